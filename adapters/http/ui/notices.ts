@@ -41,7 +41,7 @@ export const notices = {
   domain_moved: 'The domain is moved.',
   domain_removed: 'The domain is removed.',
   mail_queued: 'The mail is queued. Load this page again to see the result.',
-  product_submitted: 'Your product is submitted. An administrator will review it.',
+  product_submitted: 'Your product is submitted. Buyers see it when it is approved.',
   product_sent_before: 'This form was already sent. Your product is in the list.',
   product_saved: 'Your changes are saved.',
   product_template_set: 'The template of the product is set.',

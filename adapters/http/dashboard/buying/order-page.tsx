@@ -205,7 +205,7 @@ function StatePart({
     // Only the message about what was just done has a colour, so that there is one at a time.
     <section class={states[state].tone === 'good' ? undefined : 'panel'} aria-label={stateName(order)}>
       <p>
-        {states[state].means} {effects[effect]}
+        {state === 'open' && provider === 'manual' ? names.waitsForTransfer : states[state].means} {effects[effect]}
       </p>
       {isAwaitedNow && <p role="status">{names.waits}</p>}
       {state === 'open' && provider === 'manual' && instructions !== undefined && (

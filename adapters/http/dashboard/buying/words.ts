@@ -151,6 +151,8 @@ export const words = {
     goOn: 'Go on to the payment',
     goOnTest: 'Go to the test payment',
     again: 'Order again',
+    waitsForTransfer:
+      'Your license key appears on this page when the seller has recorded your payment. Keep the address of this page.',
     howToPay: 'How to pay',
     instructions: (amount: string, order: string) => `Pay ${amount} and name order ${order}:`,
     waits: 'We wait for the answer of the bank. This page shows your license key as soon as it is there.',

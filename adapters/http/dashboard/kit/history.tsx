@@ -41,7 +41,7 @@ export const eventWords = {
     'order.changed': 'Payment changed',
     'order.refund_asked': 'Refund asked for',
     'order.accepted': 'Held order accepted',
-    'order.letter_sent': 'Mail sent to the buyer',
+    'order.letter_sent': 'Mail to the buyer written',
     'order.claimed': 'Order joined an account',
     'user.added': 'User added',
     'user.renamed': 'Name changed',

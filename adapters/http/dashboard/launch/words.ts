@@ -19,19 +19,19 @@ export const words = {
     name: {
       title: 'Name your site',
       why: 'Its name is at the top of every page, and in every mail.',
-      to: 'admin/settings/appearance',
+      to: 'admin/settings/appearance?from=launch',
       action: 'Set the name',
     },
     pay: {
       title: 'Set up a way to pay',
       why: 'Without one, buyers can only get free products.',
-      to: 'admin/settings/payments',
+      to: 'admin/settings/payments?from=launch',
       action: 'Set it up',
     },
     mail: {
       title: 'Connect a mail server',
       why: 'Buyers get their keys by mail, and confirm their accounts.',
-      to: 'admin/settings/mail',
+      to: 'admin/settings/mail?from=launch',
       action: 'Set it up',
     },
     https: {
@@ -47,15 +47,15 @@ export const words = {
       action: 'Add a product',
     },
     purchase: {
-      title: 'Buy something yourself',
-      why: 'So you see what buyers see, up to the key. In test mode it costs nothing.',
-      to: 'docs/payments#try-it-out-without-money',
-      action: 'Read how',
+      title: 'Make a first purchase',
+      why: 'Order your product in a private window, pay it or record its payment, and see what buyers see, up to the key.',
+      to: 'marketplace',
+      action: 'Open the marketplace',
     },
     backup: {
       title: 'Make backups',
       why: 'The database and the files are all that you have. Try a restore once.',
-      to: 'admin/settings/launch',
+      to: 'admin/settings/launch?from=launch',
       action: 'Mark as done',
     },
   } as const satisfies Record<LaunchStep, StepWords>,

@@ -46,7 +46,7 @@ export const words = {
     ].join(' · '),
 
   newTitle: 'New product',
-  newLead: 'An administrator reviews each new product before buyers see it.',
+  newLead: 'Each new product is approved before buyers see it.',
   newTestLead: 'This makes a test product. It is never public.',
   submit: 'Submit for approval',
   editTitle: 'Edit product',
@@ -134,7 +134,7 @@ export const words = {
   previewEmpty: 'Nothing to show yet.',
 
   next: {
-    pending: 'An administrator will review this product. You get a notification with the result.',
+    pending: 'This product waits for approval. You get a notification with the result.',
     pendingAlone: 'You are the only administrator of this site, so nobody else can approve this product.',
     pendingTest: 'Test products need approval too, so that you can try out everything. They are never public.',
     published: 'Buyers see this product on the marketplace.',

@@ -100,7 +100,9 @@ function groupForm(tools: DashboardTools, settings: SiteSettings, group: GroupNa
     },
     async act(visit, texts) {
       const changed = orFail(await settings.change(withoutEmptySecrets(texts), actorOf(visit), seen.get(visit.ctx)));
-      return isRefused(changed) ? changed : goTo(here, { notice: 'settings_saved' });
+      // Who came from the launch checklist goes on with it.
+      const next = visit.query.from === 'launch' ? 'admin' : here;
+      return isRefused(changed) ? changed : goTo(next, { notice: 'settings_saved' });
     },
     refusals: {
       setting_fixed: { text: words.isFixed },

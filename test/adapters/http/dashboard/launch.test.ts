@@ -34,14 +34,16 @@ describe('the launch checklist', () => {
     expect(await left(admin)).to.have.lengthOf(launchSteps.length);
     const paths = page.links.map(({ href }) => href.replace(/^[./]+/, '').replace(/#.*$/, ''));
     for (const path of [
-      'admin/settings/appearance',
-      'admin/settings/payments',
-      'admin/settings/mail',
+      'admin/settings/appearance?from=launch',
+      'admin/settings/payments?from=launch',
+      'admin/settings/mail?from=launch',
       'selling/live/products/new',
     ]) {
       expect(paths).to.include(path);
       expect((await admin.browser.get(`/${path}`)).status, path).to.equal(200);
     }
+    const saved = await admin.browser.fill('/admin/settings/appearance?from=launch', { site_name: 'Acme' });
+    expect([saved.status, saved.location], 'after a step').to.deep.equal([303, '/admin']);
     const { browser } = await service.signedInUser();
     expect((await browser.get('/admin')).status).to.equal(403);
   });
@@ -57,13 +59,13 @@ describe('the launch checklist', () => {
       'Name your site',
       'Connect a mail server',
       'Publish your first product',
-      'Buy something yourself',
+      'Make a first purchase',
       'Make backups',
     ]);
     const settings = await service.parts.get(t.siteSettings);
     good(await settings.change({ site_name: 'Acme' }, operator));
     good(await settings.change({ mail_server: 'smtp://mail.example.com', mail_from: 'a@example.com' }, operator));
-    expect(await left(admin)).to.deep.equal(['Publish your first product', 'Buy something yourself', 'Make backups']);
+    expect(await left(admin)).to.deep.equal(['Publish your first product', 'Make a first purchase', 'Make backups']);
     await sell(service);
     expect(await left(admin)).to.deep.equal(['Make backups']);
     expect((await admin.browser.get('/admin')).text).to.include('One step is left before your site is ready.');

@@ -157,7 +157,7 @@ describe('the pages of sellers about their products', () => {
       expect([page.status, page.heading, page.notice]).to.deep.equal([
         200,
         'Swap',
-        'Your product is submitted. An administrator will review it.',
+        'Your product is submitted. Buyers see it when it is approved.',
       ]);
       expect(page.text).to.include('Waits for approval').and.to.include('30 days from its first activation');
     });
