@@ -1,6 +1,6 @@
 import './site.css';
 
-export const metadata = { title: 'Token sale report' };
+export const metadata = { title: 'Token sale report', description: 'What a token sale has raised.' };
 
 export default function Layout({ children }) {
   return (
