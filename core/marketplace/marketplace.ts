@@ -109,7 +109,7 @@ export function createMarketplace({
       createdAt: now,
       updatedAt: now,
     } as const;
-    const tellReviewers = await reviewers.toTell(user.id);
+    const tellReviewers = await reviewers.toTell({ kind: 'user', user });
     const version = { number: firstVersion, notes: '', zip: zipKey, size: zip.size, createdAt: now };
     return await storing.store(
       user,

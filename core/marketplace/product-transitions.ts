@@ -13,6 +13,11 @@ export const productTransitions = {
 } as const satisfies Record<string, Record<ProductStatus, ProductStatus | undefined>>;
 export type ProductTransition = keyof typeof productTransitions;
 
+/** Whether the transition can make a product wait for approval. */
+export function canMakeWait(transition: ProductTransition): boolean {
+  return transition === 'relist' || transition === 'resubmit';
+}
+
 /** The most characters of the reason for a rejection. */
 export const longestRejectionReason = 1_000;
 

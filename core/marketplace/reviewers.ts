@@ -1,6 +1,5 @@
 import { type Actor, may } from '../accounts/role.ts';
 import type { User } from '../accounts/user.ts';
-import type { UserId } from '../id.ts';
 import { lettersTo } from '../mail/letters-to.ts';
 import type { AccountStore } from '../ports/account-store.ts';
 import type { News } from '../ports/change.ts';
@@ -24,7 +23,7 @@ export interface Reviewers {
    * While others wait already, no mail is sent: sellers could cause very many.
    * Test products are never public, so nobody is told of them.
    */
-  toTell(changing: UserId | undefined): Promise<TellReviewers>;
+  toTell(actor: Actor): Promise<TellReviewers>;
   /** Counts the live products that wait, up to 100. 0 for people who may not review. Cheap enough for every page. */
   countWaiting(actor: Actor): Promise<number>;
   /** Whether nobody else may review. */
@@ -39,13 +38,16 @@ interface ReviewersPorts {
 
 export function createReviewers({ store, accounts, write }: ReviewersPorts): Reviewers {
   return {
-    async toTell(changing) {
-      const isFirst = (await store.countWaiting(1)) === 0;
-      const found = await accounts.list({ role: 'admin', isSuspended: false, limit: mostTold });
+    async toTell(actor) {
+      const [waiting, found] = await Promise.all([
+        store.countWaiting(1),
+        accounts.list({ role: 'admin', isSuspended: false, limit: mostTold }),
+      ]);
+      const changing = actor.kind === 'user' ? actor.user.id : undefined;
       const told = found.map(({ user }) => user).filter(({ id }) => id !== changing);
       return (before, after, now) =>
         after.isLive && after.status === 'pending' && before?.status !== 'pending'
-          ? newsFor({ told, isMailed: isFirst }, after, write, now)
+          ? newsFor({ told, isMailed: waiting === 0 }, after, write, now)
           : {};
     },
 

@@ -9,7 +9,7 @@ import type { WriteLetter } from '../ports/mailer.ts';
 import type { ProductStore } from '../ports/product-store.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import type { Product } from './product.ts';
-import { type ProductTransition, transitProduct } from './product-transitions.ts';
+import { canMakeWait, type ProductTransition, transitProduct } from './product-transitions.ts';
 import type { Reviewers } from './reviewers.ts';
 
 /**
@@ -51,7 +51,7 @@ export function createTransitProduct({
 }: TransitProductPorts): TransitProduct {
   return async ({ id, ownerId }, transition, actor, seenAt) => {
     const owner = ownerId === null ? undefined : await accounts.findById(ownerId);
-    const tellReviewers = await reviewers.toTell(actor.kind === 'user' ? actor.user.id : undefined);
+    const tellReviewers = canMakeWait(transition) ? await reviewers.toTell(actor) : undefined;
     const by = byOf(actor);
     const isModerator = may(actor, 'products:moderate');
     return await store.change(id, (before) => {
@@ -71,7 +71,7 @@ export function createTransitProduct({
           transition === 'relist' ? { status: after.status } : {},
         ),
         ...(after.status === 'pending'
-          ? tellReviewers(before, after, now)
+          ? tellReviewers?.(before, after, now)
           : owner && newsOf(write, owner, after, transition, now)),
       };
     });

@@ -19,8 +19,10 @@ export interface SettingsChange {
 
 /** The settings of the site. */
 export interface SiteSettingsStore {
-  /** Returns all settings, or `undefined` if this is still their revision. */
-  read(known?: number): Promise<StoredSettings | undefined>;
+  /** Returns all settings. */
+  read(): Promise<StoredSettings>;
+  /** Returns all settings if one has changed since this revision. */
+  readNewer(revision: number): Promise<StoredSettings | undefined>;
   /**
    * Loads the settings, calls `decide`, and saves the changes with their events in one transaction. No other process can
    * change a setting in between. A refusal writes nothing. `decide` may be called more than once; only the last result

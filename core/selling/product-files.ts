@@ -1,6 +1,5 @@
 import { byOf } from '../accounts/role.ts';
 import { type Event, event } from '../events/event.ts';
-import type { UserId } from '../id.ts';
 import { folderOf } from '../marketplace/file-visibility.ts';
 import { unknownProduct } from '../marketplace/find-product.ts';
 import { archived } from '../marketplace/listing-edit.ts';
@@ -85,7 +84,7 @@ export function createProductFiles({
         return refuse('invalid_number', `${wanted} is no number of a version, such as 1.2.0.`);
       }
       const key = newStorageKey(secrets, 'products', zip.kind);
-      const tellReviewers = await reviewers.toTell(personOf(seller));
+      const tellReviewers = await reviewers.toTell(seller.actor);
       const added = await storing.store(await ownerOf(product), [[key, zip]], () =>
         store.addVersion(product.id, (before, taken) => {
           if (before.archivedAt !== null) return archived();
@@ -123,7 +122,7 @@ export function createProductFiles({
       if (isRefused(product)) return product;
       if (product.archivedAt !== null) return archived();
       const key = newStorageKey(secrets, folderOf[product.isLive ? 'live' : 'test'], image.kind);
-      const tellReviewers = await reviewers.toTell(personOf(seller));
+      const tellReviewers = await reviewers.toTell(seller.actor);
       const set = await storing.store(await ownerOf(product), [[key, image]], () =>
         store.change(product.id, (before) => {
           if (before.archivedAt !== null) return archived();
@@ -150,10 +149,6 @@ export function createProductFiles({
       return { url: await files.link(version.zip, filename, clock.now() + linkLifetime), filename };
     },
   };
-}
-
-function personOf({ actor }: Seller): UserId | undefined {
-  return actor.kind === 'user' ? actor.user.id : undefined;
 }
 
 function noVersion(number: string): Refused<'version_not_found'> {

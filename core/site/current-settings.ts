@@ -16,7 +16,7 @@ export function createCurrentSettings({
   store,
   environment,
 }: {
-  readonly store: Pick<SiteSettingsStore, 'read'>;
+  readonly store: Pick<SiteSettingsStore, 'readNewer'>;
   readonly environment: SettingTexts;
 }): CurrentSettings {
   let known = { revision: 0, values: valuesOf({}, environment) };
@@ -28,7 +28,7 @@ export function createCurrentSettings({
     get: () => known.values,
     learn,
     async refresh() {
-      const stored = await store.read(known.revision);
+      const stored = await store.readNewer(known.revision);
       if (stored) learn(stored);
     },
   };

@@ -88,7 +88,7 @@ export function createSiteSettings({
     async show(actor) {
       const refused = needing(actor, 'settings:manage');
       if (refused) return refused;
-      const stored = (await store.read()) ?? { revision: 0, texts: {} };
+      const stored = await store.read();
       current.learn(stored);
       return shown(stored);
     },

@@ -16,7 +16,7 @@ for (const backend of backends) {
 
     it('is empty at first, with revision 0', async () => {
       expect(await stores.settings.read()).to.deep.equal({ revision: 0, texts: {} });
-      expect(await stores.settings.read(0)).to.equal(undefined);
+      expect(await stores.settings.readNewer(0)).to.equal(undefined);
     });
 
     it('keeps texts as they are, and replaces only those that change', async () => {
@@ -31,8 +31,8 @@ for (const backend of backends) {
       const first = await set({ site_name: 'Acme' });
       const second = await set({ site_name: null });
       expect(second).to.deep.equal({ revision: first.revision + 1, texts: {} });
-      expect(await stores.settings.read(first.revision)).to.deep.equal(second);
-      expect(await stores.settings.read(second.revision)).to.equal(undefined);
+      expect(await stores.settings.readNewer(first.revision)).to.deep.equal(second);
+      expect(await stores.settings.readNewer(second.revision)).to.equal(undefined);
     });
 
     it('saves the events with the change', async () => {
@@ -45,7 +45,7 @@ for (const backend of backends) {
       const before = await set({ site_name: 'Acme' });
       expect(outcome(await stores.settings.change(() => refuse('no')))).to.equal('no');
       expect(await stores.settings.change(() => ({ texts: {}, events: [] }))).to.deep.equal(before);
-      expect(await stores.settings.read(before.revision)).to.equal(undefined);
+      expect(await stores.settings.readNewer(before.revision)).to.equal(undefined);
       expect(await stores.audit.list({ limit: 9 })).to.have.lengthOf(1);
     });
 

@@ -215,3 +215,8 @@ export function descriptor(content: string, sizeOf: 4 | 8, isSigned: boolean): B
   bytes.writeUInt32LE(Buffer.byteLength(content), 4 + sizeOf);
   return isSigned ? Buffer.concat([Buffer.from('PK\x07\x08', 'latin1'), bytes]) : bytes;
 }
+
+/** A file for a form, as a browser sends it. */
+export function fileOf(bytes: Uint8Array, name: string): File {
+  return new File([new Uint8Array(bytes)], name);
+}

@@ -10,7 +10,7 @@ import { ButtonLink } from '../ui/button-link.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import type { Frame } from '../ui/frame.ts';
 import { Layout, renderPage } from '../ui/layout.tsx';
-import { nameOf } from '../ui/names.ts';
+import { namesOf } from '../ui/names.ts';
 import { Paging } from '../ui/paging.tsx';
 import { priceOf } from '../ui/prices.ts';
 import { ownRequests, pagePolicy, prefersPage, sendPage, sendText, textOf } from '../ui/send-page.ts';
@@ -165,7 +165,7 @@ function ProductCard({ product, image, root, at }: Card & { readonly root: strin
       <p dir="auto">{tagline}</p>
       <p class="facts">
         <strong>{priceOf(price)}</strong>
-        <span dir="auto">{[module, variant ?? ''].filter(Boolean).map(nameOf).join(' / ')}</span>
+        <span dir="auto">{namesOf(module, variant)}</span>
       </p>
     </li>
   );

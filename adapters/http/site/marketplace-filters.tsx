@@ -1,6 +1,5 @@
 import type { VNode } from 'preact';
 import { type Facet, facets } from '../../../core/marketplace/catalogue-terms.ts';
-
 import type { FacetLabels, StorefrontWish } from '../../../core/marketplace/storefront.ts';
 import { type CatalogueOrder, catalogueOrders } from '../../../core/ports/catalogue.ts';
 import type { Context } from '../state.ts';

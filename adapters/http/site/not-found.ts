@@ -1,4 +1,5 @@
 import { pageHeaders } from '../security-headers.ts';
+import type { Context } from '../state.ts';
 import type { SendNotFound } from '../surface.ts';
 import { MessagePage, renderPage } from '../ui/layout.tsx';
 import { pagePolicy, prefersPage, sendPage, textOf } from '../ui/send-page.ts';
@@ -15,11 +16,16 @@ export function createNotFound(frameOf: FrameOf): SendNotFound {
   return async (ctx) => {
     const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
     if (!isRead || !prefersPage(ctx)) return false;
-    ctx.state.refused = 'not_found';
     ctx.set(pageHeaders);
-    const { title, page: text } = words.notFound;
-    const page = MessagePage({ frame: await frameOf(ctx), title, text });
-    sendPage(ctx, policy, textOf(renderPage(page)), 404);
+    await sendNoPage(ctx, frameOf);
     return true;
   };
+}
+
+/** Sends the page of an address that does not exist. */
+export async function sendNoPage(ctx: Context, frameOf: FrameOf): Promise<void> {
+  ctx.state.refused = 'not_found';
+  const { title, page: text } = words.notFound;
+  const page = MessagePage({ frame: await frameOf(ctx), title, text });
+  sendPage(ctx, policy, textOf(renderPage(page)), 404);
 }

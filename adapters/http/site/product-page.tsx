@@ -9,7 +9,7 @@ import { Description } from '../ui/description.tsx';
 import { Drawing } from '../ui/drawing.tsx';
 import type { Frame } from '../ui/frame.ts';
 import { Layout } from '../ui/layout.tsx';
-import { nameOf } from '../ui/names.ts';
+import { nameOf, namesOf } from '../ui/names.ts';
 import { Picture, wide } from '../ui/picture.tsx';
 import { priceOf } from '../ui/prices.ts';
 import { product as productWords } from '../ui/product-words.ts';
@@ -183,7 +183,7 @@ function Details({ product, root }: { readonly product: Product; readonly root: 
   );
   const facts: [string, ComponentChildren][] = [
     [names.version, version ?? ''],
-    [names.type, [module, variant ?? ''].filter(Boolean).map(nameOf).join(' / ')],
+    [names.type, namesOf(module, variant)],
     [
       names.category,
       category === null ? (

@@ -4,12 +4,12 @@ import { Failure } from '../failures.ts';
 import type { Endpoint } from '../surface.ts';
 import { Description, describe } from '../ui/description.tsx';
 import type { Frame } from '../ui/frame.ts';
-import { Layout, MessagePage, renderPage } from '../ui/layout.tsx';
+import { Layout, renderPage } from '../ui/layout.tsx';
 import type { Described } from '../ui/seller-markdown.ts';
 import { pagePolicy, prefersPage, sendPage, textOf } from '../ui/send-page.ts';
 import { frameWords } from '../ui/words.ts';
 import type { FrameOf } from '../visitor/frame-of.ts';
-import { words } from './words.ts';
+import { sendNoPage } from './not-found.ts';
 
 /** The dependencies of the pages with texts of the owner. */
 export interface TextTools {
@@ -36,13 +36,11 @@ export function textEndpoints({ read, frameOf, url }: TextTools): Endpoint[] {
     paths: [`/${text}`],
     async respond(ctx) {
       const markdown = read(text);
-      if (markdown === '' && !prefersPage(ctx)) throw new Failure('not_found');
-      const frame = await frameOf(ctx);
       if (markdown === '') {
-        ctx.state.refused = 'not_found';
-        const page = MessagePage({ frame, title: words.notFound.title, text: words.notFound.page });
-        return sendPage(ctx, policy, textOf(renderPage(page)), 404);
+        if (!prefersPage(ctx)) throw new Failure('not_found');
+        return await sendNoPage(ctx, frameOf);
       }
+      const frame = await frameOf(ctx);
       const described = await describe(markdown, url);
       sendPage(ctx, policy, textOf(renderPage(TextPage({ frame, text, described }))));
     },

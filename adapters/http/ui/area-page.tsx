@@ -39,33 +39,8 @@ export const areas = {
 } as const;
 export type Area = keyof typeof areas;
 
-const icons = {
-  account: { plan: 'plan', purchases: 'purchases', security: 'security', notifications: 'bell' },
-  selling: {
-    overview: 'overview',
-    products: 'products',
-    licenses: 'licenses',
-    orders: 'orders',
-    webhooks: 'webhooks',
-  },
-  admin: {
-    users: 'users',
-    moderation: 'moderation',
-    products: 'products',
-    licenses: 'licenses',
-    orders: 'orders',
-    audit: 'audit',
-    mails: 'mails',
-    settings: 'settings',
-    system: 'system',
-  },
-} as const satisfies { readonly [A in Area]: Readonly<Record<keyof (typeof areas)[A], IconName>> };
-
-function iconOf(area: Area, at: string): VNode | null {
-  const names: Readonly<Record<string, IconName>> = icons[area];
-  const name = names[at];
-  return name === undefined ? null : <Icon name={name} />;
-}
+/** The name of a page of any area. */
+type PageName = { readonly [A in Area]: keyof (typeof areas)[A] }[Area];
 
 /** The name of each area, and of each page in its navigation. */
 export type AreaNames = {
@@ -137,7 +112,7 @@ export function AreaPage({
                   href={`${frame.root}${path.replace(':mode', mode)}`}
                   aria-current={name === at ? (way.length === 0 ? 'page' : 'true') : undefined}
                 >
-                  {iconOf(area, name)}
+                  <Icon name={name as PageName satisfies IconName} />
                   {names[name]}
                   {area === 'admin' && <Waiting name={name} frame={frame} />}
                 </a>

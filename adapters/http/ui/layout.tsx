@@ -203,7 +203,7 @@ function Bell({ root, unread }: { readonly root: string; readonly unread: number
       aria-label={notifications(unread)}
       title={notifications(unread)}
     >
-      <Icon name="bell" />
+      <Icon name="notifications" />
       {unread > 0 && <span class="count">{unread > 99 ? '99+' : unread}</span>}
     </a>
   );

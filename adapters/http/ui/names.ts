@@ -25,16 +25,16 @@ const slug = /^[a-z0-9]+(?:[-_][a-z0-9]+)*$/;
 /** The name of a category, type or blockchain for people: `nft-drop` is "NFT drop", and `erc20` is "ERC-20". */
 export function nameOf(text: string): string {
   if (!slug.test(text)) return text;
-  if (Object.hasOwn(known, text)) return known[text] ?? text;
-  const words = text.split(/[-_]/).map((word) => {
+  const [first = '', ...others] = text.split(/[-_]/).map((word) => {
+    if (Object.hasOwn(known, word)) return known[word] ?? word;
     const [, standard = '', number = ''] = /^(erc|eip|bep)(\d+)$/.exec(word) ?? [];
-    return standard === ''
-      ? Object.hasOwn(known, word)
-        ? (known[word] ?? word)
-        : word
-      : `${standard.toUpperCase()}-${number}`;
+    return standard === '' ? word : `${standard.toUpperCase()}-${number}`;
   });
-  const [first = '', ...others] = words;
-  const isPlain = /^[a-z]/.test(first) && first === first.toLowerCase();
+  const isPlain = first === first.toLowerCase();
   return [isPlain ? first.charAt(0).toUpperCase() + first.slice(1) : first, ...others].join(' ');
+}
+
+/** The names of a general and a special term, such as a type and its variant, for people. Empty ones are left out. */
+export function namesOf(...texts: readonly (string | null)[]): string {
+  return texts.flatMap((text) => (text ? [nameOf(text)] : [])).join(' / ');
 }

@@ -26,7 +26,7 @@ export function parseMoney(typed: string, currency: string): number | undefined 
   const bare = withoutSign(typed.trim(), currency);
   const [, plain = '', part = ''] = /^(\d{1,9})(?:[.,](\d+))?$/.exec(bare) ?? [];
   if (plain !== '' && part.length <= digits) return inSmallest(plain, part, digits);
-  const grouped = new RegExp(`^(\\d{1,3})(([,.]|${spaces})\\d{3}(?:\\3\\d{3}){0,1})(?:([.,])(\\d+))?$`).exec(bare);
+  const grouped = new RegExp(`^(\\d{1,3})(([,.]|${spaces})\\d{3}(?:\\3\\d{3})?)(?:([.,])(\\d+))?$`).exec(bare);
   if (grouped === null) return undefined;
   const [, first = '', groups = '', between = '', point, cents = ''] = grouped;
   const isClear = between !== '.' || point !== undefined || groups.length > 4;

@@ -36,6 +36,9 @@ export async function frameOf(tools: FrameTools, ctx: Context): Promise<Frame> {
   const { site, cookies, unread, heldOrders, waitingProducts, sells } = tools;
   const { me } = ctx.state;
   const notice = cookies.get(ctx, 'notice');
+  const [count = 0, held = 0, waiting = 0, isSeller = false] = me
+    ? await Promise.all([unread(me), heldOrders(me), waitingProducts(me), sells(me)])
+    : [];
   return {
     ...site(),
     root: rootOf(ctx.path),
@@ -43,10 +46,10 @@ export async function frameOf(tools: FrameTools, ctx: Context): Promise<Frame> {
       person: {
         name: me.login.name,
         isAdmin: me.login.role === 'admin',
-        unread: await unread(me),
-        heldOrders: await heldOrders(me),
-        waitingProducts: await waitingProducts(me),
-        sells: await sells(me),
+        unread: count,
+        heldOrders: held,
+        waitingProducts: waiting,
+        sells: isSeller,
         needsSecondFactor: me.login.role === 'admin' && me.login.secondFactor === null,
       },
     }),

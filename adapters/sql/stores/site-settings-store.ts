@@ -15,13 +15,10 @@ const table = (knex: Knex) => knex<SettingRow>('site_settings');
 
 export function createSqlSiteSettingsStore({ read, write }: Pick<Database, 'read' | 'write'>): SiteSettingsStore {
   return {
-    async read(known) {
-      const newer = await read((knex) =>
-        table(knex)
-          .where('revision', '>', known ?? -1)
-          .first('name'),
-      );
-      return newer === undefined && known !== undefined ? undefined : await read(all);
+    read: () => read(all),
+    async readNewer(revision) {
+      const newer = await read((knex) => table(knex).where('revision', '>', revision).first('name'));
+      return newer === undefined ? undefined : await read(all);
     },
     change: (decide) =>
       write(async (trx) => {

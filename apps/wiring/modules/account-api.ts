@@ -19,8 +19,8 @@ import { createFileReceiver } from '../../../adapters/http/receive-file.ts';
 import type { AccountTools, Route } from '../../../adapters/http/route.ts';
 import type { SheetTools } from '../../../adapters/http/sheet-tools.ts';
 import { exposedHeaders, type OwnSurface } from '../../../adapters/http/surface.ts';
-import { createFormReader } from '../../../adapters/http/upload.ts';
-import { clock, config, files, linkLifetime, log, setting } from '../chosen.ts';
+import { createFormReader, type UploadLimits } from '../../../adapters/http/upload.ts';
+import { clock, files, linkLifetime, log, setting } from '../chosen.ts';
 import { part } from '../part.ts';
 import { accounts, deviceLogins, usageMeter } from './accounts.ts';
 import { fileInspection, pictures } from './files.ts';
@@ -35,17 +35,17 @@ export const clientAddress = part(({ trusted }) => createClientAddress(trusted),
   trusted: setting('TRUSTED_PROXIES'),
 });
 export const addresses = part(createAddresses, { baseUrl: setting('BASE_URL'), signer, files, clock, linkLifetime });
+/** The largest files that forms accept. */
+export const uploadLimits = part(({ zip, image }): UploadLimits => ({ zip, image }), {
+  zip: setting('MAX_ZIP_SIZE'),
+  image: setting('MAX_IMAGE_SIZE'),
+});
 export const accountTools = part(
-  ({ config, files, inspection, pictures, store, clock, log }): AccountTools => ({
-    readForm: createFormReader(
-      files.staging,
-      inspection,
-      { zip: config.MAX_ZIP_SIZE, image: config.MAX_IMAGE_SIZE },
-      pictures,
-    ),
+  ({ uploadLimits, files, inspection, pictures, store, clock, log }): AccountTools => ({
+    readForm: createFormReader(files.staging, inspection, uploadLimits, pictures),
     idempotency: createIdempotency(store, clock, { log }),
   }),
-  { config, files, inspection: fileInspection, pictures, store: idempotencyStore, clock, log },
+  { uploadLimits, files, inspection: fileInspection, pictures, store: idempotencyStore, clock, log },
 );
 /** Recovers all imports, however long it takes. */
 const untilDone = () => true;

@@ -21,7 +21,7 @@ import { keepSaving } from '../keeping.ts';
 import { part } from '../part.ts';
 import { rateLimiter } from './limits.ts';
 import { writeLetter } from './mail.ts';
-import { currentSettings } from './settings.ts';
+import { nowSet } from './settings.ts';
 import * as sql from './sql.ts';
 
 /**
@@ -42,12 +42,7 @@ const signInPorts = {
   limiter: rateLimiter,
   clock,
   secrets,
-  signUpPolicy: part(
-    ({ current }) =>
-      () =>
-        current.get().sign_up,
-    { current: currentSettings },
-  ),
+  signUpPolicy: nowSet('sign_up'),
 };
 
 export const signIn = part(createSignIn, signInPorts);

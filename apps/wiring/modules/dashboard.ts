@@ -26,7 +26,7 @@ import { findSession, publicFrame as frameOfPublicPages } from '../../../adapter
 import { needingSeller } from '../../../core/marketplace/selling-policy.ts';
 import { clock, config, fileServing, setting } from '../chosen.ts';
 import { listOf, type Needs, type Part, part, together } from '../part.ts';
-import { accountTools, addresses, clientAddress, sheetTools } from './account-api.ts';
+import { accountTools, addresses, clientAddress, sheetTools, uploadLimits } from './account-api.ts';
 import * as people from './accounts.ts';
 import { sellerLicenses, sellerOverview, sellingUsage } from './licensing.ts';
 import { mails, notifications, sendsMail } from './mail.ts';
@@ -34,18 +34,17 @@ import { marketplace, products, productTemplates, reviewers, sellerProducts, sho
 import { paymentSettings } from './payments.ts';
 import { boughtFiles, boughtLicenses, checkout, orderList, orders, purchases } from './purchases.ts';
 import { secretBox } from './secrets.ts';
-import { currentSettings, siteLook, siteSettings } from './settings.ts';
+import { nowSet, siteLook, siteSettings } from './settings.ts';
 import { fileLedger, idempotencyStore, productStore } from './sql.ts';
 import { showLaunch, system } from './system.ts';
 import { webhooks } from './webhooks.ts';
 
 /** Whether somebody has products, or can have some. */
 const isSeller = part(
-  ({ current, products }): DashboardTools['sells'] =>
+  ({ policy, products }): DashboardTools['sells'] =>
     async ({ login }) =>
-      needingSeller(current.get().selling, login) === undefined ||
-      (await products.list({ ownerId: login.id }, 0, 1)).total > 0,
-  { current: currentSettings, products: productStore },
+      needingSeller(policy(), login) === undefined || (await products.list({ ownerId: login.id }, 0, 1)).total > 0,
+  { policy: nowSet('selling'), products: productStore },
 );
 
 const tools = part(
@@ -60,6 +59,7 @@ const tools = part(
     clock,
     box,
     accountTools,
+    uploadLimits,
     serving,
     orders,
     products,
@@ -67,7 +67,7 @@ const tools = part(
   }): DashboardTools => ({
     sessions,
     readForm: accountTools.readForm,
-    uploadLimits: { zip: config.MAX_ZIP_SIZE, image: config.MAX_IMAGE_SIZE },
+    uploadLimits,
     clientAddress,
     homeOf: createHomeOf(products),
     clock,
@@ -94,6 +94,7 @@ const tools = part(
     clock,
     box: secretBox,
     accountTools,
+    uploadLimits,
     serving: fileServing,
     orders: orderList,
     products: productStore,
@@ -115,9 +116,9 @@ const ofProducts = { products: sellerProducts, reviewers, accounts, addresses, t
 /** All pages. If two paths match a request, the first one answers it. */
 const endpoints = listOf([
   pages((tools, { signIn, sessions }) => signInPages(tools, signIn, sessions), { signIn: people.signIn, sessions }),
-  pages((tools, { signUp, current }) => newAccountPages(tools, signUp, () => current.get().sign_up), {
+  pages((tools, { signUp, policy }) => newAccountPages(tools, signUp, policy), {
     signUp: people.signUp,
-    current: currentSettings,
+    policy: nowSet('sign_up'),
   }),
   pages((tools, { credentials }) => recoveryPages(tools, credentials), { credentials: people.credentials }),
   pages((tools, { devices }) => devicePages(tools, devices), { devices: people.deviceLogins }),

@@ -6,7 +6,7 @@ import type { Mailer } from '../../../core/ports/mailer.ts';
 import { clock, setting } from '../chosen.ts';
 import { part } from '../part.ts';
 import { secretBox } from './secrets.ts';
-import { currentSettings } from './settings.ts';
+import { currentSettings, nowSet } from './settings.ts';
 import { mailStore, notificationStore } from './sql.ts';
 
 /** Sends with the mail server of the settings, as they are at each mail. */
@@ -27,16 +27,14 @@ export const mailer = part(
 );
 /** Whether mails leave this machine. */
 export const sendsMail = part(
-  ({ current }) =>
+  ({ server }) =>
     () =>
-      current.get().mail_server !== undefined,
-  {
-    current: currentSettings,
-  },
+      server() !== undefined,
+  { server: nowSet('mail_server') },
 );
 /** Writes the texts of mails. */
-export const writeLetter = part(({ current, baseUrl }) => createLetters(() => current.get().site_name, baseUrl), {
-  current: currentSettings,
+export const writeLetter = part(({ nameOf, baseUrl }) => createLetters(nameOf, baseUrl), {
+  nameOf: nowSet('site_name'),
   baseUrl: setting('BASE_URL'),
 });
 export const mails = part(createMails, { store: mailStore, write: writeLetter, clock });

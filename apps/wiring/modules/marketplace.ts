@@ -20,7 +20,7 @@ import { storageAllowance } from './accounts.ts';
 import { zipContents } from './files.ts';
 import { writeLetter } from './mail.ts';
 import { boughtFiles, purchaseCheck } from './purchases.ts';
-import { currentSettings } from './settings.ts';
+import { nowSet } from './settings.ts';
 import * as sql from './sql.ts';
 
 /** Milliseconds that a client waits for the deletion of what its failed upload has left. The rest is deleted later. */
@@ -56,12 +56,6 @@ export const reviewers = part(createReviewers, {
   write: writeLetter,
 });
 export const storefront = part(createStorefront, { catalogue: sql.catalogue, products: sql.productStore });
-const sellingPolicy = part(
-  ({ current }) =>
-    () =>
-      current.get().selling,
-  { current: currentSettings },
-);
 export const marketplace = part(createMarketplace, {
   store: sql.productStore,
   uploads: sql.uploadLog,
@@ -71,7 +65,7 @@ export const marketplace = part(createMarketplace, {
   secrets,
   loadTransliterate,
   loadParsePattern,
-  sellingPolicy,
+  sellingPolicy: nowSet('selling'),
 });
 export const transitProduct = part(createTransitProduct, {
   store: sql.productStore,

@@ -1,7 +1,7 @@
 import type { SiteLook } from '../../../adapters/http/ui/frame.ts';
 import { mistakeInSmtpUrl } from '../../../adapters/mail/smtp-url.ts';
 import { type CurrentSettings, createCurrentSettings } from '../../../core/site/current-settings.ts';
-import { type SettingTexts, settingNames, siteTexts, variableOf } from '../../../core/site/setting.ts';
+import { type Settings, type SettingTexts, settingNames, siteTexts, variableOf } from '../../../core/site/setting.ts';
 import { createSiteSettings } from '../../../core/site/site-settings.ts';
 import { clock, config, log, secrets } from '../chosen.ts';
 import type { Config } from '../config.ts';
@@ -23,6 +23,15 @@ export const currentSettings = part(
   { store: siteSettingsStore, environment, log },
   (current) => current.close(),
 );
+
+/** A function that returns a setting of the site, as it is now. */
+export const nowSet = <Name extends keyof Settings>(name: Name) =>
+  part(
+    ({ current }) =>
+      (): Settings[Name] =>
+        current.get()[name],
+    { current: currentSettings },
+  );
 
 export const siteSettings = part(createSiteSettings, {
   store: siteSettingsStore,

@@ -1,6 +1,5 @@
 import type { VNode } from 'preact';
 import { z } from 'zod';
-
 import type { Order } from '../../../../core/purchases/order.ts';
 import { refundable } from '../../../../core/purchases/payment.ts';
 import type { RecordedAct } from '../../../../core/purchases/recorded.ts';

@@ -74,19 +74,19 @@ export function openDraft(
   sealed: string,
 ): FormValues | undefined {
   const draft = opened(box, sealed);
-  const isTheirs = me !== undefined && draft?.owner === String(me.login.id);
+  const isTheirs = draft !== undefined && draft.owner === ownerOf({ me });
   return isTheirs && draft.path === path && clock.now() < draft.at + keptFor ? draft.values : undefined;
 }
 
 /** Says to whom a form is shown, so that nobody else sends it. */
-export function ownerOf({ me }: Visit): string | undefined {
+export function ownerOf({ me }: Pick<Visit, 'me'>): string | undefined {
   return me && String(me.login.id);
 }
 
 /** Whether the form was shown to somebody else than the person who is signed in now. */
 export function isOfOther({ state: { me } }: Context, values: FormValues): boolean {
   const owner = values[ownerField];
-  return owner !== undefined && me !== undefined && owner !== String(me.login.id);
+  return owner !== undefined && me !== undefined && owner !== ownerOf({ me });
 }
 
 /** What was typed, without the fields that the form adds itself. */

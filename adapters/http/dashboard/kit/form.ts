@@ -103,8 +103,10 @@ export function form<const Of extends Audience, Fields, const Reason extends str
     me !== undefined &&
     !isRecentlyConfirmed(me.session, tools.clock.now());
 
-  const show = async (visit: VisitOf<Of>, state: FormState, status: number) =>
-    send(visit, tools.cookies, shown(await render(visit, { ...state, owner: ownerOf(visit) }), { status, leadsTo }));
+  const show = async (visit: VisitOf<Of>, state: Omit<FormState, 'owner' | 'asksPassword'>, status: number) => {
+    const whole = { ...state, owner: ownerOf(visit), asksPassword: asksPassword(visit.ctx, state.values) };
+    send(visit, tools.cookies, shown(await render(visit, whole), { status, leadsTo }));
+  };
 
   /** Shows the form again if what it changes is not as it was when the form was opened. Returns whether it has. */
   async function showMeanwhile(visit: VisitOf<Of>, sent: FormValues): Promise<boolean> {
@@ -112,8 +114,7 @@ export function form<const Of extends Audience, Fields, const Reason extends str
     const now = await initial(visit);
     const meanwhile = changedMeanwhile(sent, now, edits);
     if (meanwhile === undefined) return false;
-    const state = { ...meanwhile, message: formWords.meanwhile.message, seen: digestsOf(now) };
-    await show(visit, { ...state, asksPassword: asksPassword(visit.ctx, meanwhile.values) }, 409);
+    await show(visit, { ...meanwhile, message: formWords.meanwhile.message, seen: digestsOf(now) }, 409);
     return true;
   }
 
@@ -130,7 +131,7 @@ export function form<const Of extends Audience, Fields, const Reason extends str
     if (isOfOther(ctx, values)) return send(visit, tools.cookies, refusalPage(visit, formWords.ofOther));
     const again = async (faults: FormState['faults'], message?: string, status = 422) => {
       const seen = edits && textOf({ values }, seenField);
-      await show(visit, { values, faults, message, seen, asksPassword: asksPassword(ctx, values) }, status);
+      await show(visit, { values, faults, message, seen }, status);
     };
     /** Shows a refusal that all forms show in the same way. */
     const againAfter = async (refused: Refused) => {
@@ -187,8 +188,8 @@ export function form<const Of extends Audience, Fields, const Reason extends str
     const values = openDraft(tools, ctx, draft);
     if (values === undefined) return send(visit, tools.cookies, goTo(ctx.path.slice(1), { notice: 'draft_lost' }));
     const seen = edits && textOf({ values }, seenField);
-    const state = { values, faults: {}, message: undefined, seen, asksPassword: asksPassword(ctx, values) };
-    await show({ ...visit, frame: { ...frame, notice: notices.draft_restored } }, state, 200);
+    const restored = { ...visit, frame: { ...frame, notice: notices.draft_restored } };
+    await show(restored, { values, faults: {}, message: undefined, seen }, 200);
   }
 
   return [
@@ -200,8 +201,7 @@ export function form<const Of extends Audience, Fields, const Reason extends str
         const visit = await admit(tools, ctx, audience);
         if (!visit) return;
         const values = (await initial?.(visit)) ?? {};
-        const state = { values, faults: {}, message: undefined, asksPassword: asksPassword(ctx, values) };
-        await show(visit, { ...state, seen: edits && digestsOf(values) }, 200);
+        await show(visit, { values, faults: {}, message: undefined, seen: edits && digestsOf(values) }, 200);
       },
     },
     {

@@ -80,7 +80,7 @@ function notificationsPage({ frame }: SignedInVisit, found: readonly Notificatio
       }
     >
       {newest === undefined ? (
-        <EmptyState heading="h2" icon="bell" title={isFirst ? words.none : words.noneHere}>
+        <EmptyState heading="h2" icon="notifications" title={isFirst ? words.none : words.noneHere}>
           <p>{words.noneAdvice}</p>
           {!isFirst && (
             <p>

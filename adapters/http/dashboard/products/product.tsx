@@ -142,18 +142,13 @@ function State({
   const { isLive, rejectionReason } = product;
   const state = stateOf(product);
   const { next } = words;
+  const ofTest = state === 'pending' || state === 'published' ? (`${state}Test` as const) : state;
+  const name = approvesAlone ? 'pendingAlone' : isLive ? state : ofTest;
   const isRejected = state === 'rejected';
   return (
     <section class="panel state">
       <p>
-        <StateTag product={product} />{' '}
-        {approvesAlone
-          ? next.pendingAlone
-          : state === 'pending' && !isLive
-            ? next.pendingTest
-            : state === 'published' && !isLive
-              ? next.publishedTest
-              : next[state]}
+        <StateTag product={product} /> {next[name]}
       </p>
       {isRejected && rejectionReason !== null && rejectionReason !== '' && (
         <blockquote class="lines" dir="auto">

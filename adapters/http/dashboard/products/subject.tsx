@@ -15,7 +15,7 @@ import type { Addresses } from '../../addresses.ts';
 import { areas } from '../../ui/area-page.tsx';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { type Fact, Facts } from '../../ui/list.tsx';
-import { nameOf } from '../../ui/names.ts';
+import { nameOf, namesOf } from '../../ui/names.ts';
 import { Picture } from '../../ui/picture.tsx';
 import { priceOf } from '../../ui/prices.ts';
 import { product as publicWords } from '../../ui/product-words.ts';
@@ -148,8 +148,8 @@ function listingFacts(product: Product): Fact[] {
 export function detailFacts(product: Product): Fact[] {
   const { module, variant, category, subcategory, blockchains, tags, sellerName } = product;
   const facts: (readonly [string, string])[] = [
-    [words.type, [module, variant ?? ''].filter(Boolean).map(nameOf).join(' / ')],
-    [words.category, [category ?? '', subcategory ?? ''].filter(Boolean).map(nameOf).join(' / ')],
+    [words.type, namesOf(module, variant)],
+    [words.category, namesOf(category, subcategory)],
     [words.blockchains, blockchains.map(nameOf).join(', ')],
     [words.tags, tags.join(', ')],
     [words.sellerName, sellerName ?? ''],

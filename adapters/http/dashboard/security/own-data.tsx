@@ -12,7 +12,7 @@ import { goTo, shown } from '../kit/answer.ts';
 import { emailAddress, fieldWords, passwordText, required } from '../kit/fields.ts';
 import { form } from '../kit/form.ts';
 import { mailedWords } from '../kit/mailed.ts';
-import type { DashboardTools } from '../kit/page.ts';
+import type { DashboardTools, SignedInVisit } from '../kit/page.ts';
 import { passwordRefusals } from '../sign-in/new-account.tsx';
 import { words as signInWords } from '../sign-in/words.ts';
 import { words } from './words.ts';
@@ -23,6 +23,12 @@ export const entry = areas.account.security;
 
 /** Changes of name, e-mail address and password. */
 export function ownDataPages(tools: DashboardTools, naming: Naming, credentials: Credentials): Endpoint[] {
+  async function sendLink({ frame, me, from }: SignedInVisit, email: string) {
+    const result = await credentials.requestEmailChange(me, email, from);
+    return isRefused(result)
+      ? result
+      : shown(<Mailed frame={frame} sent={mailedWords(tools, email, 'change-email')} />);
+  }
   return [
     ...form(tools, {
       id: 'own-name',
@@ -95,12 +101,7 @@ export function ownDataPages(tools: DashboardTools, naming: Naming, credentials:
           </Form>
         </AreaPage>
       ),
-      async act({ frame, me, from }, { email }) {
-        const result = await credentials.requestEmailChange(me, email, from);
-        return isRefused(result)
-          ? result
-          : shown(<Mailed frame={frame} sent={mailedWords(tools, email, 'change-email')} />);
-      },
+      act: (visit, { email }) => sendLink(visit, email),
       refusals: {},
     }),
 
@@ -123,13 +124,7 @@ export function ownDataPages(tools: DashboardTools, naming: Naming, credentials:
           <Form state={state} submit={words.email.send} cancel={`${frame.root}${entry}`} />
         </AreaPage>
       ),
-      async act({ frame, me, from }) {
-        const { email } = me.login;
-        const result = await credentials.requestEmailChange(me, email, from);
-        return isRefused(result)
-          ? result
-          : shown(<Mailed frame={frame} sent={mailedWords(tools, email, 'change-email')} />);
-      },
+      act: (visit) => sendLink(visit, visit.me.login.email),
       refusals: {},
     }),
   ];

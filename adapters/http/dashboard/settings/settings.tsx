@@ -8,7 +8,6 @@ import {
   settingNames,
 } from '../../../../core/site/setting.ts';
 import type { ShownSetting, ShownSettings, SiteSettings } from '../../../../core/site/site-settings.ts';
-import { sendText } from '../../send-file.ts';
 import type { Context } from '../../state.ts';
 import type { Endpoint } from '../../surface.ts';
 import { AreaPage, areas } from '../../ui/area-page.tsx';
@@ -51,7 +50,9 @@ export function settingPages(tools: DashboardTools, settings: SiteSettings): End
         if (!visit) return;
         const exported = `${JSON.stringify(exportOf(await settingsFor(settings, visit)), null, 2)}\n`;
         ctx.set('Cache-Control', 'no-store');
-        await sendText(ctx, oneText(exported), { mediaType: 'application/json', filename: 'settings.json' });
+        ctx.attachment('settings.json');
+        ctx.type = 'application/json; charset=utf-8';
+        ctx.body = exported;
       },
     },
     ...(Object.keys(groups) as GroupName[]).flatMap((group) => groupForm(tools, settings, group)),
@@ -77,21 +78,18 @@ function groupForm(tools: DashboardTools, settings: SiteSettings, group: GroupNa
       return Object.fromEntries(free.map((name) => [name, now[name].text]));
     },
     async render(visit, state) {
-      const now = await settingsFor(settings, visit);
+      const now = seen.get(visit.ctx) ?? (await settingsFor(settings, visit));
+      const fields = names.map((name) => <SettingField key={name} name={name} shown={now[name]} />);
       return (
         <AreaPage frame={visit.frame} place={place} title={words.groups[group].title} isBelow>
           <p class="intro">{words.groups[group].lead}</p>
           {free.length > 0 ? (
             <Form state={state} submit={words.submit} cancel={`${visit.frame.root}${here}`}>
-              {names.map((name) => (
-                <SettingField key={name} name={name} shown={now[name]} />
-              ))}
+              {fields}
             </Form>
           ) : (
             <>
-              {names.map((name) => (
-                <SettingField key={name} name={name} shown={now[name]} />
-              ))}
+              {fields}
               <ButtonLink href={`${visit.frame.root}${here}`} text={words.back} />
             </>
           )}
@@ -170,11 +168,16 @@ function Value({
   readonly name: SettingName;
   readonly shown: ShownSetting;
 }): VNode {
+  const isHidden = isSecret(name) && isSet;
   return (
     <>
-      {isSecret(name) && isSet && words.secretOf(isSet)}
-      {!(isSecret(name) && isSet) && text === '' && <span class="faint">{words.none}</span>}
-      {text !== '' && <Text text={words.settings[name].choices?.[text] ?? text} />}{' '}
+      {isHidden ? (
+        words.secretOf(isSet)
+      ) : text === '' ? (
+        <span class="faint">{words.none}</span>
+      ) : (
+        <Text text={words.settings[name].choices?.[text] ?? text} />
+      )}{' '}
       {origin === 'environment' && <span class="tag">{words.setBy(variable ?? '')}</span>}
     </>
   );
@@ -202,8 +205,4 @@ function exportOf(settings: ShownSettings): Readonly<Record<string, unknown>> {
       return [name, isSecret(name) ? { is_set: isSet, origin } : { value: text, origin }];
     }),
   );
-}
-
-async function* oneText(text: string) {
-  yield text;
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { PasswordFault } from '../../../../core/accounts/password.ts';
 import type { SignUp } from '../../../../core/accounts/sign-up.ts';
 import type { SignUpPolicy } from '../../../../core/accounts/sign-up-policy.ts';
+import type { NewSession } from '../../../../core/accounts/signed-in.ts';
 import { longestName } from '../../../../core/accounts/user.ts';
 import { isRefused } from '../../../../core/refusal.ts';
 import type { Endpoint } from '../../surface.ts';
@@ -10,7 +11,8 @@ import { CardPage } from '../../ui/area-page.tsx';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { Form, PasswordField, TextField } from '../../ui/form.tsx';
 import type { Frame } from '../../ui/frame.ts';
-import { goTo, shown } from '../kit/answer.ts';
+import type { NoticeName } from '../../ui/notices.ts';
+import { type Answer, goTo, shown } from '../kit/answer.ts';
 import { emailAddress, fieldWords, linkToken, passwordText, required } from '../kit/fields.ts';
 import { form, type RefusalMessage } from '../kit/form.ts';
 import { mailedWords } from '../kit/mailed.ts';
@@ -32,6 +34,18 @@ const linkRefused = { field: 'token', text: words.link.invalid };
 const closed = { text: words.signUp.closed.closed.text };
 const emailTaken = { text: words.emailTaken };
 
+/** Begins the session, and leads to the wanted page, or to the person's home. */
+export async function arrive(
+  { homeOf }: DashboardTools,
+  session: NewSession,
+  {
+    wanted,
+    ...more
+  }: { readonly wanted?: string | undefined; readonly notice: NoticeName; readonly challenge?: string },
+): Promise<Answer> {
+  return goTo(wanted ?? (await homeOf(session.login)), { session, ...more });
+}
+
 /** The ways to a new account: the first one, an invitation, and signing up. */
 export function newAccountPages(tools: DashboardTools, signUp: SignUp, policy: () => SignUpPolicy): Endpoint[] {
   const closedWords = () => words.signUp.closed[policy() === 'invite' ? 'invite' : 'closed'];
@@ -52,7 +66,7 @@ export function newAccountPages(tools: DashboardTools, signUp: SignUp, policy: (
       ),
       async act({ from }, { token, ...applicant }) {
         const session = await signUp.setUp(token, applicant, from);
-        return isRefused(session) ? session : goTo(await tools.homeOf(session.login), { notice: 'set_up', session });
+        return isRefused(session) ? session : await arrive(tools, session, { notice: 'set_up' });
       },
       refusals: {
         link_invalid: { field: 'token', text: words.setUp.invalid },
@@ -78,9 +92,7 @@ export function newAccountPages(tools: DashboardTools, signUp: SignUp, policy: (
       ),
       async act({ from }, { token, ...answer }) {
         const session = await signUp.acceptInvitation(token, answer, from);
-        return isRefused(session)
-          ? session
-          : goTo(await tools.homeOf(session.login), { notice: 'account_made', session });
+        return isRefused(session) ? session : await arrive(tools, session, { notice: 'account_made' });
       },
       refusals: { link_invalid: linkRefused, email_taken: emailTaken, sign_up_closed: closed, ...passwordRefusals },
     }),
@@ -135,9 +147,7 @@ export function newAccountPages(tools: DashboardTools, signUp: SignUp, policy: (
       ),
       async act({ from }, answer) {
         const session = await signUp.verifyEmail(answer, from);
-        return isRefused(session)
-          ? session
-          : goTo(await tools.homeOf(session.login), { notice: 'account_made', session });
+        return isRefused(session) ? session : await arrive(tools, session, { notice: 'account_made' });
       },
       refusals: {
         link_invalid: linkRefused,

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { Credentials } from '../../../../core/accounts/credentials.ts';
 import type { Sessions } from '../../../../core/accounts/sessions.ts';
 import type { SignIn } from '../../../../core/accounts/sign-in.ts';
-import type { NewSession } from '../../../../core/accounts/signed-in.ts';
 import { isRefused } from '../../../../core/refusal.ts';
 import type { Endpoint } from '../../surface.ts';
 import { CardPage } from '../../ui/area-page.tsx';
@@ -12,7 +11,7 @@ import { codeText, emailAddress, linkToken, passwordText } from '../kit/fields.t
 import { click, form } from '../kit/form.ts';
 import { mailedWords } from '../kit/mailed.ts';
 import { type DashboardTools, page, type Visit } from '../kit/page.ts';
-import { LinkField, Mailed, NewPassword, passwordRefusals } from './new-account.tsx';
+import { arrive, LinkField, Mailed, NewPassword, passwordRefusals } from './new-account.tsx';
 import { words } from './words.ts';
 
 /** Signing in with a password, then with a second factor if there is one, and signing out. */
@@ -22,8 +21,6 @@ export function signInPages(
   { signOut }: Pick<Sessions, 'signOut'>,
 ): Endpoint[] {
   const { cookies } = tools;
-  const arrive = async (wanted: string | undefined, session: NewSession, more: { readonly challenge?: string } = {}) =>
-    goTo(wanted ?? (await tools.homeOf(session.login)), { notice: 'signed_in', session, ...more });
   return [
     ...form(tools, {
       id: 'sign-in',
@@ -48,7 +45,7 @@ export function signInPages(
         const result = await signIn(who, visit.from);
         if (isRefused(result)) return result;
         const wanted = nextOf(visit);
-        if (result.kind === 'signed_in') return await arrive(wanted, result);
+        if (result.kind === 'signed_in') return await arrive(tools, result, { wanted, notice: 'signed_in' });
         const next = wanted === undefined ? '' : `?next=${encodeURIComponent(`/${wanted}`)}`;
         return goTo(`sign-in/code${next}`, { challenge: result.challenge });
       },
@@ -78,7 +75,7 @@ export function signInPages(
         const challenge = cookies.get(visit.ctx, 'challenge') ?? '';
         const result = await signInWithCode({ challenge, code }, visit.from);
         if (isRefused(result)) return result;
-        return await arrive(nextOf(visit), result, { challenge: '' });
+        return await arrive(tools, result, { wanted: nextOf(visit), notice: 'signed_in', challenge: '' });
       },
       refusals: {
         wrong_code: { field: 'code', text: words.code.wrong },

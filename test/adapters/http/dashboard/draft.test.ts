@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import { t } from '../../../../apps/wiring/tokens.ts';
-import { pngOf, zipOf } from '../../../support/samples.ts';
+import { fileOf, pngOf, zipOf } from '../../../support/samples.ts';
 import type { WebAnswer } from '../../../support/web-client.ts';
 import { type DashboardService, type Person, startDashboardService } from './dashboard-service.ts';
 
-const fileOf = (bytes: Uint8Array, name: string) => new File([new Uint8Array(bytes)], name);
 const typed = { title: 'Swap', tagline: 'Swap anything', module: 'dapp', price: '5' };
 const go = 'Continue with what I typed';
 

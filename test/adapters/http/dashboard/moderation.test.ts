@@ -1,11 +1,10 @@
 import { expect } from 'chai';
 import { operator } from '../../../support/by.ts';
 import { good } from '../../../support/good.ts';
-import { pngOf, zipOf } from '../../../support/samples.ts';
+import { fileOf, pngOf, zipOf } from '../../../support/samples.ts';
 import type { Fields, WebAnswer } from '../../../support/web-client.ts';
 import { type DashboardService, type Person, startDashboardService } from './dashboard-service.ts';
 
-const fileOf = (bytes: Uint8Array, name: string) => new File([new Uint8Array(bytes)], name);
 const statusOf = ({ status, location }: WebAnswer) => [status, location];
 const queue = '/admin/moderation';
 

@@ -2,11 +2,10 @@ import { expect } from 'chai';
 import { t } from '../../../../apps/wiring/tokens.ts';
 import { operator } from '../../../support/by.ts';
 import { good } from '../../../support/good.ts';
-import { jpgOf, pngOf, zipOf } from '../../../support/samples.ts';
+import { fileOf, jpgOf, pngOf, zipOf } from '../../../support/samples.ts';
 import type { Fields, WebAnswer } from '../../../support/web-client.ts';
 import { type DashboardService, type Person, startDashboardService } from './dashboard-service.ts';
 
-const fileOf = (bytes: Uint8Array, name: string) => new File([new Uint8Array(bytes)], name);
 const zip = fileOf(await zipOf(), 'product.zip');
 const png = fileOf(pngOf(), 'thumbnail.png');
 const statusOf = ({ status, location }: WebAnswer) => [status, location];

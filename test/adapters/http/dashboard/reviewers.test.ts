@@ -1,9 +1,7 @@
 import { expect } from 'chai';
-import { pngOf, zipOf } from '../../../support/samples.ts';
+import { fileOf, pngOf, zipOf } from '../../../support/samples.ts';
 import type { WebAnswer } from '../../../support/web-client.ts';
 import { type DashboardService, type Person, startDashboardService } from './dashboard-service.ts';
-
-const fileOf = (bytes: Uint8Array, name: string) => new File([new Uint8Array(bytes)], name);
 
 describe('a product that waits for approval', () => {
   let service: DashboardService;
