@@ -103,7 +103,7 @@ export const assetEndpoint: Endpoint = {
   respond(ctx) {
     const accent = accentSheet(ctx.params.name ?? '');
     if (accent !== undefined) {
-      // Another version may make other tints of the same colour.
+      // Another version may make other tints of the same color.
       ctx.set('Cache-Control', 'public, max-age=3600');
       ctx.type = 'text/css; charset=utf-8';
       ctx.body = accent;

@@ -1,12 +1,12 @@
 import type { VNode } from 'preact';
 
-const colours = 6;
+const colors = 6;
 const [width, height] = [320, 180];
 
 /** Stands in the place of a missing picture. The same name always gets the same drawing. */
 export function Drawing({ name, title }: { readonly name: string; readonly title: string }): VNode {
   const next = numbersFrom(name);
-  const colour = next(colours);
+  const color = next(colors);
   const isFlipped = next(2) === 1;
   const [across, down] = [(x: number) => (isFlipped ? width - x : x), next(2) === 1 ? flipped : same];
   const ring = 34 + next(30);
@@ -14,7 +14,7 @@ export function Drawing({ name, title }: { readonly name: string; readonly title
   const [x, y] = [across(250 + next(50)), down(30 + next(40))];
   return (
     <svg
-      class={`picture drawing drawing-${colour}`}
+      class={`picture drawing drawing-${color}`}
       viewBox={`0 0 ${width} ${height}`}
       aria-hidden="true"
       preserveAspectRatio="xMidYMid slice"

@@ -5,7 +5,7 @@ import type { SiteText } from '../../../core/site/setting.ts';
 export interface SiteLook {
   /** What the site is about, in a sentence. Empty: the owner has not said. */
   readonly description: string;
-  /** The owner's accent colour, such as `#1b6b50`. */
+  /** The owner's accent color, such as `#1b6b50`. */
   readonly accent: string | undefined;
   /** The texts of the owner that have a page. */
   readonly texts: readonly SiteText[];

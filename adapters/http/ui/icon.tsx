@@ -43,7 +43,7 @@ const drawings = {
 
 export type IconName = keyof typeof drawings;
 
-/** A drawing in the colour and about the size of the text beside it. It says nothing that the text does not. */
+/** A drawing in the color and about the size of the text beside it. It says nothing that the text does not. */
 export function Icon({ name }: { readonly name: IconName }): VNode {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" dangerouslySetInnerHTML={{ __html: drawings[name] }} />

@@ -99,7 +99,7 @@ export function Plot({
       {series.length > 1 && (
         <ul class="graph-legend" aria-hidden="true">
           {series.map(({ label, as }, n) => (
-            <li key={label} class={colourOf(as, n)}>
+            <li key={label} class={colorOf(as, n)}>
               <span class="graph-line" />
               <span class="graph-name">{label}</span>
             </li>
@@ -113,7 +113,7 @@ export function Plot({
           <p class="graph-at" />
           <ul class="plain-list">
             {series.map(({ label, as }, n) => (
-              <li key={label} class={colourOf(as, n)} data-series={as}>
+              <li key={label} class={colorOf(as, n)} data-series={as}>
                 <span>
                   <span class="graph-line" />
                   <span class="graph-name">{label}</span>
@@ -138,7 +138,7 @@ export function Plot({
   );
 }
 
-function colourOf(as: Drawn, n: number): string {
+function colorOf(as: Drawn, n: number): string {
   return as === 'before' ? 'line-before' : `line-${n % 4}`;
 }
 

@@ -202,7 +202,7 @@ function StatePart({
   const isAwaitedNow = isAwaited(order, isReturning);
   const effect = orderTable[state].stage === 'paid' && state !== 'paid' ? effectOf(order) : 'none';
   return (
-    // Only the message about what was just done has a colour, so that there is one at a time.
+    // Only the message about what was just done has a color, so that there is one at a time.
     <section class={states[state].tone === 'good' ? undefined : 'panel'} aria-label={stateName(order)}>
       <p>
         {state === 'open' && provider === 'manual' ? names.waitsForTransfer : states[state].means} {effects[effect]}

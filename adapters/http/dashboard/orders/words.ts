@@ -1,7 +1,7 @@
 import type { OrderState, Provider } from '../../../../core/purchases/order.ts';
 import type { DisputeState } from '../../../../core/purchases/payment.ts';
 import { leftToAdministrators } from '../../../../core/selling/recording.ts';
-import { counted, readableNumber } from '../../ui/numbers.ts';
+import { readableNumber } from '../../ui/numbers.ts';
 
 /** The ranges of the page about revenue, in days. */
 export const revenueDays = ['30', '90', '365'] as const;
@@ -235,7 +235,6 @@ export const words = {
     },
     newest: 'Newest orders',
     seeAll: 'See all orders',
-    ordersOf: (count: number) => counted(count, 'order'),
   },
   admin: {
     heldTitle: 'Wait for your decision',
