@@ -1,10 +1,10 @@
+import { alphabet, checkDigit, inGroups } from '../check-character.ts';
 import type { Secrets } from '../ports/secrets.ts';
 
 declare const brand: unique symbol;
 /** A key in canonical form: `LIC-` and four groups of four characters, in upper case. It may belong to no license. */
 export type LicenseKey = string & { readonly [brand]: 'LicenseKey' };
 
-const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const shape = /^LIC(?:-[A-Z0-9]{4}){4}$/i;
 
 /** The message for a text that is no key. */
@@ -19,8 +19,7 @@ export function parseLicenseKey(text: string): LicenseKey | undefined {
 /** Returns a new key: 15 random characters of Crockford's base32 (75 bits) and the check character. */
 export function mintLicenseKey(secrets: Pick<Secrets, 'bytes'>): LicenseKey {
   const digits = Array.from(secrets.bytes(15), (byte) => byte % 32);
-  const characters = [...digits, checkDigit(digits)].map((digit) => alphabet.charAt(digit)).join('');
-  return `LIC-${(characters.match(/.{4}/g) ?? []).join('-')}` as LicenseKey;
+  return `LIC-${inGroups([...digits, checkDigit(digits)])}` as LicenseKey;
 }
 
 /**
@@ -35,14 +34,4 @@ export function hasValidCheckCharacter(key: LicenseKey): boolean {
 /** Returns `LIC-AB…YZ`, which is enough to recognize a key, but not to use it. */
 export function shortenLicenseKey(key: string): string {
   return key.length > 8 ? `${key.slice(0, 6)}…${key.slice(-2)}` : '…';
-}
-
-/** A weighted sum over GF(32). It detects wrong and swapped characters, because its weights are distinct and not 0. */
-function checkDigit(digits: readonly number[]): number {
-  return digits.reduce((sum, digit) => double(sum ^ digit), 0);
-}
-
-function double(element: number): number {
-  const shifted = element << 1;
-  return shifted & 32 ? shifted ^ 0b100101 : shifted;
 }

@@ -1,4 +1,5 @@
 import type { OrderId, ProductId, WebhookId } from '../id.ts';
+import type { OrderFacts } from '../notifications/notification.ts';
 import type { Instant } from '../ports/clock.ts';
 
 interface Named {
@@ -52,15 +53,17 @@ interface LetterFacts {
   /** Somebody signed in with a browser that the user had not used before. */
   'new-sign-in': Named & { readonly browser: string; readonly address: string; readonly at: Instant };
   'key-made': Named & { readonly key: { readonly name: string; readonly prefix: string; readonly lastFour: string } };
-  /** To the buyer. `hasDownload`: there are files. `number` is the invoice. */
+  /** To the buyer. `hasDownload`: there are files. `number` is that of the receipt. */
   'order-paid': AboutOrder & {
     readonly licenseKey: string;
     readonly number: number | null;
     readonly hasDownload: boolean;
     readonly sellerName: string | null;
   };
-  /** How to pay, as the operator wrote it. */
-  'order-instructions': AboutOrder & { readonly instructions: string };
+  /** To those who record payments by hand: an order waits for its payment. */
+  'order-waits': Named & OrderFacts & { readonly reference: string };
+  /** How to pay, as the operator wrote it. `reference` is what the buyer writes on the transfer. */
+  'order-instructions': AboutOrder & { readonly instructions: string; readonly reference: string };
   /** `license`: what the license does now. */
   'order-refunded': AboutOrder & {
     readonly isFull: boolean;

@@ -1,6 +1,5 @@
 import { type Actor, may } from '../accounts/role.ts';
-import type { User } from '../accounts/user.ts';
-import { lettersTo } from '../mail/letters-to.ts';
+import { newsTo } from '../mail/news-to.ts';
 import type { AccountStore } from '../ports/account-store.ts';
 import type { News } from '../ports/change.ts';
 import type { Instant } from '../ports/clock.ts';
@@ -45,10 +44,12 @@ export function createReviewers({ store, accounts, write }: ReviewersPorts): Rev
       ]);
       const changing = actor.kind === 'user' ? actor.user.id : undefined;
       const told = found.map(({ user }) => user).filter(({ id }) => id !== changing);
-      return (before, after, now) =>
-        after.isLive && after.status === 'pending' && before?.status !== 'pending'
-          ? newsFor({ told, isMailed: waiting === 0 }, after, write, now)
-          : {};
+      return (before, { id, title, isLive, status }, now) => {
+        if (!isLive || status !== 'pending' || before?.status === 'pending') return {};
+        const facts = { product: id, title, isLive };
+        const letter = (name: string) => ({ kind: 'product-waits', name, ...facts }) as const;
+        return newsTo(told, { kind: 'product_waits', ...facts }, waiting === 0 ? letter : undefined, { write, now });
+      };
     },
 
     countWaiting: async (actor) => (may(actor, 'products:moderate') ? await store.countWaiting(mostCounted) : 0),
@@ -57,24 +58,5 @@ export function createReviewers({ store, accounts, write }: ReviewersPorts): Rev
       if (actor.kind !== 'user' || !may(actor, 'products:moderate')) return false;
       return (await accounts.administrators()).every((id) => id === actor.user.id);
     },
-  };
-}
-
-function newsFor(
-  { told, isMailed }: { readonly told: readonly User[]; readonly isMailed: boolean },
-  { id, title, isLive }: Product,
-  write: WriteLetter,
-  now: Instant,
-): News {
-  const facts = { product: id, title, isLive };
-  return {
-    letters: (isMailed ? told : []).flatMap(({ name, email }) =>
-      lettersTo(write, { name, address: email }, { kind: 'product-waits', name, ...facts }, now),
-    ),
-    notices: told.map(({ id: userId }) => ({
-      userId,
-      notice: { kind: 'product_waits', ...facts } as const,
-      createdAt: now,
-    })),
   };
 }

@@ -22,7 +22,7 @@ interface ProductFacts {
 }
 
 /** The facts about an order of the reader's products. `amount` is in the smallest unit of the currency. */
-interface OrderFacts {
+export interface OrderFacts {
   readonly order: OrderId;
   readonly title: string;
   readonly amount: number;
@@ -53,6 +53,8 @@ interface NoticeFacts {
   /** `reason` is empty if the administrator gave none. */
   product_rejected: ProductFacts & { readonly reason: string };
   order_paid: OrderFacts;
+  /** To those who record payments by hand: the order waits for its payment. */
+  order_waits: OrderFacts;
   order_refunded: OrderFacts;
   order_disputed: OrderFacts & { readonly dispute: 'open' | 'won' | 'lost' };
   /** To administrators: something else was paid than agreed. */

@@ -35,6 +35,7 @@ export interface OrderFilter {
   readonly sellerId?: UserId | undefined;
   readonly productId?: ProductId | undefined;
   readonly states?: readonly OrderState[] | undefined;
+  readonly id?: OrderId | undefined;
   /** The start of the buyer's address, of the license key, of the title or of the id. In upper or lower case. */
   readonly search?: string | undefined;
   /** Orders that were made at this time or later. */
@@ -66,9 +67,14 @@ export interface DayOfRevenue {
 export interface OrderStore {
   /**
    * Adds an order. Refuses if the buyer, known by account or address, has a free order of the same product that is not
-   * cancelled: the refusal is `already_bought`. `lookAt` is when to look at its payment.
+   * cancelled: the refusal is `already_bought`. `lookAt` is when to look at its payment. `newsOf` gets the stored order.
    */
-  add(order: NewOrder, event: Event, lookAt: Instant): Promise<Order | Refused<'already_bought'>>;
+  add(
+    order: NewOrder,
+    event: Event,
+    lookAt: Instant,
+    newsOf?: (added: Order) => News,
+  ): Promise<Order | Refused<'already_bought'>>;
   find(id: OrderId): Promise<Order | undefined>;
   findByToken(token: string): Promise<Order | undefined>;
   /** The order for which `add` refuses another one. */
@@ -99,8 +105,13 @@ export interface OrderStore {
    * some seconds old.
    */
   search(filter: OrderFilter): Promise<FoundOrders>;
-  /** The number of held orders of both modes, at most `most`. May be some seconds old. */
-  countHeld(most: number): Promise<number>;
+  /**
+   * The orders of both modes that wait for somebody: the held ones, and then those that are to be paid by hand. Oldest first,
+   * at most `most`. May be some seconds old.
+   */
+  listWaiting(most: number): Promise<Order[]>;
+  /** Their number, at most `most`. May be some seconds old. */
+  countWaiting(most: number): Promise<number>;
   /**
    * The oldest orders of guests with this e-mail address that were paid or are free, at most 100. Leaves out a free order
    * if the account has one of the same product.

@@ -1,9 +1,13 @@
 import type { Abort } from '../abort.ts';
 import { type Actor, byOf, may } from '../accounts/role.ts';
 import { type By, event } from '../events/event.ts';
+import { newsTo } from '../mail/news-to.ts';
 import { findProduct } from '../marketplace/find-product.ts';
 import type { Product } from '../marketplace/product.ts';
 import { OutcomeUnknown } from '../outcome-unknown.ts';
+import type { News } from '../ports/change.ts';
+import type { Instant } from '../ports/clock.ts';
+import type { NewOrder } from '../ports/order-store.ts';
 import type { PaymentProvider, ReturnAddresses } from '../ports/payments.ts';
 import type { ProductStore } from '../ports/product-store.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
@@ -13,10 +17,11 @@ import { firstLookAt, lostAfter } from './lapse.ts';
 import { createSendLetterAgain } from './letter-again.ts';
 import { currency, isForSale, type PaymentSettings, waysToPay } from './offers.ts';
 import type { Buyer, Order, Provider } from './order.ts';
-import { countLetter, countLook, countOrder } from './order-limits.ts';
+import { countLetter, countLook, countOrder, countRecorderLetter } from './order-limits.ts';
 import { aboutOrder, sending } from './order-news.ts';
 import { newOrderToken } from './order-token.ts';
 import { unpaid } from './payment.ts';
+import { referenceOf } from './reference.ts';
 import { createLearn, type OrderPorts, type SettleOrder, serves } from './settle.ts';
 
 /** A product with the ways to pay for it. None: nobody can buy it at the moment. */
@@ -173,12 +178,28 @@ export function createCheckout(ports: CheckoutPorts): Checkout {
     const now = clock.now();
     const made = newOrder(product, way, buyer, newOrderToken(secrets), now);
     const told = event('order.added', product.slug, by, now, { provider: way, price: product.price });
-    const order = await store.add(made, told, firstLookAt(made));
+    const newsOf = way === 'manual' ? await recorderNews(made, now) : undefined;
+    const order = await store.add(made, told, firstLookAt(made), newsOf);
     if (isRefused(order)) {
       const had = await store.findFree(made);
       if (had !== undefined) await sendLetterAgain(had.id);
     }
     return order;
+  }
+
+  /** Prepares to tell those who will record the payment. */
+  async function recorderNews(made: NewOrder, now: Instant): Promise<(added: Order) => News> {
+    const [people, tooMany] = await Promise.all([ports.recorders(made), countRecorderLetter(ports)]);
+    return (added) => {
+      const { id: order, agreed, payment, isLive } = added;
+      const facts = { order, title: agreed.title, amount: payment.total, currency: payment.currency, isLive };
+      const letter = (name: string) =>
+        ({ kind: 'order-waits', name, reference: referenceOf(added), ...facts }) as const;
+      return newsTo(people, { kind: 'order_waits', ...facts }, tooMany ? undefined : letter, {
+        write: ports.write,
+        now,
+      });
+    };
   }
 
   /** Asks the provider for its page. */
@@ -213,7 +234,12 @@ export function createCheckout(ports: CheckoutPorts): Checkout {
   async function sendInstructions(order: Order): Promise<void> {
     const { instructions = '' } = settings.manual ?? {};
     await store.change(order.id, (before) => {
-      const letter = { kind: 'order-instructions', ...aboutOrder(before), instructions } as const;
+      const letter = {
+        kind: 'order-instructions',
+        ...aboutOrder(before),
+        instructions,
+        reference: referenceOf(before),
+      } as const;
       return sending(before, letter, { actor: before.provider }, { write: ports.write, now: clock.now() });
     });
   }

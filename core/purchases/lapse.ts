@@ -13,14 +13,19 @@ const patience = {
   stripe: 25 * hour,
 } as const satisfies Record<Provider, number>;
 
+/** Returns until when an order waits for its payment. */
+export function waitsUntil({ provider, createdAt }: Pick<Order, 'provider' | 'createdAt'>): Instant {
+  return createdAt + patience[provider];
+}
+
 /** Whether nobody paid an order in time. */
-export function hasLapsed({ provider, createdAt }: Pick<Order, 'provider' | 'createdAt'>, now: Instant): boolean {
-  return now >= createdAt + patience[provider];
+export function hasLapsed(order: Pick<Order, 'provider' | 'createdAt'>, now: Instant): boolean {
+  return now >= waitsUntil(order);
 }
 
 /** Returns when to look at the payment of a new order, if nobody else does. */
-export function firstLookAt({ provider, createdAt }: Pick<Order, 'provider' | 'createdAt'>): Instant {
-  return provider === 'free' ? createdAt : createdAt + patience[provider];
+export function firstLookAt(order: Pick<Order, 'provider' | 'createdAt'>): Instant {
+  return order.provider === 'free' ? order.createdAt : waitsUntil(order);
 }
 
 /**
@@ -28,7 +33,7 @@ export function firstLookAt({ provider, createdAt }: Pick<Order, 'provider' | 'c
  * its events can get lost. `undefined`: nothing more will happen by itself.
  */
 export function nextLookAt(order: Pick<Order, 'provider' | 'state' | 'createdAt'>, now: Instant): Instant | undefined {
-  if (order.state === 'open' && !hasLapsed(order, now)) return order.createdAt + patience[order.provider];
+  if (order.state === 'open' && !hasLapsed(order, now)) return waitsUntil(order);
   return isOutside(order.provider) && underway.includes(order.state) ? now + day : undefined;
 }
 

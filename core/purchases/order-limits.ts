@@ -19,6 +19,11 @@ export const orderLimits = {
     { limit: 6, seconds: inSeconds.hour },
     { limit: 20, seconds: inSeconds.day },
   ],
+  /** Mails to those who record payments by hand. Each order is a notification all the same. */
+  recorderLetters: [
+    { limit: 10, seconds: inSeconds.hour },
+    { limit: 50, seconds: inSeconds.day },
+  ],
   /** More often than a page without scripts loads itself again. */
   looksByOrder: [{ limit: 60, seconds: 300 }],
 } as const satisfies Record<string, readonly Allowance[]>;
@@ -60,6 +65,17 @@ export async function countLetter(
   email: string,
 ): Promise<Refused<'too_many_attempts'> | undefined> {
   return await countAgainst(limiter, clock, `order:${JSON.stringify(['letter', email])}`, orderLimits.lettersByEmail);
+}
+
+/** Counts a mail about a new order to those who record payments. Refuses it if an allowance is used up. */
+export async function countRecorderLetter({
+  limiter,
+  clock,
+}: {
+  readonly limiter: RateLimiter;
+  readonly clock: Clock;
+}): Promise<Refused<'too_many_attempts'> | undefined> {
+  return await countAgainst(limiter, clock, 'order:["recorders"]', orderLimits.recorderLetters);
 }
 
 /**

@@ -100,7 +100,7 @@ export interface Order {
   readonly isAccepted: boolean;
   /** From the first payment on. */
   readonly licenseKey: LicenseKey | null;
-  /** The number of the invoice: 1, 2, 3 … per seller and mode, without gaps. `null` if it was never paid, or is free. */
+  /** The number of the receipt: 1, 2, 3 … per seller and mode, without gaps. `null` if it was never paid, or is free. */
   readonly number: number | null;
   readonly createdAt: Instant;
   readonly paidAt: Instant | null;

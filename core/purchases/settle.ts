@@ -1,4 +1,5 @@
 import type { Abort } from '../abort.ts';
+import type { User } from '../accounts/user.ts';
 import type { By } from '../events/event.ts';
 import type { OrderId, UserId } from '../id.ts';
 import { toOrderId } from '../id.ts';
@@ -29,6 +30,8 @@ export interface OrderPorts {
   readonly write: WriteLetter;
   /** The administrators who are not suspended. */
   administrators(): Promise<readonly UserId[]>;
+  /** Who is told that an order waits for a payment by hand: those who may record it. */
+  recorders(order: Pick<Order, 'provider' | 'sellerId'>): Promise<readonly User[]>;
   /** Whether the account of a seller is suspended. Nothing new is sold then. */
   isSuspended(seller: UserId): Promise<boolean>;
 }

@@ -15,6 +15,7 @@ import type {
 import type { ProductStore } from '../ports/product-store.ts';
 import type { OrderPage } from '../purchases/buying.ts';
 import type { Order, OrderState } from '../purchases/order.ts';
+import { idOfReference } from '../purchases/reference.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { searchedText } from '../search-texts.ts';
 import { findProductOf, reachableBy, reaches, type Seller, shownActor } from './seller.ts';
@@ -45,10 +46,13 @@ export interface OrderList {
    * old.
    */
   list(query: OrderQuery, seller: Seller): Promise<OrderPage | Refused<'forbidden' | 'unknown_place'>>;
-  /** The orders of both modes that wait for this actor to decide, live ones first. At most `mostHeld`. */
-  held(actor: Actor): Promise<readonly Order[]>;
+  /**
+   * The orders of both modes that wait for this administrator: to decide what happens, or to record a payment. At most
+   * `mostWaiting`.
+   */
+  waiting(actor: Actor): Promise<readonly Order[]>;
   /** Their number. */
-  countHeld(actor: Actor): Promise<number>;
+  countWaiting(actor: Actor): Promise<number>;
   /** `id` is in digits. */
   find(id: string, seller: Seller): Promise<Order | Refused<'order_not_found'>>;
   /** The order that a license was sold with, if there is one. May be some seconds old. */
@@ -65,12 +69,12 @@ export interface OrderList {
   export(wish: OrderWish, seller: Seller): AsyncIterable<string>;
 }
 
-const mostHeld = 100;
+const mostWaiting = 100;
 const mostHistory = 100;
 const atOnce = 500;
 
 export interface OrderListPorts {
-  readonly store: Pick<OrderStore, 'find' | 'search' | 'countHeld' | 'revenue'>;
+  readonly store: Pick<OrderStore, 'find' | 'search' | 'listWaiting' | 'countWaiting' | 'revenue'>;
   readonly products: Pick<ProductStore, 'findById' | 'findBySlug'>;
   readonly log: AuditLog;
   readonly writeSheet: WriteOrders;
@@ -103,6 +107,9 @@ export function createOrderList({ store, products, log, writeSheet }: OrderListP
     if (after && (after.text === null) !== (searchedText(wanted.search) === '')) {
       return refuse('unknown_place', 'This place belongs to another list.');
     }
+    const id = idOfReference(wanted.search ?? '');
+    const referred = id && (await store.search({ ...wanted, id, search: undefined, limit }));
+    if (referred && referred.items.length > 0) return { orders: referred.items, next: null };
     const { items, next } = await store.search({ ...wanted, after, limit });
     return { orders: items, next: next === undefined ? null : formatPlace(next) };
   }
@@ -127,14 +134,8 @@ export function createOrderList({ store, products, log, writeSheet }: OrderListP
       return isRefused(wanted) ? wanted : await pageWith(wanted, { after, limit });
     },
 
-    async held(actor) {
-      if (!may(actor, 'purchases:manage')) return [];
-      const search = (isLive: boolean) => store.search({ isLive, states: ['held'], limit: mostHeld });
-      const [live, test] = await Promise.all([search(true), search(false)]);
-      return [...live.items, ...test.items].slice(0, mostHeld);
-    },
-
-    countHeld: async (actor) => (may(actor, 'purchases:manage') ? await store.countHeld(mostHeld) : 0),
+    waiting: async (actor) => (may(actor, 'purchases:manage') ? await store.listWaiting(mostWaiting) : []),
+    countWaiting: async (actor) => (may(actor, 'purchases:manage') ? await store.countWaiting(mostWaiting) : 0),
 
     async find(text, seller) {
       const id = parseId(text, toOrderId);

@@ -1,6 +1,8 @@
 import { type Actor, may } from '../accounts/role.ts';
+import type { AccountStore } from '../ports/account-store.ts';
 import type { OrderStore } from '../ports/order-store.ts';
 import type { Order } from '../purchases/order.ts';
+import type { OrderPorts } from '../purchases/settle.ts';
 import { type Refused, refuse } from '../refusal.ts';
 
 /**
@@ -16,6 +18,25 @@ export function createMayRecord(by: ManualRecorder, { othersSell }: Pick<OrderSt
   return async ({ provider }, actor) => {
     if (provider !== 'manual' || actor.kind === 'operator' || may(actor, 'purchases:manage')) return true;
     return by === 'seller if alone' ? !(await othersSell(actor.user.id)) : by === 'seller';
+  };
+}
+
+/** The most administrators who are told of one order. */
+const mostTold = 50;
+
+/** The administrators, and the seller if he may record the payment. */
+export function createFindRecorders(
+  mayRecord: MayRecord,
+  accounts: Pick<AccountStore, 'list' | 'findById'>,
+): OrderPorts['recorders'] {
+  return async (order) => {
+    const [administrators, seller] = await Promise.all([
+      accounts.list({ role: 'admin', isSuspended: false, limit: mostTold }),
+      order.sellerId === null ? undefined : accounts.findById(order.sellerId),
+    ]);
+    const people = administrators.map(({ user }) => user);
+    if (seller === undefined || people.some(({ id }) => id === seller.id)) return people;
+    return (await mayRecord(order, { kind: 'user', user: seller })) ? [...people, seller] : people;
   };
 }
 

@@ -1,7 +1,10 @@
 import { expect } from 'chai';
 import type { Page } from 'puppeteer-core';
+import { t } from '../../apps/wiring/tokens.ts';
 import { type SellingService, startSellingService } from '../adapters/http/account/selling-service.ts';
 import { chromium, openBrowser, type TestBrowser } from '../support/browser.ts';
+import { operator } from '../support/by.ts';
+import { good } from '../support/good.ts';
 import { needing } from '../support/required-service.ts';
 import { type StripeDouble, startStripeDouble } from '../support/stripe-double/stripe-double.ts';
 import type { WebAnswer } from '../support/web-client.ts';
@@ -104,6 +107,22 @@ needing(chromium.skip).describe('the pages for buyers in a browser', () => {
     await check('/account/purchases', { cookies });
   });
 
+  it('show the key on the page that tells how to pay, as soon as the payment is recorded', async () => {
+    const path = await ordered('swap', 'manual');
+    const page = await browser.newPage();
+    try {
+      await page.goto(service.url + path);
+      expect(await textOf(page)).to.match(/write [0-9A-Z]{4}-[0-9A-Z]{4} on the transfer/);
+      const order = await (await service.parts.get(t.orderStore)).findByToken(path.split('/').at(-1) ?? '');
+      const shown = page.waitForSelector('#key');
+      const orders = await service.parts.get(t.orders);
+      good(await orders.record(String(order?.id), { kind: 'pay' }, { actor: operator, mode: 'live' }));
+      await shown;
+    } finally {
+      await page.close();
+    }
+  });
+
   for (const hasScripts of [true, false]) {
     it(`lead a guest from the form to the key, ${hasScripts ? 'with' : 'without'} scripts`, async () => {
       const page = await browser.newPage();
@@ -128,7 +147,7 @@ needing(chromium.skip).describe('the pages for buyers in a browser', () => {
         await press(page, 'aside a[href$="/receipt"]');
         await page.emulateMediaType('print');
         expect(await textOf(page))
-          .to.include('Invoice')
+          .to.include('Receipt')
           .and.to.not.include('Back to the order');
       } finally {
         await page.close();
@@ -179,7 +198,6 @@ needing(chromium.skip).describe('buying at an imitation of Stripe in a browser',
       const [session] = [...stripe.account.sessions.values()].slice(-1);
       stripe.account.finish(session?.id ?? '', true);
       const token = /orders\/([0-9a-z]{24})/.exec(waiting)?.[1] ?? '';
-      const { t } = await import('../../apps/wiring/tokens.ts');
       const order = await (await service.parts.get(t.orderStore)).findByToken(token);
       const shown = page.waitForSelector('#key');
       if (order) await (await service.parts.get(t.settleOrder))(order.id);

@@ -26,6 +26,7 @@ const samples: { readonly [Kind in NoticeKind]: Extract<Notice, { kind: Kind }> 
   product_waits: { kind: 'product_waits', ...product },
   product_rejected: { kind: 'product_rejected', ...product, reason: 'Not "new"' },
   order_paid: { kind: 'order_paid', ...order },
+  order_waits: { kind: 'order_waits', ...order },
   order_refunded: { kind: 'order_refunded', ...order, amount: 100 },
   order_disputed: { kind: 'order_disputed', ...order, dispute: 'open' },
   order_held: { kind: 'order_held', ...order, currency: 'eur' },

@@ -35,7 +35,8 @@ for (const backend of backends) {
         const email = `${['zoe', 'zo', 'jar'][n % 3]}${n % 4}@example.com`;
         const buyer = { userId: n % 5 === 0 ? must(sellers[0]) : null, email, name: null };
         const createdAt = now + n * 60_000;
-        const order = await addOrder(stores, product, { state, buyer, createdAt, updatedAt: createdAt });
+        const provider = n % 2 === 0 ? 'manual' : 'stripe';
+        const order = await addOrder(stores, product, { state, buyer, provider, createdAt, updatedAt: createdAt });
         const licenseKey = n % 4 === 0 ? keyNumber(n) : null;
         const changed = await stores.orders.change(order.id, (before) => ({
           after: { ...before, licenseKey },
@@ -46,7 +47,12 @@ for (const backend of backends) {
       }
       for (const n of [0, 3]) {
         const last = { buyer: { userId: null, email: 'zoe@example.com', name: null }, createdAt: now + 60 * 60_000 };
-        all.push(await addOrder(stores, must(products[n]), { ...last, updatedAt: last.createdAt, state: 'held' }));
+        for (const [state, provider] of [
+          ['held', 'stripe'],
+          ['open', 'manual'],
+        ] as const) {
+          all.push(await addOrder(stores, must(products[n]), { ...last, updatedAt: last.createdAt, state, provider }));
+        }
       }
     });
 
@@ -87,11 +93,24 @@ for (const backend of backends) {
       limit: fc.constantFrom(1, 2, 7, 100),
     });
 
-    it('counts the held orders of both modes, up to a limit', async () => {
+    it('lists and counts the orders of both modes that wait for somebody, up to a limit', async () => {
       const held = all.filter(({ state }) => state === 'held');
-      expect(new Set(held.map(({ isLive }) => isLive)).size).to.equal(2);
-      expect(await stores.orders.countHeld(100)).to.equal(held.length);
-      expect(await stores.orders.countHeld(2)).to.equal(2);
+      const byHand = all.filter(({ state, provider }) => state === 'open' && provider === 'manual');
+      for (const orders of [held, byHand]) expect(new Set(orders.map(({ isLive }) => isLive)).size).to.equal(2);
+      const waiting = [...held, ...byHand];
+      expect(await stores.orders.countWaiting(100)).to.equal(waiting.length);
+      expect(await stores.orders.countWaiting(2)).to.equal(2);
+      expect(await stores.orders.listWaiting(100)).to.have.deep.members(waiting);
+      expect((await stores.orders.listWaiting(1)).map(({ state }) => state)).to.deep.equal(['held']);
+    });
+
+    it('finds the order with an id, if the other conditions hold', async () => {
+      for (const order of all) {
+        const { id, isLive, state } = order;
+        const found = await stores.orders.search({ id, isLive, states: [state], limit: 1 });
+        expect(found).to.deep.equal({ items: [order], next: undefined });
+        expect((await stores.orders.search({ id, isLive: !isLive, limit: 1 })).items).to.deep.equal([]);
+      }
     });
 
     it('lists exactly the orders of a filter, once each, whatever is combined and however long the pages are', async () => {

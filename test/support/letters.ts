@@ -11,7 +11,9 @@ const token = 'f00d'.repeat(16);
 export function letters(given = 'Zoë'): readonly Letter[] {
   const name = given;
   const product = { product: toProductId(31), title: given, isLive: true };
-  const order = { name, order: toOrderId(51), token, title: given, amount: 4900, currency: 'usd' };
+  const ordered = { order: toOrderId(51), title: given, amount: 4900, currency: 'usd', isLive: false };
+  const { isLive: _, ...paid } = ordered;
+  const order = { name, token, ...paid };
   const webhook = { webhook: toWebhookId(41), url: `https://example.com/${given}`, isLive: false, why: given };
   const all: { readonly [Kind in MailKind]: LetterOf<Kind> } = {
     test: { kind: 'test', actor: given },
@@ -34,7 +36,13 @@ export function letters(given = 'Zoë'): readonly Letter[] {
       hasDownload: true,
       sellerName: given,
     },
-    'order-instructions': { kind: 'order-instructions', ...order, instructions: 'Send it to\nIBAN 1234' },
+    'order-instructions': {
+      kind: 'order-instructions',
+      ...order,
+      instructions: 'Send it to\nIBAN 1234',
+      reference: '7F3K-29QX',
+    },
+    'order-waits': { kind: 'order-waits', name, ...ordered, reference: '7F3K-29QX' },
     'order-refunded': { kind: 'order-refunded', ...order, isFull: true, license: 'revoked' },
     'order-disputed': { kind: 'order-disputed', ...order, dispute: 'open' },
     'product-approved': { kind: 'product-approved', name, ...product },

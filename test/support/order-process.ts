@@ -60,6 +60,7 @@ const settle = createSettleOrder({
   secrets: systemSecrets,
   write: writeLetter,
   administrators: async () => [],
+  recorders: async () => [],
   isSuspended: async () => false,
 });
 const queue = createSqlWorkQueue(database);

@@ -135,6 +135,7 @@ export function orderPorts(
     secrets: systemSecrets,
     write: writeLetter,
     administrators: () => stores.accounts.administrators(),
+    recorders: async () => (await stores.accounts.list({ role: 'admin', limit: 9 })).map(({ user }) => user),
     isSuspended: async (seller) => (await stores.accounts.findById(seller))?.suspendedAt != null,
   };
 }

@@ -138,9 +138,13 @@ export function AreaPage({
 
 /** The number of orders or products that wait for an administrator, beside the entry of the navigation. */
 function Waiting({ name, frame: { person } }: { readonly name: string; readonly frame: Frame }): VNode | null {
-  const { held, waiting } = areaWords;
+  const { waiting } = areaWords;
   const [count = 0, words] =
-    name === 'orders' ? [person?.heldOrders, held] : name === 'moderation' ? [person?.waitingProducts, waiting] : [];
+    name === 'orders'
+      ? [person?.waitingOrders, waiting.orders]
+      : name === 'moderation'
+        ? [person?.waitingProducts, waiting.products]
+        : [];
   if (count === 0 || words === undefined) return null;
   return (
     <>

@@ -38,7 +38,7 @@ export interface Person {
   /** The number of unread notifications. */
   readonly unread: number;
   /** The number of orders that wait for this administrator. */
-  readonly heldOrders: number;
+  readonly waitingOrders: number;
   /** The number of products that wait for the approval of this administrator. */
   readonly waitingProducts: number;
   /** Whether the navigation has the pages for sellers. */

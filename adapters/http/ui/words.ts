@@ -77,8 +77,10 @@ const names = {
 export const areaWords = {
   ...names,
   modes: { label: 'Mode', live: 'Live', test: 'Test' },
-  held: (count: number) => `${count > 99 ? '99+' : count} held`,
-  waiting: (count: number) => `${count > 99 ? '99+' : count} to review`,
+  waiting: {
+    orders: (count: number) => `${count > 99 ? '99+' : count} waiting`,
+    products: (count: number) => `${count > 99 ? '99+' : count} to review`,
+  },
   reminder: 'Protect your administrator account with two-factor authentication.',
   toSecondFactor: 'Set it up',
 } as const;

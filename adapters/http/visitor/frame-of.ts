@@ -12,8 +12,8 @@ export interface FrameTools {
   readonly cookies: Cookies;
   /** The number of unread notifications of a person. */
   unread(me: SignedIn): Promise<number>;
-  /** The number of orders that wait for a decision of this person. */
-  heldOrders(me: SignedIn): Promise<number>;
+  /** The number of orders that wait for this person. */
+  waitingOrders(me: SignedIn): Promise<number>;
   /** The number of products that wait for the approval of this person. */
   waitingProducts(me: SignedIn): Promise<number>;
   /** Whether this person sells, or could. */
@@ -33,11 +33,11 @@ export async function findSession({ sessions, cookies }: FrameTools, ctx: Contex
 
 /** Makes the frame of a page behind sign-in. Call it after `findSession`. */
 export async function frameOf(tools: FrameTools, ctx: Context): Promise<Frame> {
-  const { site, cookies, unread, heldOrders, waitingProducts, sells } = tools;
+  const { site, cookies, unread, waitingOrders, waitingProducts, sells } = tools;
   const { me } = ctx.state;
   const notice = cookies.get(ctx, 'notice');
-  const [count = 0, held = 0, waiting = 0, isSeller = false] = me
-    ? await Promise.all([unread(me), heldOrders(me), waitingProducts(me), sells(me)])
+  const [count = 0, orders = 0, products = 0, isSeller = false] = me
+    ? await Promise.all([unread(me), waitingOrders(me), waitingProducts(me), sells(me)])
     : [];
   return {
     ...site(),
@@ -47,8 +47,8 @@ export async function frameOf(tools: FrameTools, ctx: Context): Promise<Frame> {
         name: me.login.name,
         isAdmin: me.login.role === 'admin',
         unread: count,
-        heldOrders: held,
-        waitingProducts: waiting,
+        waitingOrders: orders,
+        waitingProducts: products,
         sells: isSeller,
         needsSecondFactor: me.login.role === 'admin' && me.login.secondFactor === null,
       },

@@ -37,6 +37,7 @@ import { importRequests } from './0035-import-requests.ts';
 import { orderedVersions } from './0036-ordered-versions.ts';
 import { webhookFanOuts } from './0037-webhook-fan-outs.ts';
 import { siteSettings } from './0038-site-settings.ts';
+import { ordersPaidByHand } from './0040-orders-paid-by-hand.ts';
 
 /** In the order in which they run. Never change a released migration: add a new one. */
 export const migrations: readonly Migration[] = [
@@ -78,4 +79,5 @@ export const migrations: readonly Migration[] = [
   orderedVersions,
   webhookFanOuts,
   siteSettings,
+  ordersPaidByHand,
 ];

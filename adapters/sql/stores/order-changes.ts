@@ -70,7 +70,7 @@ async function saveLicense(
   );
 }
 
-/** Returns the number of the invoice. Others who want one of the same seller wait, so that a rollback leaves no gap. */
+/** Returns the number of the receipt. Others who want one of the same seller wait, so that a rollback leaves no gap. */
 async function numberOf(trx: Knex.Transaction, before: Order, after: Order): Promise<number | null> {
   if (before.number !== null || after.paidAt === null || after.agreed.price === 0) return before.number;
   const rows: { last: number }[] = await trx('order_numbers')

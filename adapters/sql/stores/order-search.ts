@@ -20,8 +20,14 @@ const slack = hour;
  * bounded number of candidates.
  */
 export async function searchOrders(knex: Knex, filter: OrderFilter): Promise<FoundOrders> {
+  if (filter.id !== undefined) return await single(knex, filter);
   const start = searchedText(filter.search);
   return start === '' ? await newest(knex, filter) : await matching(knex, filter, start);
+}
+
+async function single(knex: Knex, filter: OrderFilter): Promise<FoundOrders> {
+  const rows: OrderRow[] = await knex('orders').modify((query) => isWanted(query, 'orders', filter));
+  return { items: rows.map(toOrder), next: undefined };
 }
 
 /** The first columns of the index that the candidates are in: one range, or one for each state. */
@@ -88,10 +94,11 @@ async function partOf(knex: Knex, filter: OrderFilter, within: Cells, below: num
 function isWanted(
   query: Knex.QueryBuilder,
   table: string,
-  { isLive, sellerId, productId, states, from, to }: OrderFilter,
+  { id, isLive, sellerId, productId, states, from, to }: OrderFilter,
 ): void {
   const column = (name: keyof OrderRow) => `${table}.${name}`;
   query.where(column('is_live'), Number(isLive));
+  if (id !== undefined) query.where(column('id'), comparableId(id));
   if (sellerId !== undefined) query.where(column('seller_id'), comparableId(sellerId));
   if (productId !== undefined) query.where(column('product_id'), comparableId(productId));
   if (states !== undefined) query.whereIn(column('state'), [...states]);

@@ -13,6 +13,7 @@ import { forgetOrders } from './order-forget.ts';
 import { newOrderRow, type OrderRow, toOrder } from './order-rows.ts';
 import { revenueByDay, searchOrders } from './order-search.ts';
 import { replaceOrderTexts } from './order-texts.ts';
+import { tell } from './tell.ts';
 
 const mostUnclaimed = 100;
 
@@ -21,7 +22,7 @@ export function createSqlOrderStore(database: Database): OrderStore {
   const { findWhere, findById } = findRow(read, 'orders', toOrder);
   const inTurn = createTurnsByKey<OrderId>('order');
   return {
-    add: (order, event, lookAt) =>
+    add: (order, event, lookAt, newsOf) =>
       write(async (trx) => {
         if (order.provider === 'free' && (await findFree(trx, order)) !== undefined) {
           return refuse('already_bought', 'You have this product already.');
@@ -31,6 +32,7 @@ export function createSqlOrderStore(database: Database): OrderStore {
         await replaceOrderTexts(trx, undefined, added);
         await record(trx, [event]);
         await addWorkFor(trx, 'order', added.id, lookAt);
+        if (newsOf) await tell(trx, newsOf(added));
         return added;
       }),
     find: findById,
@@ -55,10 +57,18 @@ export function createSqlOrderStore(database: Database): OrderStore {
       return rows.map(toOrder);
     },
     search: (filter) => readStale((knex) => searchOrders(knex, filter)),
-    async countHeld(most) {
+    async listWaiting(most) {
+      const rows = await readStale((knex) =>
+        Promise.all(waitingRanges(knex).map((range): Promise<OrderRow[]> => range.orderBy('id').limit(most))),
+      );
+      return rows.flat().slice(0, most).map(toOrder);
+    },
+    async countWaiting(most) {
       const [row] = await readStale((knex) => {
-        const held = knex('orders').whereIn('is_live', [0, 1]).where({ state: 'held' }).select('id').limit(most);
-        return knex.from(held.as('held')).count({ count: '*' });
+        const some = waitingRanges(knex).map((range) =>
+          knex.from(range.select('id').limit(most).as('some')).select('id'),
+        );
+        return knex.from(knex.unionAll(some).limit(most).as('waiting')).count({ count: '*' });
       });
       return Number(row?.count);
     },
@@ -116,6 +126,14 @@ export function createSqlOrderStore(database: Database): OrderStore {
 /** The orders of which a buyer has at most one for each product. As in the partial indexes of the table. */
 function isFree(query: Knex.QueryBuilder, table: string): void {
   query.whereRaw(`${table}.provider = 'free' AND ${table}.state <> 'cancelled'`);
+}
+
+/** The orders that wait for somebody. Each is a range of an index; the second one is the condition of a partial one. */
+function waitingRanges(knex: Knex): Knex.QueryBuilder[] {
+  return [
+    knex('orders').whereIn('is_live', [0, 1]).where({ state: 'held' }),
+    knex('orders').whereRaw("provider = 'manual' AND state = 'open'"),
+  ];
 }
 
 /** The indexes of the table refuse what two transactions add at once. */

@@ -74,7 +74,7 @@ const tools = part(
     box,
     cookies: createCookies(config.BASE_URL.startsWith('https:')),
     unread: ({ login }) => notifications.countUnread(login.id),
-    heldOrders: ({ login }) => orders.countHeld({ kind: 'user', user: login }),
+    waitingOrders: ({ login }) => orders.countWaiting({ kind: 'user', user: login }),
     waitingProducts: ({ login }) => reviewers.countWaiting({ kind: 'user', user: login }),
     sells,
     site: look,
@@ -137,9 +137,10 @@ const endpoints = listOf([
     secondFactor: people.secondFactor,
   }),
   pages((tools, { notifications }) => notificationPages(tools, notifications), { notifications }),
-  pages((tools, { overview, orders }) => overviewPages(tools, overview, orders), {
+  pages((tools, { overview, ...orders }) => overviewPages(tools, overview, orders), {
     overview: sellerOverview,
-    orders: orderList,
+    orders,
+    list: orderList,
   }),
   pages(sellerProductPages, { ...ofProducts, usage: sellingUsage, marketplace, once }),
   pages(moderationPages, { ...ofProducts, administration: products, contents: showContents }),

@@ -13,7 +13,7 @@ import { createSettleOrder, type OrderPorts } from '../../../core/purchases/sett
 import { isRefused } from '../../../core/refusal.ts';
 import { createOrderList } from '../../../core/selling/order-list.ts';
 import { createOrders } from '../../../core/selling/orders.ts';
-import { createMayRecord } from '../../../core/selling/recording.ts';
+import { createFindRecorders, createMayRecord } from '../../../core/selling/recording.ts';
 import { clock, config, linkLifetime, log, secrets, setting } from '../chosen.ts';
 import { observedPurchases } from '../observed.ts';
 import { part, together } from '../part.ts';
@@ -22,6 +22,11 @@ import { writeLetter } from './mail.ts';
 import { instruments } from './observing.ts';
 import { paymentSettings, within } from './payments.ts';
 import * as sql from './sql.ts';
+
+const mayRecord = part(({ by, store }) => createMayRecord(by, store), {
+  by: setting('MANUAL_PAYMENTS_BY'),
+  store: sql.orderStore,
+});
 
 const ofOrders = {
   store: sql.orderStore,
@@ -36,6 +41,10 @@ const ofOrders = {
         accounts.administrators(),
     { accounts: sql.accountStore },
   ),
+  recorders: part(({ mayRecord, accounts }) => createFindRecorders(mayRecord, accounts), {
+    mayRecord,
+    accounts: sql.accountStore,
+  }),
   isSuspended: part(
     ({ accounts }): OrderPorts['isSuspended'] =>
       async (seller) =>
@@ -83,10 +92,7 @@ export const orders = part(createOrders, {
   ...ofOrders,
   list: orderList,
   settle: settleOrder,
-  mayRecord: part(({ by, store }) => createMayRecord(by, store), {
-    by: setting('MANUAL_PAYMENTS_BY'),
-    store: sql.orderStore,
-  }),
+  mayRecord,
 });
 
 export const purchaseCheck = part(

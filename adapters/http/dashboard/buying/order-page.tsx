@@ -1,8 +1,8 @@
-import type { ComponentChildren, VNode } from 'preact';
+import type { VNode } from 'preact';
 import type { CheckedRule, Explanation } from '../../../../core/licensing/explanation.ts';
 import type { License } from '../../../../core/licensing/license.ts';
 import type { BoughtLicense } from '../../../../core/purchases/bought-license.ts';
-import { effectOf, isOutside, isUsable, type Order, orderTable } from '../../../../core/purchases/order.ts';
+import { isUsable, type Order } from '../../../../core/purchases/order.ts';
 import { isRefused } from '../../../../core/refusal.ts';
 import { Unavailable } from '../../../../core/unavailable.ts';
 import { Failure } from '../../failures.ts';
@@ -19,7 +19,7 @@ import { admit, type DashboardTools, orFail, page, type Visit } from '../kit/pag
 import { choicesIn } from '../kit/query.ts';
 import { ExplainPart } from '../licenses/explain.tsx';
 import { buyPages } from './buy.tsx';
-import { type BuyingTools, OrderFrame, orderIn, pathOf, returned, returnTo, stateName } from './frame.tsx';
+import { type BuyingTools, OrderFrame, orderIn, pathOf, returned, returnTo } from './frame.tsx';
 import {
   buyerDomainPages,
   DomainsPart,
@@ -30,6 +30,7 @@ import {
 } from './license.tsx';
 import { purchasesPage } from './purchases.tsx';
 import { receiptPage } from './receipt.tsx';
+import { isAwaited, StatePart, waitsForTransfer } from './state-part.tsx';
 import { testPaymentPages } from './test-payment.tsx';
 import { words } from './words.ts';
 
@@ -67,17 +68,18 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
         const notes = await describeNotes(found.versions, own.baseUrl, 3);
         const { root } = visit.frame;
         const isWaiting = isAwaited(order, isReturning);
+        const isWatched = isWaiting || waitsForTransfer(order);
         const instructions = { instructions: own.instructions, isReturning };
         return shown(
           <OrderFrame
             visit={visit}
             order={order}
-            scripts={isWaiting ? ['copy.js', 'wait.js'] : ['copy.js']}
+            scripts={isWatched ? ['copy.js', 'wait.js'] : ['copy.js']}
             head={isWaiting && <Waiting />}
             aside={orderFacts(order, license, root)}
           >
             <StatePart order={order} root={root} {...instructions} />
-            {isWaiting && <p hidden data-wait={`${root}${pathOf(order)}/state`} data-state={order.state} />}
+            {isWatched && <p hidden data-wait={`${root}${pathOf(order)}/state`} data-state={order.state} />}
             {license && <KeyPart order={order} license={license} root={root} sendsMail={tools.sendsMail} />}
             {license && isUsable(order) && (
               <DownloadsPart
@@ -178,84 +180,7 @@ function fixFor(
   return nearest === undefined ? advice : `${explain.meant(nearest.domain)} ${advice}`;
 }
 
-const { order: names, license: effects, states } = words;
-
-/** Whether the page is likely to show more soon, so that it looks again by itself. */
-function isAwaited({ state, provider }: Order, isReturning: boolean): boolean {
-  return isOutside(provider) && isReturning && (state === 'open' || state === 'processing');
-}
-
-/** Shows the state of the order, and what the buyer can do now. */
-function StatePart({
-  order,
-  root,
-  instructions,
-  isReturning,
-}: {
-  readonly order: Order;
-  readonly root: string;
-  readonly instructions: string | undefined;
-  /** Whether the buyer comes from the provider. */
-  readonly isReturning: boolean;
-}): VNode {
-  const { state, provider } = order;
-  const isAwaitedNow = isAwaited(order, isReturning);
-  const effect = orderTable[state].stage === 'paid' && state !== 'paid' ? effectOf(order) : 'none';
-  return (
-    // Only the message about what was just done has a color, so that there is one at a time.
-    <section class={states[state].tone === 'good' ? undefined : 'panel'} aria-label={stateName(order)}>
-      <p>
-        {state === 'open' && provider === 'manual' ? names.waitsForTransfer : states[state].means} {effects[effect]}
-      </p>
-      {isAwaitedNow && <p role="status">{names.waits}</p>}
-      {state === 'open' && provider === 'manual' && instructions !== undefined && (
-        <ManualPayment order={order} instructions={instructions} />
-      )}
-      {!isAwaitedNow && <Acts order={order} root={root} />}
-    </section>
-  );
-}
-
-function ManualPayment({ order, instructions }: { readonly order: Order; readonly instructions: string }): VNode {
-  const { total, currency } = order.payment;
-  return (
-    <>
-      <h2>{names.howToPay}</h2>
-      <p>{names.instructions(moneyOf(total, currency), String(order.id))}</p>
-      <p class="lines instructions" dir="auto">
-        {instructions}
-      </p>
-    </>
-  );
-}
-
-/** Links to the next step: to the payment, or to a new order after one that was not paid. */
-function Acts({ order, root }: { readonly order: Order; readonly root: string }): ComponentChildren {
-  const { state, provider, agreed } = order;
-  const address = `${root}${pathOf(order)}`;
-  const again = state === 'expired' || state === 'cancelled' || (state === 'failed' && provider !== 'test');
-  const links: (readonly [href: string, text: string, style: string] | false)[] = [
-    isOutside(provider) && state === 'open' && [`${address}/continue`, names.goOn, 'button primary'],
-    provider === 'test' && [
-      `${address}/pay`,
-      orderTable[state].stage === 'paid' ? names.testPage : names.goOnTest,
-      orderTable[state].stage === 'paid' ? 'button' : 'button primary',
-    ],
-    again && [`${root}marketplace/${agreed.slug}/buy`, names.again, 'button primary'],
-  ];
-  const shown = links.filter((link) => link !== false);
-  return (
-    shown.length > 0 && (
-      <p class="choices">
-        {shown.map(([href, text, style]) => (
-          <a key={href} class={style} href={href}>
-            {text}
-          </a>
-        ))}
-      </p>
-    )
-  );
-}
+const { order: names } = words;
 
 /** The order in short, with its receipt. */
 function orderFacts(order: Order, license: BoughtLicense | undefined, root: string): VNode {
@@ -263,7 +188,7 @@ function orderFacts(order: Order, license: BoughtLicense | undefined, root: stri
   const { total, refunded, currency } = payment;
   const facts: (Fact | false)[] = [
     [names.number, String(id)],
-    number !== null && [names.invoice, String(number)],
+    number !== null && [names.receiptNumber, String(number)],
     [names.price, total === 0 ? priceOf(0) : moneyOf(total, currency)],
     refunded > 0 && [names.refunded, moneyOf(refunded, currency)],
     [names.date, <Time key="date" at={createdAt} />],

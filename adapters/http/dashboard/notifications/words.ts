@@ -81,6 +81,12 @@ export function wordsOf(notice: Notice): {
         text: `“${notice.title}” was ${notice.amount === 0 ? 'taken for free' : `sold for ${moneyOf(notice.amount, notice.currency)}`}.`,
         ...orderOf(notice),
       };
+    case 'order_waits':
+      return {
+        title: 'Order waits for its payment',
+        text: `“${notice.title}” was ordered for ${moneyOf(notice.amount, notice.currency)}. Mark the order as paid when the money is there.`,
+        ...orderOf(notice),
+      };
     case 'order_refunded':
       return {
         title: 'Order refunded',

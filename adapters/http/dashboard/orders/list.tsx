@@ -24,7 +24,7 @@ interface Found {
   /** The choices of the filter by product. Without them, the product is typed. */
   readonly products?: Options | undefined;
   /** The orders of both modes that wait for the reader, before the list of all. */
-  readonly held?: readonly Order[];
+  readonly waiting?: readonly Order[];
   readonly owners?: Owners;
 }
 
@@ -53,12 +53,15 @@ export function orderLists(tools: DashboardTools, { list: orders, products, acco
       audience: 'purchases:manage',
       reach: 'all',
       async find(asked): Promise<Found> {
-        const [found, held] = await Promise.all([find(asked), isPlain(asked) ? orders.held(asked.seller.actor) : []]);
+        const [found, waiting] = await Promise.all([
+          find(asked),
+          isPlain(asked) ? orders.waiting(asked.seller.actor) : [],
+        ]);
         const owners = await ownersOf(
           accounts,
-          [...found.rows, ...held].map(({ sellerId }) => sellerId),
+          [...found.rows, ...waiting].map(({ sellerId }) => sellerId),
         );
-        return { ...found, held, owners };
+        return { ...found, waiting, owners };
       },
       show: showAll,
     }),
@@ -88,7 +91,7 @@ function wishOf({ choices: { q, product, state, from, to }, ownerId }: Wanted): 
   };
 }
 
-function showAll({ rows, held = [], owners = new Map() }: Found, { root, address }: Wanted): ShownRows {
+function showAll({ rows, waiting = [], owners = new Map() }: Found, { root, address }: Wanted): ShownRows {
   const { modes } = areaWords;
   const seller: Column<Order> = {
     title: words.columns.seller,
@@ -99,10 +102,10 @@ function showAll({ rows, held = [], owners = new Map() }: Found, { root, address
     cell: ({ isLive }) => modes[isLive ? 'live' : 'test'],
   };
   return {
-    above: held.length > 0 && (
+    above: waiting.length > 0 && (
       <section>
-        <PartHead title={words.admin.heldTitle} lead={words.admin.heldLead} isFirst />
-        <OrderTable root={root} label={words.admin.heldTitle} orders={held} more={[seller, mode]} />
+        <PartHead title={words.admin.waitingTitle} lead={words.admin.waitingLead} isFirst />
+        <OrderTable root={root} label={words.admin.waitingTitle} orders={waiting} more={[seller, mode]} />
         <PartHead title={words.admin.allTitle} />
       </section>
     ),

@@ -2,6 +2,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import type { Event } from '../../../../core/events/event.ts';
 import { effectOf, isOutside, type Order, orderStates } from '../../../../core/purchases/order.ts';
 import { disputeStates, refundable } from '../../../../core/purchases/payment.ts';
+import { referenceOf } from '../../../../core/purchases/reference.ts';
 import type { Endpoint } from '../../surface.ts';
 import { areas } from '../../ui/area-page.tsx';
 import { ButtonForm } from '../../ui/form.tsx';
@@ -162,7 +163,8 @@ function PaymentFacts({ order }: { readonly order: Order }): VNode {
     payment.dispute !== null && [names.dispute, words.disputes[payment.dispute]],
     [names.provider, words.providers[provider]],
     paymentId !== null && [names.id, <CopiedText key="payment" id="payment" text={paymentId} />],
-    number !== null && [names.invoice, number],
+    number !== null && [names.receiptNumber, number],
+    provider === 'manual' && [names.reference, <CopiedText key="reference" id="reference" text={referenceOf(order)} />],
     [names.made, <Time key="made" at={createdAt} />],
     paidAt !== null && [names.at, <Time key="paid" at={paidAt} />],
   ];

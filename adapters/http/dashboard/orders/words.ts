@@ -1,7 +1,6 @@
 import type { OrderState, Provider } from '../../../../core/purchases/order.ts';
 import type { DisputeState } from '../../../../core/purchases/payment.ts';
 import { leftToAdministrators } from '../../../../core/selling/recording.ts';
-import { readableNumber } from '../../ui/numbers.ts';
 
 /** The ranges of the page about revenue, in days. */
 export const revenueDays = ['30', '90', '365'] as const;
@@ -107,7 +106,8 @@ export const words = {
     left: 'Can be refunded',
     provider: 'Paid through',
     id: 'Id at the provider',
-    invoice: 'Invoice number',
+    receiptNumber: 'Receipt number',
+    reference: 'Written on the transfer',
     dispute: 'Dispute',
     at: 'Paid',
     made: 'Ordered',
@@ -237,9 +237,8 @@ export const words = {
     seeAll: 'See all orders',
   },
   admin: {
-    heldTitle: 'Wait for your decision',
-    heldLead: 'For these orders, another amount or currency was paid than agreed.',
-    held: (count: number) => `${readableNumber(count)} held`,
+    waitingTitle: 'Wait for you',
+    waitingLead: 'Mark orders as paid when the money is there. For held ones, another amount was paid than agreed.',
     allTitle: 'All orders',
   },
 } as const;

@@ -1,6 +1,5 @@
 import type { VNode } from 'preact';
 import { type Count, mostCounted } from '../../../../core/ports/license-counts.ts';
-import type { OrderList } from '../../../../core/selling/order-list.ts';
 import {
   type FirstSteps,
   overviewDays,
@@ -16,11 +15,11 @@ import { type DashboardTools, orFail, page, type SignedInVisit } from '../kit/pa
 import { modeIn, SellingPage, sellerIn, sellingPath } from '../kit/selling.tsx';
 import { Figure } from '../orders/revenue.tsx';
 import { AttentionPart, ExpiringPart, NewestPart } from './parts.tsx';
-import { Money, NewestOrders, OrdersToAct, type Sales, salesIn } from './sales.tsx';
+import { Money, NewestOrders, OrdersToAct, type Sales, type SalesTools, salesIn } from './sales.tsx';
 import { words } from './words.ts';
 
 /** The first page for sellers, in each mode. `/selling` leads to the live data. */
-export function overviewPages(tools: DashboardTools, overview: ShowOverview, orders: OrderList): Endpoint[] {
+export function overviewPages(tools: DashboardTools, overview: ShowOverview, orders: SalesTools): Endpoint[] {
   return [
     page(tools, { id: 'selling', path: '/selling', audience: 'user', show: async () => goTo('selling/live') }),
     page(tools, {
@@ -49,8 +48,8 @@ function Overview({ visit, found, sales }: Shown): VNode {
   return (
     <SellingPage visit={visit} at="overview" title={words.title}>
       {!steps.hasLicense && firstStepsPart(visit, steps)}
-      <Money visit={visit} sales={sales} />
       <OrdersToAct visit={visit} sales={sales} />
+      <Money visit={visit} sales={sales} />
       <AttentionPart visit={visit} found={found} />
       <NewestOrders visit={visit} sales={sales} />
       {steps.hasLicense && (

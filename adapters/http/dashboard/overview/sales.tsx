@@ -2,7 +2,6 @@ import type { VNode } from 'preact';
 import type { Instant } from '../../../../core/ports/clock.ts';
 import type { DayOfRevenue } from '../../../../core/ports/order-store.ts';
 import type { Order } from '../../../../core/purchases/order.ts';
-import type { OrderList } from '../../../../core/selling/order-list.ts';
 import { overviewDays } from '../../../../core/selling/overview.ts';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { readableNumber } from '../../ui/numbers.ts';
@@ -11,7 +10,7 @@ import { moneyOf } from '../../ui/prices.ts';
 import { orFail, type SignedInVisit } from '../kit/page.ts';
 import { sellerIn, sellingPath } from '../kit/selling.tsx';
 import { daysUntil, Figure, RevenuePlot, splitAt, startBefore, totalOf } from '../orders/revenue.tsx';
-import { OrderTable, orderPath } from '../orders/subject.tsx';
+import { isPossible, OrderTable, type OrderTools, orderPath, readerOf } from '../orders/subject.tsx';
 import { words as orderWords } from '../orders/words.ts';
 
 const { revenue: words } = orderWords;
@@ -30,7 +29,11 @@ export interface Sales {
   readonly before: readonly DayOfRevenue[];
 }
 
-export async function salesIn(visit: SignedInVisit, orders: OrderList, now: Instant): Promise<Sales> {
+/** What the overview needs of orders. */
+export type SalesTools = Pick<OrderTools, 'list' | 'orders'>;
+
+export async function salesIn(visit: SignedInVisit, tools: SalesTools, now: Instant): Promise<Sales> {
+  const { list: orders } = tools;
   const seller = sellerIn(visit);
   const sellerId = visit.me.login.id;
   const days = daysUntil(now, overviewDays);
@@ -40,10 +43,12 @@ export async function salesIn(visit: SignedInVisit, orders: OrderList, now: Inst
     orders.list({ sellerId, states: ['open'], limit: mostOpen }, seller),
     orders.revenue(startBefore(days), { sellerId }, seller),
   ]);
-  const byHand = orFail(open).orders.filter(({ provider }) => provider === 'manual');
+  const waiting = orFail(open).orders.filter(({ provider }) => provider === 'manual');
+  // All orders by hand are recorded by the same people.
+  const isMine = waiting[0] !== undefined && isPossible('paid', waiting[0], await readerOf(tools, visit, waiting[0]));
   return {
     newest: orFail(newest).orders,
-    toAct: [...orFail(urgent).orders, ...byHand].slice(0, mostOrders),
+    toAct: [...orFail(urgent).orders, ...(isMine ? waiting : [])].slice(0, mostOrders),
     days,
     ...splitAt(days, orFail(revenue)),
   };

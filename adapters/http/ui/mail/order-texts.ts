@@ -2,7 +2,7 @@ import type { LetterOf, MailKind } from '../../../../core/mail/letter.ts';
 import { moneyOf } from '../prices.ts';
 import type { Draft, Paragraph } from './draft.ts';
 
-/** The texts of the mails to buyers about their orders. No subject has the title of a product, which anybody can write. */
+/** The texts of the mails about orders. No subject has the title of a product, which anybody can write. */
 export const orderTexts: {
   readonly [Kind in Extract<MailKind, `order-${string}`>]: (letter: LetterOf<Kind>, site: string) => Draft;
 } = {
@@ -20,12 +20,12 @@ export const orderTexts: {
       ['License key', licenseKey],
       ...(sellerName === null ? [] : [['Seller', sellerName] as const]),
       ['Order', String(order)],
-      ...(number === null ? [] : [['Invoice', String(number)] as const, ['Paid', moneyOf(amount, currency)] as const]),
+      ...(number === null ? [] : [['Receipt', String(number)] as const, ['Paid', moneyOf(amount, currency)] as const]),
     ],
     link: { label: 'Open your order', path: pathOfOrder(token) },
     otherwise: ['Keep this e-mail, and do not pass it on: whoever has the link can use your order.'],
   }),
-  'order-instructions': ({ name, title, amount, currency, instructions, order, token }, site) => ({
+  'order-instructions': ({ name, title, amount, currency, instructions, reference, order, token }, site) => ({
     subject: `How to pay for order ${order} at ${site}`,
     name,
     happened: [
@@ -36,10 +36,21 @@ export const orderTexts: {
     ],
     facts: [
       ['Amount', moneyOf(amount, currency)],
-      ['Order', String(order)],
+      ['Write on the transfer', reference],
     ],
     link: { label: 'Open your order', path: pathOfOrder(token) },
     otherwise: ['If you did not order this, you can ignore this e-mail. Without a payment, nothing happens.'],
+  }),
+  'order-waits': ({ name, title, amount, currency, reference, order, isLive }, site) => ({
+    subject: `Order ${order} at ${site} waits for its payment`,
+    name,
+    happened: [['“', { given: title }, '” was ordered. Mark the order as paid when the money is there.']],
+    facts: [
+      ['Amount', moneyOf(amount, currency)],
+      ['Written on the transfer', reference],
+    ],
+    link: { label: 'See the order', path: `/selling/${isLive ? 'live' : 'test'}/orders/${order}` },
+    otherwise: ['You get this e-mail because you can record payments. Others who can do it get it too.'],
   }),
   'order-refunded': ({ name, title, amount, currency, isFull, license, order, token }, site) => ({
     subject: `Your refund for order ${order} at ${site}`,

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { t } from '../../../../apps/wiring/tokens.ts';
 import { confirmationLife } from '../../../../core/accounts/session.ts';
 import type { Order } from '../../../../core/purchases/order.ts';
+import { referenceOf } from '../../../../core/purchases/reference.ts';
 import { payable, placeOrder } from '../../../support/placed-orders.ts';
 import { type SellingService, startSellingService } from '../account/selling-service.ts';
 import type { Person } from './dashboard-service.ts';
@@ -194,16 +195,51 @@ describe('the pages of orders', () => {
     expect((await now(order)).state).to.equal('paid');
   });
 
-  it('shows administrators held orders of all sellers first, and how many they are', async () => {
+  it('shows administrators first the orders of all sellers that wait for them, and how many they are', async () => {
     expect((await root.browser.get('/admin/orders')).text).to.include('No orders yet');
     await place();
     await held();
+    await place({ way: 'manual', isPaid: false, email: 'hand@example.com' });
     const page = await root.browser.get('/admin/orders');
-    for (const part of ['Wait for your decision', '1 held', 'Ada', '$4.99', '$49.90'])
+    for (const part of ['Wait for you', '2 waiting', 'Ada', '$4.99', '$49.90', 'hand@example.com'])
       expect(page.text).to.include(part);
     expect((await root.browser.get('/admin/orders?mode=test')).text).not.to.include('$49.90');
-    expect((await root.browser.get('/admin/users')).text).to.include('1 held');
+    expect((await root.browser.get('/admin/users')).text).to.include('2 waiting');
     expect((await root.browser.get(live)).text).to.include('No orders yet');
+  });
+
+  it('tells those who can record a payment by hand that an order waits for it, and finds it by its reference', async () => {
+    const told = async ({ browser, email }: Person) => [
+      (await browser.get('/account/notifications')).text.includes('“Jar” was ordered for $49.90.'),
+      (await service.letters(email)).filter(({ kind }) => kind === 'order-waits').length,
+    ];
+    const order = await place({ way: 'manual', isPaid: false });
+    expect(await Promise.all([ada, eve, root].map(told))).to.deep.equal([
+      [true, 1],
+      [false, 0],
+      [true, 1],
+    ]);
+    const reference = referenceOf(order);
+    expect((await service.letters(ada.email)).at(-1)?.text).to.include(reference);
+    expect((await ada.browser.get(pathOf(order))).text).to.include(reference);
+    expect((await ada.browser.get('/selling/live')).text).to.include('Mark it as paid when the money is there');
+    const others = await place({ way: 'manual', isPaid: false, email: 'linus@example.com' });
+    for (const browser of [ada.browser, root.browser]) {
+      const path = browser === ada.browser ? live : '/admin/orders';
+      const page = await browser.get(`${path}?q=${reference.toLowerCase()}`);
+      expect([page.text.includes(`Order ${order.id}`), page.text.includes(`Order ${others.id}`)]).to.deep.equal([
+        true,
+        false,
+      ]);
+    }
+    expect((await eve.browser.get(`${live}?q=${reference}`)).text).not.to.include(`Order ${order.id}`);
+    await service.product(eve, 'pan', { title: 'Pan', price: 100, status: 'published', isApproved: true });
+    await place({ way: 'manual', isPaid: false });
+    expect(await Promise.all([ada, root].map(told)), 'as soon as two sell').to.deep.equal([
+      [true, 2],
+      [true, 3],
+    ]);
+    expect((await ada.browser.get('/selling/live')).text).not.to.include('Mark it as paid');
   });
 
   it('lets an administrator accept a held order, but not its seller', async () => {

@@ -15,7 +15,7 @@ async function serveDocs(document: Documentation['document']) {
     name: 'Eve',
     isAdmin: false,
     unread: 0,
-    heldOrders: 0,
+    waitingOrders: 0,
     waitingProducts: 0,
     sells: true,
     needsSecondFactor: false,

@@ -48,7 +48,7 @@ function pageOf(changes: Partial<Product>, { canBeBought = true, isAdmin = false
     image: null,
     summary: '',
   };
-  const counts = { unread: 0, heldOrders: 0, waitingProducts: 0 };
+  const counts = { unread: 0, waitingOrders: 0, waitingProducts: 0 };
   const person = { name: 'Ada', isAdmin, ...counts, sells: true, needsSecondFactor: false };
   return renderPage(
     ProductPage({

@@ -86,7 +86,7 @@ describe('the header of public pages', () => {
       },
       cookies: createCookies(false),
       unread: async () => 0,
-      heldOrders: async () => 0,
+      waitingOrders: async () => 0,
       waitingProducts: async () => 0,
       sells: async () => true,
       site: () => ({ site: 'Acme' }),

@@ -1,0 +1,97 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { waitsUntil } from '../../../../core/purchases/lapse.ts';
+import { effectOf, isOutside, type Order, orderTable } from '../../../../core/purchases/order.ts';
+import { referenceOf } from '../../../../core/purchases/reference.ts';
+import { moneyOf } from '../../ui/prices.ts';
+import { Time } from '../../ui/time.tsx';
+import { pathOf, stateName } from './frame.tsx';
+import { words } from './words.ts';
+
+const { order: names, license: effects, states } = words;
+
+/** Whether the page is likely to show more soon, so that it looks again by itself. */
+export function isAwaited({ state, provider }: Order, isReturning: boolean): boolean {
+  return isOutside(provider) && isReturning && (state === 'open' || state === 'processing');
+}
+
+/** Whether somebody has to record that the buyer has paid. */
+export function waitsForTransfer({ state, provider }: Order): boolean {
+  return state === 'open' && provider === 'manual';
+}
+
+/** Shows the state of the order, and what the buyer can do now. */
+export function StatePart({
+  order,
+  root,
+  instructions,
+  isReturning,
+}: {
+  readonly order: Order;
+  readonly root: string;
+  readonly instructions: string | undefined;
+  /** Whether the buyer comes from the provider. */
+  readonly isReturning: boolean;
+}): VNode {
+  const { state } = order;
+  const isAwaitedNow = isAwaited(order, isReturning);
+  const effect = orderTable[state].stage === 'paid' && state !== 'paid' ? effectOf(order) : 'none';
+  return (
+    // Only the message about what was just done has a color, so that there is one at a time.
+    <section class={states[state].tone === 'good' ? undefined : 'panel'} aria-label={stateName(order)}>
+      <p>
+        {waitsForTransfer(order) ? names.waitsForTransfer : states[state].means} {effects[effect]}
+      </p>
+      {isAwaitedNow && <p role="status">{names.waits}</p>}
+      {waitsForTransfer(order) && instructions !== undefined && (
+        <ManualPayment order={order} instructions={instructions} />
+      )}
+      {waitsForTransfer(order) && (
+        <p>
+          {names.payUntil} <Time at={waitsUntil(order)} />. <a href={`${root}${pathOf(order)}`}>{names.reload}</a>
+        </p>
+      )}
+      {!isAwaitedNow && <Acts order={order} root={root} />}
+    </section>
+  );
+}
+
+function ManualPayment({ order, instructions }: { readonly order: Order; readonly instructions: string }): VNode {
+  const { total, currency } = order.payment;
+  return (
+    <>
+      <h2>{names.howToPay}</h2>
+      <p>{names.instructions(moneyOf(total, currency), referenceOf(order))}</p>
+      <p class="lines instructions" dir="auto">
+        {instructions}
+      </p>
+    </>
+  );
+}
+
+/** Links to the next step: to the payment, or to a new order after one that was not paid. */
+function Acts({ order, root }: { readonly order: Order; readonly root: string }): ComponentChildren {
+  const { state, provider, agreed } = order;
+  const address = `${root}${pathOf(order)}`;
+  const again = state === 'expired' || state === 'cancelled' || (state === 'failed' && provider !== 'test');
+  const links: (readonly [href: string, text: string, style: string] | false)[] = [
+    isOutside(provider) && state === 'open' && [`${address}/continue`, names.goOn, 'button primary'],
+    provider === 'test' && [
+      `${address}/pay`,
+      orderTable[state].stage === 'paid' ? names.testPage : names.goOnTest,
+      orderTable[state].stage === 'paid' ? 'button' : 'button primary',
+    ],
+    again && [`${root}marketplace/${agreed.slug}/buy`, names.again, 'button primary'],
+  ];
+  const shown = links.filter((link) => link !== false);
+  return (
+    shown.length > 0 && (
+      <p class="choices">
+        {shown.map(([href, text, style]) => (
+          <a key={href} class={style} href={href}>
+            {text}
+          </a>
+        ))}
+      </p>
+    )
+  );
+}
