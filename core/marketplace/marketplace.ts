@@ -40,12 +40,12 @@ export interface Marketplace {
     zip: CheckedFile,
     thumbnail: CheckedFile,
   ): Promise<Product | Refused<'quota_exceeded' | 'forbidden'>>;
-  /** As `publish`, with the name of the seller and the terms of the licenses. */
+  /** As `publish`, with the name of the seller and the terms of the licenses, and possibly without a picture. */
   publishOffer(
     caller: Caller,
     offer: Listing & Offer,
     zip: CheckedFile,
-    thumbnail: CheckedFile,
+    thumbnail: CheckedFile | undefined,
   ): Promise<Product | Refused<'quota_exceeded' | 'invalid_terms' | 'forbidden'>>;
   /** Newest first. Page numbers start at 1. */
   own(caller: Caller, page: number, perPage: number): Promise<Page<Product>>;
@@ -89,13 +89,13 @@ export function createMarketplace({
     { user, mode, request }: Caller,
     offer: Listing & Offer,
     zip: CheckedFile,
-    thumbnail: CheckedFile,
+    thumbnail: CheckedFile | undefined,
   ): Promise<Product | Refused<'quota_exceeded' | 'forbidden'>> {
     const refused = mayPublish({ user, mode });
     if (refused) return refused;
     const now = clock.now();
     const zipKey = newKey('products', zip);
-    const thumbnailKey = newKey(folderOf[mode], thumbnail);
+    const picture = thumbnail && ([newKey(folderOf[mode], thumbnail), thumbnail] as const);
     const product = {
       ...newOffer,
       ...offer,
@@ -105,25 +105,19 @@ export function createMarketplace({
       ownerId: user.id,
       isLive: mode === 'live',
       zip: zipKey,
-      thumbnail: thumbnailKey,
+      thumbnail: picture?.[0] ?? null,
       createdAt: now,
       updatedAt: now,
     } as const;
     const tellReviewers = await reviewers.toTell({ kind: 'user', user });
     const version = { number: firstVersion, notes: '', zip: zipKey, size: zip.size, createdAt: now };
-    return await storing.store(
-      user,
-      [
-        [zipKey, zip],
-        [thumbnailKey, thumbnail],
-      ],
-      () =>
-        store.add(
-          product,
-          (slug) => event('product.published', slug, { actor: user.email, request }, now),
-          version,
-          (added) => tellReviewers(undefined, added, now),
-        ),
+    return await storing.store(user, [[zipKey, zip] as const, ...(picture ? [picture] : [])], () =>
+      store.add(
+        product,
+        (slug) => event('product.published', slug, { actor: user.email, request }, now),
+        version,
+        (added) => tellReviewers(undefined, added, now),
+      ),
     );
   }
 

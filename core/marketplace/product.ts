@@ -53,6 +53,9 @@ export interface Product extends Listing {
   readonly updatedAt: Instant;
 }
 
+/** The type of a product for which nobody has chosen one. */
+export const defaultModule = 'custom';
+
 /** The parts of a new product that its listing does not decide. */
 export const newOffer = {
   version: null,

@@ -21,6 +21,7 @@ import type { Subject } from '../kit/subject-page.tsx';
 import { limitOf, receiving } from '../kit/uploads.ts';
 import {
   durations,
+  findNames,
   hostOptions,
   newValues,
   productFields,
@@ -35,7 +36,7 @@ import { words } from './words.ts';
 
 /** The form for a new product. Sending the same form again makes no second product. */
 export function newProductPages(tools: DashboardTools, { marketplace, accounts, once }: ProductTools): Endpoint[] {
-  const receive = receiving(tools, { ...zipField, ...thumbnailField });
+  const receive = receiving(tools, { ...zipField, thumbnail: { ...thumbnailField.thumbnail, isOptional: true } });
   /** Only people who can sell see the form, and only their files are received. */
   const callerIn = async (visit: SignedInVisit) => {
     const caller = { user: orFail(await accounts.find(String(visit.me.login.id))), mode: modeIn(visit) };
@@ -65,18 +66,22 @@ export function newProductPages(tools: DashboardTools, { marketplace, accounts, 
           hasFiles
         >
           <HiddenField name="once" value={newFormId()} />
-          <ProductFields visit={visit}>
-            <h2>{words.files}</h2>
-            <FilesAgain />
-            <ZipField tools={tools} />
-            <ThumbnailField tools={tools} />
-          </ProductFields>
+          <ProductFields
+            visit={visit}
+            zip={
+              <>
+                <FilesAgain />
+                <ZipField tools={tools} />
+              </>
+            }
+            picture={<ThumbnailField tools={tools} hint={words.optionalThumbnailHint} />}
+          />
         </Form>
       </SellingPage>
     ),
     async act(visit, { once: id, ...input }, { product_zip: zip, thumbnail }) {
       const caller = await callerIn(visit);
-      if (zip === undefined || thumbnail === undefined) throw new Error('A form without its files passed the checks.');
+      if (zip === undefined) throw new Error('A form without its zip passed the checks.');
       const made = await once(`${caller.user.id}:new-product`, id, () =>
         marketplace.publishOffer(caller, { ...toListing(input), ...toOffer(input) }, zip, thumbnail),
       );
@@ -155,16 +160,18 @@ export function previewEndpoint(tools: DashboardTools, { baseUrl }: ProductTools
   };
 }
 
-/** The fields of a product. The children are those of one form only, such as files. */
+/** The fields of a product: first those that it needs. `zip` and `picture` are the files of a new one. */
 function ProductFields({
   visit,
   isOpen = false,
-  children,
+  zip,
+  picture,
 }: {
   readonly visit: SignedInVisit;
-  /** Whether the license terms are shown at once. */
+  /** Whether all fields are shown at once. */
   readonly isOpen?: boolean;
-  readonly children?: ComponentChildren;
+  readonly zip?: ComponentChildren;
+  readonly picture?: ComponentChildren;
 }): VNode {
   const field = (name: string, label: string, hint?: string) => (
     <TextField name={name} label={label} {...(hint !== undefined && { hint })} />
@@ -173,22 +180,26 @@ function ProductFields({
     <>
       <h2>{words.listing}</h2>
       {field('title', words.name)}
+      <TextField name="price" label={words.price} hint={words.priceHint} inputmode="decimal" />
+      {zip}
+      <h2>{words.page}</h2>
       {field('tagline', words.tagline, words.taglineHint)}
       <DescriptionField visit={visit} />
-      <TextField name="price" label={words.price} hint={words.priceHint} inputmode="decimal" />
-      <div class="pair">
-        {field('module', words.module, words.moduleHint)}
-        {field('variant', words.variant, words.variantHint)}
-      </div>
-      <div class="pair">
-        {field('category', words.category, words.optional)}
-        {field('subcategory', words.subcategory, words.optional)}
-      </div>
-      {field('blockchains', words.blockchains, words.blockchainsHint)}
-      {field('tags', words.tags, words.tagsHint)}
-      {field('seller_name', words.sellerName, words.sellerNameHint)}
-      <ChoiceField name="support" type="checkbox" label={words.support} options={[['yes', words.isSupported]]} />
-      {children}
+      {picture}
+      <Folded summary={words.find} names={findNames} isOpen={isOpen}>
+        <div class="pair">
+          {field('module', words.module, words.moduleHint)}
+          {field('variant', words.variant, words.variantHint)}
+        </div>
+        <div class="pair">
+          {field('category', words.category, words.optional)}
+          {field('subcategory', words.subcategory, words.optional)}
+        </div>
+        {field('blockchains', words.blockchains, words.blockchainsHint)}
+        {field('tags', words.tags, words.tagsHint)}
+        {field('seller_name', words.sellerName, words.sellerNameHint)}
+        <ChoiceField name="support" type="checkbox" label={words.support} options={[['yes', words.isSupported]]} />
+      </Folded>
       <TermFields isOpen={isOpen} />
     </>
   );
@@ -216,12 +227,31 @@ function DescriptionField({ visit }: { readonly visit: SignedInVisit }): VNode {
   );
 }
 
-function TermFields({ isOpen }: { readonly isOpen: boolean }): VNode {
+/** Fields that are shown when somebody opens them, or if one of them is wrong. */
+function Folded({
+  summary,
+  names,
+  isOpen,
+  children,
+}: {
+  readonly summary: string;
+  readonly names: readonly string[];
+  readonly isOpen: boolean;
+  readonly children: ComponentChildren;
+}): VNode {
   const { faults } = useFormState();
-  const isWrong = termNames.some((name) => faults[name] !== undefined);
+  const isWrong = names.some((name) => faults[name] !== undefined);
   return (
     <details class="folded" open={isOpen || isWrong}>
-      <summary class="fold">{words.terms}</summary>
+      <summary class="fold">{summary}</summary>
+      {children}
+    </details>
+  );
+}
+
+function TermFields({ isOpen }: { readonly isOpen: boolean }): VNode {
+  return (
+    <Folded summary={words.terms} names={termNames} isOpen={isOpen}>
       <p class="lead">{words.termsLead}</p>
       <TextField name="max_domains" label={words.maxDomains} inputmode="numeric" />
       <ChoiceField
@@ -248,7 +278,7 @@ function TermFields({ isOpen }: { readonly isOpen: boolean }): VNode {
         label={words.onRefund}
         options={refundRules.map((one) => [one, words.refundRules[one]])}
       />
-    </details>
+    </Folded>
   );
 }
 
@@ -269,9 +299,12 @@ export function ZipField({ tools }: FileFieldProps): VNode {
   return <FileField name="product_zip" label={words.zip} hint={hint} limit={limit} accept=".zip,application/zip" />;
 }
 
-export function ThumbnailField({ tools }: FileFieldProps): VNode {
+export function ThumbnailField({
+  tools,
+  hint: about = words.thumbnailHint,
+}: FileFieldProps & { readonly hint?: string }): VNode {
   const limit = limitOf(tools, thumbnailField, 'thumbnail');
-  const hint = formWords.atMost(words.thumbnailHint, limit.size);
+  const hint = formWords.atMost(about, limit.size);
   return <FileField name="thumbnail" label={words.thumbnail} hint={hint} limit={limit} accept="image/png,image/jpeg" />;
 }
 

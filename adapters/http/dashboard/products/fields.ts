@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import type { Offer } from '../../../../core/marketplace/marketplace.ts';
-import { formatPrice, type Listing, listingLimits, type Product } from '../../../../core/marketplace/product.ts';
+import {
+  defaultModule,
+  formatPrice,
+  type Listing,
+  listingLimits,
+  type Product,
+} from '../../../../core/marketplace/product.ts';
 import { type Duration, defaultTerms, refundRules, termLimits } from '../../../../core/marketplace/product-terms.ts';
 import type { FormValues } from '../../ui/form-state.ts';
 import { readPrice } from '../../ui/prices.ts';
@@ -41,8 +47,8 @@ const patterns = optionalText.transform((text, context) => {
 
 const listing = {
   title: required(title, words.noName),
-  tagline: required(tagline, words.noTagline),
-  description: required(description, words.noDescription).refine(
+  tagline: optional(tagline),
+  description: optional(description).refine(
     (text) => text === '' || [...text].length >= descriptionAtLeast,
     words.shortDescription(descriptionAtLeast),
   ),
@@ -52,7 +58,7 @@ const listing = {
     context.addIssue(words.noPrice);
     return z.NEVER;
   }),
-  module: required(word, words.noModule),
+  module: optional(word).transform((value) => value || defaultModule),
   variant: textOrNull(word),
   category: textOrNull(word),
   subcategory: textOrNull(word),
@@ -73,7 +79,17 @@ const terms = {
   on_refund: oneOf(refundRules, words.choose),
 };
 
-/** The fields in the part of the form that is folded away. */
+/** The fields in the parts of the form that are folded away. */
+export const findNames = [
+  'module',
+  'variant',
+  'category',
+  'subcategory',
+  'blockchains',
+  'tags',
+  'seller_name',
+  'support',
+];
 export const termNames = Object.keys(terms);
 
 const wrongDays = words.wholeNumber(1, termLimits.days);
@@ -129,8 +145,14 @@ function isNumberOfDays(text: string): boolean {
   return /^\d{1,6}$/.test(text) && Number(text) >= 1 && Number(text) <= termLimits.days;
 }
 
-/** The initial values of the form for a new product. */
-export const newValues: FormValues = valuesOfOffer({ sellerName: null, terms: defaultTerms });
+/**
+ * The initial values of the form for a new product. The rules that most buyers expect are ticked, because the seller sees
+ * them. The API has the strict ones, and says so.
+ */
+export const newValues: FormValues = {
+  ...valuesOfOffer({ sellerName: null, terms: defaultTerms }),
+  hosts: [...hostOptions],
+};
 
 /** Returns the initial values of the form for an existing product. */
 export function valuesOf(product: Product): FormValues {

@@ -13,7 +13,7 @@ import { Form, PasswordField, TextField } from '../../ui/form.tsx';
 import type { Frame } from '../../ui/frame.ts';
 import type { NoticeName } from '../../ui/notices.ts';
 import { type Answer, goTo, shown } from '../kit/answer.ts';
-import { emailAddress, fieldWords, linkToken, passwordText, required } from '../kit/fields.ts';
+import { emailAddress, fieldWords, linkToken, optional, passwordText, required } from '../kit/fields.ts';
 import { form, type RefusalMessage } from '../kit/form.ts';
 import { mailedWords } from '../kit/mailed.ts';
 import type { DashboardTools } from '../kit/page.ts';
@@ -54,18 +54,22 @@ export function newAccountPages(tools: DashboardTools, signUp: SignUp, policy: (
       id: 'set-up',
       path: '/setup',
       audience: 'anybody',
-      fields: z.object({ token: linkToken, name, email: emailAddress, password: passwordText }),
+      fields: z.object({ token: linkToken, email: emailAddress, password: passwordText, name: optional(longestName) }),
       render: ({ frame }, state) => (
         <CardPage frame={frame} title={words.setUp.title} scripts={['link-token.js']}>
           <p>{words.setUp.lead}</p>
           <Form state={state} submit={words.setUp.submit}>
             <LinkField />
-            <Applicant />
+            <AddressField />
+            <NewPassword />
+            <TextField name="name" label={words.optionalName} autocomplete="name" />
           </Form>
         </CardPage>
       ),
       async act({ from }, { token, ...applicant }) {
-        const session = await signUp.setUp(token, applicant, from);
+        const [atAddress = ''] = applicant.email.split('@');
+        const named = { ...applicant, name: applicant.name || atAddress };
+        const session = await signUp.setUp(token, named, from);
         return isRefused(session) ? session : await arrive(tools, session, { notice: 'set_up' });
       },
       refusals: {
@@ -164,10 +168,14 @@ function Applicant(): VNode {
   return (
     <>
       <TextField name="name" label={words.name} autocomplete="name" />
-      <TextField name="email" type="email" label={words.email} autocomplete="username" />
+      <AddressField />
       <NewPassword />
     </>
   );
+}
+
+function AddressField(): VNode {
+  return <TextField name="email" type="email" label={words.email} autocomplete="username" />;
 }
 
 export function NewPassword(): VNode {

@@ -7,6 +7,7 @@ export const words = {
   newPassword: 'Password',
   newPasswordHint: `At least ${shortestPassword} characters. A few words in a row are easy to remember and hard to guess.`,
   name: 'Name',
+  optionalName: 'Name (optional)',
   submit: 'Sign in',
   forgot: 'Forgot your password?',
   noAccount: 'No account yet?',

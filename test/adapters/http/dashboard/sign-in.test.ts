@@ -174,6 +174,15 @@ describe('the sign-in pages', () => {
       }
     });
 
+    it('need only an address and a password', async () => {
+      await using empty = await startDashboardService();
+      const { email, password } = root;
+      expect((await empty.browser().fill('/setup', { email, password, token: await tokenOf(empty) })).status).to.equal(
+        303,
+      );
+      expect((await empty.rows('users')).map(({ name }) => name)).to.deep.equal(['root']);
+    });
+
     it('welcome the administrator once, and take no link that is older than 30 minutes', async () => {
       await using empty = await startDashboardService();
       const old = await tokenOf(empty);
