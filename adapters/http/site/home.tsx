@@ -151,7 +151,7 @@ function HomePage({ frame, cards, isFirst, newer, older }: Home): VNode {
           )}
           <Paging label={products.pages} back={link(newer, products.newer)} on={link(older, products.older)} />
         </section>
-        <Developers root={frame.root} />
+        {(cards.length === 0 || frame.person?.sells) && <Developers root={frame.root} />}
       </main>
     </Layout>
   );

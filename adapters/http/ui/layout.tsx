@@ -71,11 +71,14 @@ type HeaderFacts = Pick<Page, 'frame' | 'isEntry' | 'canSend'> & {
 
 function Header({ frame: { site, root, part, person }, isEntry, canSend, canFind }: HeaderFacts): VNode {
   const { navigation } = frameWords;
-  const links: (readonly [Part, string, string])[] = [
-    ['products', `${root}marketplace`, navigation.products],
-    ['guides', `${root}docs`, navigation.guides],
-    ['reference', `${root}docs/reference`, navigation.reference],
-  ];
+  const isBuilding = person?.sells || person?.isAdmin || part === 'guides' || part === 'reference';
+  const links: (readonly [Part, string, string])[] = [['products', `${root}marketplace`, navigation.products]];
+  if (isBuilding) {
+    links.push(
+      ['guides', `${root}docs`, navigation.guides],
+      ['reference', `${root}docs/reference`, navigation.reference],
+    );
+  }
   if (person?.sells) links.push(['selling', `${root}selling`, navigation.selling]);
   if (person?.isAdmin) links.push(['admin', `${root}admin`, navigation.admin]);
   return (
@@ -176,11 +179,14 @@ function AccountMenu({
   );
 }
 
-/** The owner's texts, and the links that the owner wants on each page. */
-function Footer({ frame: { root, look } }: Pick<Page, 'frame'>): VNode | null {
+/** The owner's texts, the links that the owner wants on each page, and the way to the guides. */
+function Footer({ frame: { root, look } }: Pick<Page, 'frame'>): VNode {
   const texts = look?.texts.map((text) => ({ title: frameWords.texts[text], href: `${root}${text}` })) ?? [];
-  const links = [...texts, ...(look?.links ?? [])];
-  if (links.length === 0) return null;
+  const guides = [
+    { title: frameWords.help, href: `${root}docs/buying` },
+    { title: frameWords.developers, href: `${root}docs` },
+  ];
+  const links = [...texts, ...(look?.links ?? []), ...guides];
   return (
     <footer>
       <nav aria-label={frameWords.footer}>

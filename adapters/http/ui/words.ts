@@ -10,6 +10,8 @@ export const planNames = { free: 'Free', pro: 'Pro', enterprise: 'Enterprise' } 
 export const frameWords = {
   lead: 'dApps, smart contracts and templates, each with its own license.',
   skip: 'Skip to the content',
+  help: 'Help for buyers',
+  developers: 'For developers',
   navigation: {
     label: 'Main',
     menu: 'Menu',

@@ -166,6 +166,7 @@ const endpoints = listOf([
         },
         payPages: settings.provider && payPagesOf(config.STRIPE_API_URL),
         baseUrl: config.BASE_URL,
+        licenseApi: config.VERIFY_URL,
       }),
     {
       config,

@@ -27,6 +27,8 @@ export interface BuyingTools {
   readonly payPages: string | undefined;
   /** The public address of the site. */
   readonly baseUrl: string;
+  /** The public address of the license API. */
+  readonly licenseApi: string;
 }
 
 /** The path of an order from the site's first page. */

@@ -37,12 +37,33 @@ interface Props {
 }
 
 /** The license key, to copy, with a button that sends it again if this site sends mails. */
-export function KeyPart({ order, license, root, sendsMail }: Props & { readonly sendsMail: boolean }): VNode {
+export function KeyPart({
+  order,
+  license,
+  root,
+  sendsMail,
+  licenseApi,
+}: Props & {
+  readonly sendsMail: boolean;
+  /** The address of the license API. */
+  readonly licenseApi: string;
+}): VNode {
   return (
     <section class="panel" aria-labelledby="key-title">
       <h2 id="key-title">{orderWords.keyTitle}</h2>
       <p class="lead">{license.status === 'active' ? orderWords.keyLead : orderWords.keyDead}</p>
       <Secret id="key" label={orderWords.key} value={license.license.key} />
+      {license.status === 'active' && (
+        <details class="folded">
+          <summary class="fold">{orderWords.tryTitle}</summary>
+          <p class="lead">{orderWords.tryLead}</p>
+          <Secret
+            id="try"
+            label={orderWords.command}
+            value={`curl '${licenseApi}/status?license_key=${license.license.key}'`}
+          />
+        </details>
+      )}
       {sendsMail && (
         <div class="choices">
           <ButtonForm action={`${root}${pathOf(order)}/send`} label={orderWords.sendAgain} />

@@ -80,7 +80,15 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
           >
             <StatePart order={order} root={root} {...instructions} />
             {isWatched && <p hidden data-wait={`${root}${pathOf(order)}/state`} data-state={order.state} />}
-            {license && <KeyPart order={order} license={license} root={root} sendsMail={tools.sendsMail} />}
+            {license && (
+              <KeyPart
+                order={order}
+                license={license}
+                root={root}
+                sendsMail={tools.sendsMail}
+                licenseApi={own.licenseApi}
+              />
+            )}
             {license && isUsable(order) && (
               <DownloadsPart
                 order={order}

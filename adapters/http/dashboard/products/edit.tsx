@@ -1,13 +1,12 @@
-import type { ComponentChildren, VNode } from 'preact';
+import type { VNode } from 'preact';
 import { listingLimits, type Product } from '../../../../core/marketplace/product.ts';
-import { refundRules } from '../../../../core/marketplace/product-terms.ts';
 import { isRefused } from '../../../../core/refusal.ts';
 import type { Endpoint } from '../../surface.ts';
 import { areas } from '../../ui/area-page.tsx';
 import { useFormState } from '../../ui/current-form.ts';
 import { Description, describe } from '../../ui/description.tsx';
 import { FileField } from '../../ui/file-field.tsx';
-import { AreaField, ChoiceField, Form, HiddenField, TextField } from '../../ui/form.tsx';
+import { Form, HiddenField } from '../../ui/form.tsx';
 import { formWords } from '../../ui/words.ts';
 import type { FileFields } from '../../upload.ts';
 import { act } from '../kit/act.tsx';
@@ -19,18 +18,8 @@ import { admit, type DashboardTools, orFail, type SignedInVisit } from '../kit/p
 import { modeIn, SellingPage, sellerIn, sellingPath } from '../kit/selling.tsx';
 import type { Subject } from '../kit/subject-page.tsx';
 import { limitOf, receiving } from '../kit/uploads.ts';
-import {
-  durations,
-  findNames,
-  hostOptions,
-  newValues,
-  productFields,
-  termNames,
-  toListing,
-  toOffer,
-  valuesOf,
-  wrongPattern,
-} from './fields.ts';
+import { newValues, productFields, toListing, toOffer, valuesOf, wrongPattern } from './fields.ts';
+import { ProductFields } from './product-fields.tsx';
 import type { ProductTools } from './subject.tsx';
 import { words } from './words.ts';
 
@@ -158,128 +147,6 @@ export function previewEndpoint(tools: DashboardTools, { baseUrl }: ProductTools
       }
     },
   };
-}
-
-/** The fields of a product: first those that it needs. `zip` and `picture` are the files of a new one. */
-function ProductFields({
-  visit,
-  isOpen = false,
-  zip,
-  picture,
-}: {
-  readonly visit: SignedInVisit;
-  /** Whether all fields are shown at once. */
-  readonly isOpen?: boolean;
-  readonly zip?: ComponentChildren;
-  readonly picture?: ComponentChildren;
-}): VNode {
-  const field = (name: string, label: string, hint?: string) => (
-    <TextField name={name} label={label} {...(hint !== undefined && { hint })} />
-  );
-  return (
-    <>
-      <h2>{words.listing}</h2>
-      {field('title', words.name)}
-      <TextField name="price" label={words.price} hint={words.priceHint} inputmode="decimal" />
-      {zip}
-      <h2>{words.page}</h2>
-      {field('tagline', words.tagline, words.taglineHint)}
-      <DescriptionField visit={visit} />
-      {picture}
-      <Folded summary={words.find} names={findNames} isOpen={isOpen}>
-        <div class="pair">
-          {field('module', words.module, words.moduleHint)}
-          {field('variant', words.variant, words.variantHint)}
-        </div>
-        <div class="pair">
-          {field('category', words.category, words.optional)}
-          {field('subcategory', words.subcategory, words.optional)}
-        </div>
-        {field('blockchains', words.blockchains, words.blockchainsHint)}
-        {field('tags', words.tags, words.tagsHint)}
-        {field('seller_name', words.sellerName, words.sellerNameHint)}
-        <ChoiceField name="support" type="checkbox" label={words.support} options={[['yes', words.isSupported]]} />
-      </Folded>
-      <TermFields isOpen={isOpen} />
-    </>
-  );
-}
-
-/** Without script, a button opens the preview in a window of its own. With it, the preview follows what is typed. */
-function DescriptionField({ visit }: { readonly visit: SignedInVisit }): VNode {
-  const address = `${visit.frame.root}${sellingPath(visit, 'products/preview')}`;
-  return (
-    <div class="with-preview">
-      <AreaField name="description" label={words.description} hint={words.descriptionHint} rows={12} />
-      <p class="if-no-script">
-        <button type="submit" class="button small" formaction={address} formtarget="_blank">
-          {words.preview}
-        </button>
-      </p>
-      <section
-        class="preview"
-        aria-label={words.previewTitle}
-        data-preview-of="description"
-        data-address={address}
-        hidden
-      />
-    </div>
-  );
-}
-
-/** Fields that are shown when somebody opens them, or if one of them is wrong. */
-function Folded({
-  summary,
-  names,
-  isOpen,
-  children,
-}: {
-  readonly summary: string;
-  readonly names: readonly string[];
-  readonly isOpen: boolean;
-  readonly children: ComponentChildren;
-}): VNode {
-  const { faults } = useFormState();
-  const isWrong = names.some((name) => faults[name] !== undefined);
-  return (
-    <details class="folded" open={isOpen || isWrong}>
-      <summary class="fold">{summary}</summary>
-      {children}
-    </details>
-  );
-}
-
-function TermFields({ isOpen }: { readonly isOpen: boolean }): VNode {
-  return (
-    <Folded summary={words.terms} names={termNames} isOpen={isOpen}>
-      <p class="lead">{words.termsLead}</p>
-      <TextField name="max_domains" label={words.maxDomains} inputmode="numeric" />
-      <ChoiceField
-        name="duration"
-        type="radio"
-        label={words.duration}
-        options={durations.map((one) => [one, words.durations[one]])}
-      />
-      {/* The style sheet hides this field while it is not needed. */}
-      <div class="if-days">
-        <TextField name="days" label={words.days} inputmode="numeric" />
-      </div>
-      <ChoiceField
-        name="hosts"
-        type="checkbox"
-        label={words.hosts}
-        options={hostOptions.map((one) => [one, words.hostOptions[one]])}
-      />
-      <AreaField name="preview_hosts" label={words.previewHosts} hint={words.previewHostsHint} rows={3} isCode />
-      <TextField name="moves" label={words.moves} hint={words.movesHint} inputmode="numeric" />
-      <ChoiceField
-        name="on_refund"
-        type="radio"
-        label={words.onRefund}
-        options={refundRules.map((one) => [one, words.refundRules[one]])}
-      />
-    </Folded>
-  );
 }
 
 export const zipField = {

@@ -118,6 +118,8 @@ describe('the pages for buyers', () => {
     expect([letter?.kind, letter?.text.includes(keyIn(page))]).to.deep.equal(['order-paid', true]);
     expect(letter?.text).to.include(`/orders/${tokenOf(paid)}`);
     expect((await service.activate(keyIn(page), 'shop.example.com')).status).to.equal(200);
+    const command = page.elements('input').find(({ attributes }) => attributes.id === 'try')?.attributes.value;
+    expect(command).to.equal(`curl '${service.url}/status?license_key=${keyIn(page)}'`);
     expect(page.elements('meta').some(({ attributes }) => attributes.content === 'noindex, nofollow')).to.equal(true);
     expect([page.headers.get('Cache-Control'), page.headers.get('Referrer-Policy')]).to.deep.equal([
       'no-store',

@@ -8,7 +8,7 @@ import { good } from '../../../support/good.ts';
 import { startDoor } from '../../../support/postgres-door.ts';
 import { needing } from '../../../support/required-service.ts';
 import { postgres } from '../../../support/sql-databases.ts';
-import type { WebAnswer } from '../../../support/web-client.ts';
+import type { WebAnswer, WebClient } from '../../../support/web-client.ts';
 import { type DashboardService, startDashboardService } from '../dashboard/dashboard-service.ts';
 
 const paths = [
@@ -56,6 +56,18 @@ describe('the header of public pages', () => {
       });
       expect(again.status, `${path} of before sign-in is not fresh`).to.equal(known.status);
     }
+  });
+
+  it('has the guides for developers where people sell; buyers find them at the end of the page', async () => {
+    const guides = ({ links }: WebAnswer) =>
+      links.filter(({ href }) => /^(?:\.\.?\/)+docs$/.test(href)).map(({ text }) => text);
+    const [guest, user] = [service.browser(), await service.signedInUser()];
+    expect(guides(await guest.get('/marketplace/jar'))).to.deep.equal(['For developers']);
+    expect(guides(await user.browser.get('/marketplace/jar'))).to.deep.equal(['Guides', 'For developers']);
+    expect(guides(await guest.get('/docs/buying'))).to.include('Guides');
+    const titleOf = async (browser: WebClient) => (await browser.get('/')).elements('h2').map(({ text }) => text);
+    expect(await titleOf(guest)).to.not.include('For developers');
+    expect(await titleOf(user.browser)).to.include('For developers');
   });
 
   it('forgets who is signed in when the session ends, and ignores an invalid cookie', async () => {

@@ -298,6 +298,7 @@ describe('the page of a product', () => {
       'nav',
       'main',
       'aside',
+      'footer',
     ];
     const own = [
       'section',
