@@ -6,6 +6,7 @@ import type {
   CataloguePlace,
   CatalogueQuery,
   CatalogueSide,
+  ListedProduct,
 } from '../ports/catalogue.ts';
 import type { ProductStore } from '../ports/product-store.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
@@ -13,6 +14,8 @@ import { type CatalogueFilter, type Facet, facets, isInCatalogue } from './catal
 import type { Product } from './product.ts';
 import type { ProductVersion } from './product-version.ts';
 
+/** The most products in one part of the list for search engines: what is made in some milliseconds. */
+export const productsInPart = 2_000;
 /** The versions that the page of a product shows. */
 const shownVersions = 20;
 /** The values of each filter from which a visitor can choose. */
@@ -50,6 +53,10 @@ export interface Storefront {
   /** The values of each filter that most products have, in the order of the alphabet. */
   values(): Promise<FacetLabels>;
   versionsOf(product: Product): Promise<readonly ProductVersion[]>;
+  /** The number of parts of the list of all products for search engines. At least 1. */
+  countSiteParts(): Promise<number>;
+  /** The products of a part, which are at most `productsInPart`. Parts count from 0. */
+  sitePart(part: number): Promise<readonly ListedProduct[]>;
 }
 
 interface StorefrontPorts {
@@ -94,6 +101,8 @@ export function createStorefront({ catalogue, products }: StorefrontPorts): Stor
     },
 
     versionsOf,
+    countSiteParts: async () => Math.floor((await catalogue.newestId()) / productsInPart) + 1,
+    sitePart: (part) => catalogue.listedIn({ from: part * productsInPart, before: (part + 1) * productsInPart }),
   };
 }
 

@@ -64,6 +64,9 @@ export interface FacetValue {
   readonly products: number;
 }
 
+/** What search engines are told of a product. */
+export type ListedProduct = Pick<Product, 'slug' | 'updatedAt'>;
+
 /** The products that everybody can find. All databases find the same products, in the same order. */
 export interface Catalogue {
   /**
@@ -72,6 +75,10 @@ export interface Catalogue {
    * seconds old.
    */
   search(query: CatalogueQuery): Promise<CataloguePart>;
+  /** Returns the products whose ids are in a range, in the order of their ids. May be some seconds old. */
+  listedIn(range: { readonly from: number; readonly before: number }): Promise<ListedProduct[]>;
+  /** Returns the largest id of a product, or 0 without products. May be some seconds old. */
+  newestId(): Promise<number>;
   /** Returns the values of a filter that most products have, the most frequent first. May be some seconds old. */
   values(facet: Facet, limit: number): Promise<FacetValue[]>;
 }

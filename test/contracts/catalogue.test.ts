@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { event } from '../../core/events/event.ts';
 import { isInCatalogue } from '../../core/marketplace/catalogue-terms.ts';
 import type { Product } from '../../core/marketplace/product.ts';
-import { createStorefront } from '../../core/marketplace/storefront.ts';
+import { createStorefront, productsInPart } from '../../core/marketplace/storefront.ts';
 import { type CatalogueOrder, type CatalogueQuery, catalogueOrders } from '../../core/ports/catalogue.ts';
 import { isRefused } from '../../core/refusal.ts';
 import { backends, openForEach } from '../support/backends.ts';
@@ -65,6 +65,32 @@ for (const backend of backends) {
       expect(await pages(wish, walking), 'walking').to.deep.equal(found);
       return found;
     }
+
+    it('lists the products in each range of ids once, for search engines, and no others', async () => {
+      expect(await stores.catalogue().newestId()).to.equal(0);
+      const products = [await add('a'), await add('b'), await add('c'), await add('d')];
+      await add('hidden', { status: 'unlisted' });
+      await add('test', { isLive: false });
+      await change(must(products[1]), { archivedAt: issuedAt });
+      const catalogue = stores.catalogue();
+      const storefront = createStorefront({ catalogue, products: stores.products });
+      const newest = await catalogue.newestId();
+      expect(newest).to.equal(products[3]?.id);
+      const slugs = async (from: number, before: number) =>
+        (await catalogue.listedIn({ from, before })).map(({ slug }) => slug);
+      expect(await slugs(0, newest + 9)).to.deep.equal(['a', 'c', 'd']);
+      const middle = must(products[2]).id;
+      expect([await slugs(0, middle), await slugs(middle, newest), await slugs(newest, newest + 9)]).to.deep.equal([
+        ['a'],
+        ['c'],
+        ['d'],
+      ]);
+      const parts = await storefront.countSiteParts();
+      expect(parts).to.equal(Math.floor(newest / productsInPart) + 1);
+      const all = await Promise.all(Array.from({ length: parts }, (_, part) => storefront.sitePart(part)));
+      expect(all.flat().map(({ slug }) => slug)).to.deep.equal(['a', 'c', 'd']);
+      expect(await storefront.sitePart(parts)).to.deep.equal([]);
+    });
 
     it('lists live published products that are not archived, newest first', async () => {
       for (const slug of ['a', 'b', 'c']) await add(slug);

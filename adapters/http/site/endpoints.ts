@@ -21,12 +21,17 @@ import { words } from './words.ts';
 
 const forEver = 'public, max-age=31536000, immutable';
 
-/** The pages of people are of no use to search engines. */
-const robots = `User-agent: *
-${['account', 'selling', 'admin', 'orders', 'sign-in', 'sign-up'].map((path) => `Disallow: /${path}`).join('\n')}
-`;
-
-const prefixes = ['/robots.txt', '/marketplace', '/media', '/files', '/docs', '/openapi.json', '/assets'];
+const prefixes = [
+  '/robots.txt',
+  '/sitemap.xml',
+  '/sitemap',
+  '/marketplace',
+  '/media',
+  '/files',
+  '/docs',
+  '/openapi.json',
+  '/assets',
+];
 
 export function ownsSite(path: string): boolean {
   return path === '/' || isTextPath(path) || prefixes.some((prefix) => isUnder(path, prefix));
@@ -90,6 +95,7 @@ export function siteEndpoints({
             product,
             site: frame.site,
             url: addresses.product(product),
+            above: `${url}/marketplace`,
             image: thumbnail && (await addresses.media(thumbnail)),
             summary: tagline || described.summary,
           };
@@ -119,15 +125,6 @@ export function siteEndpoints({
           const { title, product: text } = words.notFound;
           sendMessage(ctx, { frame, title, text }, 404);
         }
-      },
-    },
-    {
-      id: 'robots',
-      method: 'get',
-      paths: ['/robots.txt'],
-      respond(ctx) {
-        ctx.set('Cache-Control', 'public, max-age=86400');
-        ctx.body = robots;
       },
     },
     {

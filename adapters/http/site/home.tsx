@@ -17,6 +17,7 @@ import { ownRequests, pagePolicy, prefersPage, sendPage, sendText, textOf } from
 import { frameWords } from '../ui/words.ts';
 import type { FrameOf, FrameTools } from '../visitor/frame-of.ts';
 import { CardHead } from './offer-card.tsx';
+import { ShareHead } from './share-head.tsx';
 import { words } from './words.ts';
 
 /** The dependencies of the first page. */
@@ -75,6 +76,7 @@ export function homeEndpoint({
       );
       const page = HomePage({
         frame: await frameOf(ctx),
+        url,
         cards,
         isFirst: place === undefined,
         newer: newer && queryOf(newer),
@@ -108,6 +110,8 @@ export interface Card {
 
 interface Home {
   readonly frame: Frame;
+  /** The public address of the site. */
+  readonly url: string;
   readonly cards: readonly Card[];
   /** Whether this is the first page of the list. */
   readonly isFirst: boolean;
@@ -117,13 +121,26 @@ interface Home {
 }
 
 /** The first page of the site: its products, and the way to the APIs. */
-function HomePage({ frame, cards, isFirst, newer, older }: Home): VNode {
+function HomePage({ frame, url, cards, isFirst, newer, older }: Home): VNode {
   const { products } = words;
   const description = frame.look?.description;
   const link = (query: string | undefined, title: string) =>
     query === undefined ? undefined : { href: `${frame.root}${query}`, title };
   return (
-    <Layout frame={frame} title={frame.site}>
+    <Layout
+      frame={frame}
+      title={frame.site}
+      head={
+        <ShareHead
+          site={frame.site}
+          url={`${url}/`}
+          title={frame.site}
+          description={description || frameWords.lead}
+          isUnlisted={newer !== undefined}
+          data={[{ '@type': 'WebSite', name: frame.site, url: `${url}/` }]}
+        />
+      }
+    >
       <main id="content" class="home">
         <div class="hero">
           <h1 dir="auto">{frame.site}</h1>

@@ -21,6 +21,7 @@ import {
   wishOf,
 } from './marketplace-filters.tsx';
 import { type Offer, OfferCard } from './offer-card.tsx';
+import { ShareHead } from './share-head.tsx';
 import { words } from './words.ts';
 
 /** The dependencies of the marketplace page. */
@@ -185,23 +186,8 @@ function NoOffers({
 /** The description for other sites and search engines. They need not keep each search. */
 function MarketplaceHead({ url, chosen, frame: { site }, isFirst }: MarketplaceView): VNode {
   const { title, lead } = words.marketplace;
-  const { q } = chosen.choices;
-  const canonical = `${url}${queryOf(chosen)}`;
-  const properties = {
-    'og:type': 'website',
-    'og:site_name': site,
-    'og:title': title,
-    'og:description': lead,
-    'og:url': canonical,
-  };
+  const isUnlisted = chosen.choices.q !== undefined || !isFirst;
   return (
-    <>
-      {(q !== undefined || !isFirst) && <meta name="robots" content="noindex, follow" />}
-      <link rel="canonical" href={canonical} />
-      {Object.entries(properties).map(([property, content]) => (
-        <meta key={property} property={property} content={content} />
-      ))}
-      <meta name="twitter:card" content="summary" />
-    </>
+    <ShareHead site={site} url={`${url}${queryOf(chosen)}`} title={title} description={lead} isUnlisted={isUnlisted} />
   );
 }

@@ -10,6 +10,7 @@ import { pagePolicy, prefersPage, sendPage, textOf } from '../ui/send-page.ts';
 import { frameWords } from '../ui/words.ts';
 import type { FrameOf } from '../visitor/frame-of.ts';
 import { sendNoPage } from './not-found.ts';
+import { ShareHead } from './share-head.tsx';
 
 /** The dependencies of the pages with texts of the owner. */
 export interface TextTools {
@@ -42,23 +43,30 @@ export function textEndpoints({ read, frameOf, url }: TextTools): Endpoint[] {
       }
       const frame = await frameOf(ctx);
       const described = await describe(markdown, url);
-      sendPage(ctx, policy, textOf(renderPage(TextPage({ frame, text, described }))));
+      sendPage(ctx, policy, textOf(renderPage(TextPage({ frame, url, text, described }))));
     },
   }));
 }
 
 function TextPage({
   frame,
+  url,
   text,
   described,
 }: {
   readonly frame: Frame;
+  readonly url: string;
   readonly text: SiteText;
   readonly described: Described;
 }): VNode {
   const title = frameWords.texts[text];
   return (
-    <Layout frame={frame} title={`${title} · ${frame.site}`} description={described.summary}>
+    <Layout
+      frame={frame}
+      title={`${title} · ${frame.site}`}
+      description={described.summary}
+      head={<ShareHead site={frame.site} url={`${url}/${text}`} title={title} description={described.summary} />}
+    >
       <main id="content" class="home">
         <h1>{title}</h1>
         <Description described={described} />

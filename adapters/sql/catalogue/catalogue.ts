@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { sought } from '../../../core/marketplace/catalogue-terms.ts';
 import type { Catalogue, CatalogueItem, CataloguePart, CatalogueQuery } from '../../../core/ports/catalogue.ts';
 import type { Database } from '../database.ts';
-import { isPostgres } from '../database.ts';
+import { comparableId, isPostgres } from '../database.ts';
 import { joinOne } from '../index-range.ts';
 import { type ProductRow, toProduct } from '../product-rows.ts';
 import { termColumns } from '../product-terms.ts';
@@ -21,6 +21,24 @@ export function createSqlCatalogue(
 ): Catalogue {
   return {
     search: (query) => readStale((knex) => search(knex, query, bounds)),
+
+    listedIn: ({ from, before }) =>
+      readStale(async (knex) => {
+        const rows: Pick<ProductRow, 'slug' | 'updated_at'>[] = await knex('products')
+          .where('id', '>=', comparableId(from))
+          .where('id', '<', comparableId(before))
+          .where({ status: 'published', is_live: 1 })
+          .whereNull('archived_at')
+          .orderBy('id')
+          .select('slug', 'updated_at');
+        return rows.map(({ slug, updated_at }) => ({ slug, updatedAt: updated_at }));
+      }),
+
+    newestId: () =>
+      readStale(async (knex) => {
+        const newest: Pick<ProductRow, 'id'> | undefined = await knex('catalogue').orderBy('id', 'desc').first('id');
+        return newest?.id ?? 0;
+      }),
 
     values: (facet, limit) =>
       readStale(async (knex) => {

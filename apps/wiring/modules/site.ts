@@ -7,6 +7,7 @@ import { createDocs } from '../../../adapters/http/site/docs-page.ts';
 import { siteEndpoints } from '../../../adapters/http/site/endpoints.ts';
 import { homeEndpoint } from '../../../adapters/http/site/home.tsx';
 import { marketplaceEndpoint } from '../../../adapters/http/site/marketplace.tsx';
+import { sitemapEndpoints } from '../../../adapters/http/site/sitemap.ts';
 import { textEndpoints } from '../../../adapters/http/site/text-page.tsx';
 import type { OwnSurface } from '../../../adapters/http/surface.ts';
 import { assetEndpoint } from '../../../adapters/http/ui/assets.ts';
@@ -81,6 +82,7 @@ export const siteSurface = part(
             ...serving,
           }),
           ...textEndpoints({ read: (text) => current.get()[text], frameOf, url }),
+          ...sitemapEndpoints({ storefront, texts: () => look().look?.texts ?? [], url }),
         ]),
         ...docs.endpoints,
       ],

@@ -45,6 +45,7 @@ function pageOf(changes: Partial<Product>, { canBeBought = true, isAdmin = false
     product: changed,
     site: 'Shop',
     url: 'https://shop.example/marketplace/swap',
+    above: 'https://shop.example/marketplace',
     image: null,
     summary: '',
   };

@@ -133,8 +133,14 @@ describe('the page of a product', () => {
       'canonical',
       address,
     ]);
-    const data = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(text)?.[1] ?? '';
-    expect(data).to.not.match(/[<>&\u2028\u2029]/);
+    const [data = '', way = ''] = [...text.matchAll(/<script type="application\/ld\+json">(.*?)<\/script>/gs)].map(
+      ([, found]) => found,
+    );
+    for (const one of [data, way]) expect(one).to.not.match(/[<>&\u2028\u2029]/);
+    expect(JSON.parse(way).itemListElement.map(({ item }: { item: string }) => item)).to.deep.equal([
+      `${service.url}/marketplace`,
+      address,
+    ]);
     expect(JSON.parse(data)).to.deep.equal({
       '@context': 'https://schema.org',
       '@type': 'Product',
@@ -435,16 +441,6 @@ describe('the page of a product', () => {
       expect(answer.status, method).to.equal(405);
       expect(answer.headers.get('allow'), method).to.equal('GET, HEAD');
     }
-  });
-});
-
-describe('GET /robots.txt', () => {
-  it('200 with the pages that search engines leave out', async () => {
-    await using service = await startAccountService();
-    const answer = await service.send('/robots.txt');
-    expect([answer.status, answer.headers.get('content-type')]).to.deep.equal([200, 'text/plain; charset=utf-8']);
-    expect(answer.text).to.match(/^User-agent: \*\nDisallow: \/account\n/);
-    expect(answer.text).to.not.include('marketplace');
   });
 });
 
