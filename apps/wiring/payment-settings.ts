@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { isRefused } from '../../core/refusal.ts';
 import type { ManualRecorder } from '../../core/selling/recording.ts';
+import { stripeKeyOf, webhookSecretsOf } from '../../core/site/stripe-secrets.ts';
 import { httpUrl, list, publicUrl, trueOrFalse } from './setting-schemas.ts';
 
 const demo = 'test:demo';
@@ -27,49 +29,27 @@ const instructions = z
   .regex(/^(?:\P{Cc}|\n)*$/u)
   .describe('a text of at most 2000 characters, such as Transfer the amount to the account 123 of Example Bank');
 
-/** Returns what is wrong with the text after `sk_live_` or `whsec_`. The message contains nothing of it. */
-function mistakeIn(rest: string, wrong: RegExp, right: string): string | undefined {
-  if (wrong.test(rest)) return `has a character that is not ${right}`;
-  return rest.length < 8 ? 'is too short: at least 8 characters follow its beginning' : undefined;
-}
-
 const recorder = z
   .enum(['', 'operator', 'seller'])
   .transform((who): ManualRecorder => who || 'seller if alone')
   .describe('empty, operator or seller, such as operator');
 
-/** What people take for the key. */
-const otherKeys: readonly (readonly [beginning: string, mistake: string])[] = [
-  ['pk_', 'is a publishable key, which is for browsers'],
-  ['sk_org_', 'is the key of an organization, not of an account'],
-  ['whsec_', 'is the secret of a webhook endpoint, which belongs in STRIPE_WEBHOOK_SECRET'],
-];
-
-/** The mode of a key is in its beginning: https://docs.stripe.com/keys. */
 const stripeKey = z
   .string()
   .trim()
-  .transform((key, context) => {
-    if (key === '') return undefined;
-    const [, mode, rest = ''] = /^[rs]k_(live|test)_(.*)$/s.exec(key) ?? [];
-    const mistake =
-      mode === undefined
-        ? (otherKeys.find(([beginning]) => key.startsWith(beginning))?.[1] ?? 'has none of these beginnings')
-        : mistakeIn(rest, /\W/, 'a letter, a digit or _');
-    if (mistake === undefined) return { key, isLive: mode === 'live' };
-    context.addIssue(`it ${mistake}`);
+  .transform((text, context) => {
+    if (text === '') return undefined;
+    const key = stripeKeyOf(text);
+    if (!isRefused(key)) return key;
+    context.addIssue(`it ${key.detail}`);
     return z.NEVER;
   })
   .describe('a key of Stripe that begins with sk_live_, rk_live_, sk_test_ or rk_test_, such as sk_test_0123456789');
 
 const webhookSecrets = list
   .superRefine((secrets, context) => {
-    for (const [index, secret] of secrets.entries()) {
-      const [, rest] = /^whsec_(.*)$/s.exec(secret) ?? [];
-      const mistake =
-        rest === undefined ? 'has another beginning' : mistakeIn(rest, /[^\w+/=]/, 'a letter, a digit, _, +, / or =');
-      if (mistake) context.addIssue(`number ${index + 1} ${mistake}`);
-    }
+    const read = secrets.length === 0 ? [] : webhookSecretsOf(secrets.join(','));
+    if (isRefused(read)) context.addIssue(read.detail ?? '');
   })
   .describe('secrets of Stripe that begin with whsec_, separated by commas, such as whsec_0123456789');
 

@@ -74,6 +74,8 @@ export interface PaymentProvider {
     | undefined
     | Refused<'invalid_signature' | 'invalid_event'>
   >;
+  /** Asks the provider whether the key works, and may read all that is needed. The detail of a refusal says what is wrong. */
+  test(until?: Abort): Promise<undefined | Refused<'key_refused'>>;
   /** Returns the id of the payment with this intent, if it is one of ours. */
   paymentOf(intentId: string, until?: Abort): Promise<string | undefined>;
 }

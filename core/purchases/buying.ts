@@ -48,7 +48,7 @@ export interface Purchases {
 
 export interface PurchasePorts extends OrderPorts {
   readonly claim: ClaimOrders;
-  readonly settings: Pick<PaymentSettings, 'test'>;
+  readonly settings: Pick<PaymentSettings, 'test' | 'provider'>;
   readonly settle: SettleOrder;
   readonly limiter: RateLimiter;
 }

@@ -91,7 +91,7 @@ export interface CheckoutPorts extends OrderPorts {
 }
 
 export function createCheckout(ports: CheckoutPorts): Checkout {
-  const { store, products, settings, settle, clock, secrets, provider, within } = ports;
+  const { store, products, settings, settle, clock, secrets, within } = ports;
   const learn = createLearn(ports);
   const sendLetterAgain = createSendLetterAgain(ports);
 
@@ -125,6 +125,7 @@ export function createCheckout(ports: CheckoutPorts): Checkout {
       if (way === 'manual' && !(isGuest && (await countLetter(ports, order.buyer.email)))) {
         await sendInstructions(order);
       }
+      const { provider } = settings;
       if (!serves(provider, order)) return { order, payAt: undefined };
       try {
         return await within((until) => started(order, provider, by, addresses, until));
@@ -145,6 +146,7 @@ export function createCheckout(ports: CheckoutPorts): Checkout {
 
     async goOn(token, addresses) {
       const order = await store.findByToken(token);
+      const { provider } = settings;
       if (order?.state !== 'open' || !serves(provider, order)) return undefined;
       if (await countLook(ports, order.id)) return undefined;
       return await within(async (until) => {

@@ -3,7 +3,7 @@ import { isPublic } from '../marketplace/product.ts';
 import type { PaymentProvider } from '../ports/payments.ts';
 import type { Provider } from './order.ts';
 
-/** The ways to pay that the operator has set up. */
+/** The ways to pay that are set up. They can change at any time, so each use reads them anew. */
 export interface PaymentSettings {
   /** How buyers pay, in the operator's words. `undefined`: nobody records payments by hand. */
   readonly manual: { readonly instructions: string } | undefined;

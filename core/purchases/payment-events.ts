@@ -1,9 +1,9 @@
 import type { OrderId } from '../id.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { OrderStore } from '../ports/order-store.ts';
-import type { PaymentProvider } from '../ports/payments.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import type { Within } from '../within.ts';
+import type { PaymentSettings } from './offers.ts';
 
 /** The result of receiving an event of a payment provider. */
 export type HeardEvent =
@@ -25,18 +25,19 @@ export type ReceivePaymentEvent = (
 
 interface ReceivePaymentEventPorts {
   readonly store: Pick<OrderStore, 'findByPayment' | 'lookAt'>;
-  readonly provider: PaymentProvider | undefined;
+  readonly settings: Pick<PaymentSettings, 'provider'>;
   readonly within: Within;
   readonly clock: Clock;
 }
 
 export function createReceivePaymentEvent({
   store,
-  provider,
+  settings,
   within,
   clock,
 }: ReceivePaymentEventPorts): ReceivePaymentEvent {
   return async (body, signature) => {
+    const { provider } = settings;
     if (provider === undefined) return refuse('no_provider');
     const about = await provider.receive(body, signature);
     if (about === undefined) return { kind: 'nothing' };

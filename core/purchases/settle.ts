@@ -14,6 +14,7 @@ import { Unavailable } from '../unavailable.ts';
 import type { Within } from '../within.ts';
 import type { Attempt } from '../work/worker.ts';
 import { hasLapsed, nextLookAt } from './lapse.ts';
+import type { PaymentSettings } from './offers.ts';
 import { isOutside, type Order } from './order.ts';
 import { newsOf } from './order-news.ts';
 import { type Learned, settled, withLearned } from './settled.ts';
@@ -21,8 +22,8 @@ import { type Learned, settled, withLearned } from './settled.ts';
 /** The dependencies of the changes of orders. */
 export interface OrderPorts {
   readonly store: OrderStore;
-  /** The provider that takes the money of its orders. `undefined` if no provider is set up. */
-  readonly provider: PaymentProvider | undefined;
+  /** Its provider takes the money of its orders. Can change at any time. */
+  readonly settings: Pick<PaymentSettings, 'provider'>;
   /** The deadline for what one request needs of the provider. */
   readonly within: Within;
   readonly clock: Clock;
@@ -47,14 +48,14 @@ export type SettleOrder = (id: OrderId, until?: Abort) => Promise<Order | undefi
 const mostLooks = 20;
 
 export function createSettleOrder(ports: OrderPorts): SettleOrder {
-  const { store, provider, within, clock } = ports;
+  const { store, settings, within, clock } = ports;
   const learn = createLearn(ports);
 
   async function settle(id: OrderId, until: Abort): Promise<Order | undefined> {
     for (let look = 0; look < mostLooks; look++) {
       const order = await store.find(id);
       if (order === undefined) return undefined;
-      const learned = await learnedOf(order, provider, clock, until);
+      const learned = await learnedOf(order, settings.provider, clock, until);
       if (withLearned(order, learned) === undefined) return order;
       // Others may have asked the provider after this look, and saved their newer answer already. So this answer is saved
       // only if nobody has changed the order since this look read it.

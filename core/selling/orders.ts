@@ -48,7 +48,7 @@ interface SellerOrderPorts extends OrderPorts {
 }
 
 export function createOrders(ports: SellerOrderPorts): Orders {
-  const { store, provider, settle, within, clock, mayRecord } = ports;
+  const { store, settings, settle, within, clock, mayRecord } = ports;
   const { find } = ports.list;
   const learn = createLearn(ports);
 
@@ -67,6 +67,7 @@ export function createOrders(ports: SellerOrderPorts): Orders {
 
   /** Returns the order if this request has refunded something already, and its answer was lost. */
   async function madeBefore(order: Order, request: string | undefined): Promise<Order | undefined> {
+    const { provider } = settings;
     if (request === undefined || !serves(provider, order)) return undefined;
     return await within(async (until) => {
       const isMade = await provider.hasRefunded(order, request, until).catch(asRepeatable);
@@ -89,6 +90,7 @@ export function createOrders(ports: SellerOrderPorts): Orders {
         const act = { kind: 'refund', amount } as const;
         return (await learn(order.id, (one) => learnedBy(one, act), by, order.revision)) ?? unknownOrder(text);
       }
+      const { provider } = settings;
       if (!serves(provider, order)) throw new Unavailable(noProvider(order));
       await note(order.id, 'order.refund_asked', seller, { amount });
       const { refunded, refundsPending } = order.payment;

@@ -6,6 +6,7 @@ import { isRefused, type Refused, refuse } from '../refusal.ts';
 import type { SealedSecret } from '../webhooks/endpoint.ts';
 import { accentOf } from './accent.ts';
 import { footerLinksOf } from './footer-links.ts';
+import { stripeKeyOf, webhookSecretsOf } from './stripe-secrets.ts';
 
 /** Why a text is no value of a setting. */
 export type SettingFault =
@@ -18,7 +19,9 @@ export type SettingFault =
   | 'too_many_links'
   | 'not_a_choice'
   | 'not_a_mailbox'
-  | 'not_a_mail_server';
+  | 'not_a_mail_server'
+  | 'not_a_stripe_key'
+  | 'not_a_webhook_secret';
 
 /** A setting that administrators change in the browser. Its value is stored as a text. */
 interface Setting {
@@ -55,6 +58,12 @@ export const siteSettings = {
     isSensitive: true,
   },
   selling: { fallback: 'everybody', check: (text) => oneOf(sellingPolicies, text), isSensitive: true },
+  /** Whether buyers can pay with Stripe. It then needs both secrets. */
+  take_stripe: { fallback: 'no', check: yesOrNo, variable: 'PAYMENTS_URL', isSensitive: true },
+  stripe_key: { fallback: '', check: stripeKeyOf, variable: 'PAYMENTS_URL', isSecret: true },
+  stripe_webhook_secret: { fallback: '', check: webhookSecretsOf, variable: 'PAYMENTS_URL', isSecret: true },
+  /** Whether buyers can pay by hand. Without instructions, they cannot. */
+  take_transfers: { fallback: 'yes', check: yesOrNo, variable: 'PAYMENTS_URL', isSensitive: true },
   /** How buyers pay by hand. Empty: they cannot. */
   payment_instructions: {
     fallback: '',
@@ -62,8 +71,10 @@ export const siteSettings = {
     variable: 'PAYMENTS_URL',
     isSensitive: true,
   },
+  /** Whether play money pays for products in test mode. */
+  take_play_money: { fallback: 'no', check: yesOrNo, variable: 'PAYMENTS_URL', isSensitive: true },
   /** Whether somebody has said that backups are made. */
-  backups: { fallback: 'no', check: (text) => oneOf(['no', 'yes'], text) },
+  backups: { fallback: 'no', check: yesOrNo },
   /** Whether administrators see the launch checklist until it is done. */
   checklist: { fallback: 'show', check: (text) => oneOf(['show', 'hide'], text) },
   mail_from: { fallback: '', check: mailbox, variable: 'MAIL_FROM', isSensitive: true },
@@ -176,6 +187,10 @@ function markdown(text: string): string | Refused<'too_long' | 'odd_characters'>
 function lines(text: string, max: number): string | Refused<'too_long' | 'odd_characters'> {
   if ([...text].length > max) return refuse('too_long', undefined, { max });
   return /^(?:\P{Cc}|[\n\t])*$/u.test(text) ? text : refuse('odd_characters');
+}
+
+function yesOrNo(text: string): 'yes' | 'no' | Refused<'not_a_choice'> {
+  return oneOf(['yes', 'no'], text);
 }
 
 function oneOf<const Choice extends string>(

@@ -42,14 +42,17 @@ export interface SiteSettings {
    * Sets some settings, all or none. An empty text, or that of the fallback, means that the setting is not set any more. The
    * audit trail gets an event for each one that changes, with its old and new text, but without the text of a secret.
    * `seen` is how the actor knew the settings: if one of those to set differs by now, none is set (`changed_meanwhile`).
-   * `setting_fixed`: its environment variable is set. `sender_missing`: there is a mail server, but no sender.
+   * `setting_fixed`: its environment variable is set. `sender_missing`: there is a mail server, but no sender. `stripe_incomplete`: Stripe is on, but a secret of it is not set.
    */
   change(
     texts: SettingTexts,
     actor: Actor,
     seen?: ShownSettings,
   ): Promise<
-    ShownSettings | Refused<'forbidden' | 'setting_fixed' | 'sender_missing' | 'changed_meanwhile' | SettingFault>
+    | ShownSettings
+    | Refused<
+        'forbidden' | 'setting_fixed' | 'sender_missing' | 'stripe_incomplete' | 'changed_meanwhile' | SettingFault
+      >
   >;
 }
 
@@ -118,6 +121,8 @@ export function createSiteSettings({
         const changed = kept.filter(([name, text]) => text !== (before.texts[name] ?? null));
         const values = valuesOf(withChanges(before.texts, changed), environment);
         if (values.mail_server !== undefined && values.mail_from === undefined) return refuse('sender_missing');
+        const hasStripe = values.stripe_key !== undefined && values.stripe_webhook_secret !== undefined;
+        if (values.take_stripe === 'yes' && !hasStripe) return refuse('stripe_incomplete');
         const events = changed.map(([name, text]) => {
           const data = isSecret(name) ? {} : { ...told('from', before.texts[name] ?? null), ...told('to', text) };
           return event('setting.changed', name, by, now, data);

@@ -46,14 +46,16 @@ const settle = createSettleOrder({
     },
   },
   within: createWithin(10_000),
-  provider: {
-    ...bank,
-    async read(paymentId) {
-      await dieAt('before the answer of the bank');
-      const order = await store.findByPayment('stripe', paymentId);
-      if (order === undefined) throw new Error('There is no such order.');
-      bank.set(order, { status: 'paid' });
-      return bank.truthOf(order);
+  settings: {
+    provider: {
+      ...bank,
+      async read(paymentId) {
+        await dieAt('before the answer of the bank');
+        const order = await store.findByPayment('stripe', paymentId);
+        if (order === undefined) throw new Error('There is no such order.');
+        bank.set(order, { status: 'paid' });
+        return bank.truthOf(order);
+      },
     },
   },
   clock,

@@ -114,6 +114,7 @@ export function createBank(): Bank {
     },
     hasRefunded: async (_, request) => refundedBy.has(request),
     receive: async () => undefined,
+    test: async () => undefined,
     paymentOf: async () => undefined,
   };
   return bank;
@@ -129,7 +130,7 @@ export function orderPorts(
     get store() {
       return stores.orders;
     },
-    provider: bank,
+    settings: { provider: bank },
     within: createWithin(10_000),
     clock,
     secrets: systemSecrets,

@@ -47,6 +47,7 @@ export const notices = {
   product_template_set: 'The template of the product is set.',
   product_unlisted: 'The product is unlisted. Buyers do not see it any more.',
   product_relisted: 'The product is listed again.',
+  stripe_works: 'Stripe accepts the key.',
   product_waits: 'The product waits for approval.',
   product_archived: 'The product is archived.',
   version_added: 'The new version is uploaded.',

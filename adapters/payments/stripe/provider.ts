@@ -147,6 +147,24 @@ export function createStripeProvider(options: StripeOptions): PaymentProvider {
       return isRefused(event) ? event : aboutOf(event, isLive);
     },
 
+    async test(until) {
+      const parts = {
+        'Checkout Sessions': (stripe: Stripe) => stripe.checkout.sessions.list({ limit: 1 }),
+        'Charges and Refunds': (stripe: Stripe) => stripe.refunds.list({ limit: 1 }),
+        Disputes: (stripe: Stripe) => stripe.disputes.list({ limit: 1 }),
+      };
+      const missing: string[] = [];
+      for (const [name, list] of Object.entries(parts)) {
+        const found = await asking('at the test of the key', until, (stripe) =>
+          list(stripe).then(() => 'ok', whyNotAllowed),
+        );
+        if (found === 'unknown key') return refuse('key_refused', 'Stripe does not know this key, or it has expired.');
+        if (found === 'not permitted') missing.push(name);
+      }
+      if (missing.length === 0) return undefined;
+      return refuse('key_refused', `The key has no permission for ${missing.join(', ')}.`);
+    },
+
     async paymentOf(intentId, until) {
       return await asking('at the search for a payment', until, async (stripe) => {
         const { data } = await stripe.checkout.sessions.list({ payment_intent: intentId, limit: 1 });
@@ -154,6 +172,13 @@ export function createStripeProvider(options: StripeOptions): PaymentProvider {
       });
     },
   };
+}
+
+/** Throws what says nothing about the key. */
+function whyNotAllowed(error: unknown): 'unknown key' | 'not permitted' {
+  if (error instanceof Stripe.errors.StripeAuthenticationError) return 'unknown key';
+  if (error instanceof Stripe.errors.StripePermissionError) return 'not permitted';
+  throw error;
 }
 
 function hasFailed({ status }: Stripe.Refund): boolean {

@@ -1,6 +1,7 @@
 import Stripe from 'stripe';
 import { z } from 'zod';
 import { isRefused, type Refused, refuse } from '../../../core/refusal.ts';
+import type { stripeEvents } from '../../contracts/stripe-events.ts';
 import { intentIdOf } from './known-payment.ts';
 
 /** The payment that an event is about. */
@@ -67,7 +68,7 @@ export const kinds: ReadonlyMap<string, typeof session | typeof ofIntent> = new 
     'charge.dispute.closed': ofIntent,
     'charge.dispute.funds_withdrawn': ofIntent,
     'charge.dispute.funds_reinstated': ofIntent,
-  } satisfies { readonly [T in Stripe.Event.Type]?: unknown }),
+  } satisfies Record<(typeof stripeEvents)[number] & Stripe.Event.Type, unknown>),
 );
 
 /** Returns the event if Stripe signed it with one of the secrets, on these very bytes and in the last five minutes. */

@@ -31,7 +31,7 @@ import * as people from './accounts.ts';
 import { sellerLicenses, sellerOverview, sellingUsage } from './licensing.ts';
 import { mails, notifications, sendsMail } from './mail.ts';
 import { marketplace, products, productTemplates, reviewers, sellerProducts, showContents } from './marketplace.ts';
-import { paymentSettings } from './payments.ts';
+import { paymentSettings, within } from './payments.ts';
 import { boughtFiles, boughtLicenses, checkout, orderList, orders, purchases } from './purchases.ts';
 import { secretBox } from './secrets.ts';
 import { nowSet, siteLook, siteSettings } from './settings.ts';
@@ -164,7 +164,9 @@ const endpoints = listOf([
         get instructions() {
           return settings.manual?.instructions;
         },
-        payPages: settings.provider && payPagesOf(config.STRIPE_API_URL),
+        get payPages() {
+          return settings.provider && payPagesOf(config.STRIPE_API_URL);
+        },
         baseUrl: config.BASE_URL,
         licenseApi: config.VERIFY_URL,
       }),
@@ -187,7 +189,17 @@ const endpoints = listOf([
     baseUrl,
   }),
   pages((tools, { launch }) => launchPages(tools, launch), { launch: showLaunch }),
-  pages((tools, { settings }) => settingPages(tools, settings), { settings: siteSettings }),
+  pages(settingPages, {
+    settings: siteSettings,
+    stripe: part(
+      ({ settings }) =>
+        () =>
+          settings.provider,
+      { settings: paymentSettings },
+    ),
+    within,
+    baseUrl,
+  }),
   pages(systemPages, { trail: people.auditTrail, mails, system }),
 ]);
 

@@ -2,11 +2,17 @@ import type { Tax } from '../../../adapters/payments/stripe/requests.ts';
 import { createWithin } from '../../../adapters/within.ts';
 import type { Clock } from '../../../core/ports/clock.ts';
 import type { PaymentProvider } from '../../../core/ports/payments.ts';
+import type { SecretBox } from '../../../core/ports/secret-box.ts';
 import type { PaymentSettings } from '../../../core/purchases/offers.ts';
+import { isRefused } from '../../../core/refusal.ts';
+import type { CurrentSettings } from '../../../core/site/current-settings.ts';
+import type { KeptSecret } from '../../../core/site/setting.ts';
+import { stripeKeyOf, webhookSecretsOf } from '../../../core/site/stripe-secrets.ts';
 import { clock, config, log } from '../chosen.ts';
 import type { Config } from '../config.ts';
 import { installAdvice, loadDriver } from '../load-driver.ts';
 import { part } from '../part.ts';
+import { secretBox } from './secrets.ts';
 import { currentSettings } from './settings.ts';
 
 /** Milliseconds in which a request that needs the payment provider is answered, with all tries. */
@@ -14,35 +20,95 @@ const deadline = 10_000;
 
 export const within = part(() => createWithin(deadline), {});
 
-/** The ways to pay. */
+/** The ways to pay, as the settings of the site are now. */
 export const paymentSettings = part(
-  async ({ config, current, clock, log }): Promise<PaymentSettings> => {
+  async ({ config, current, box, clock, log }): Promise<PaymentSettings> => {
     const { PAYMENTS_URL: ways } = config;
     if (ways.test === 'all products') log.warn('PAYMENTS_URL=test:demo gives all products away for play money');
+    if (ways.stripe) await loadStripe();
+    const stripe = createStripeNow({ config, current, box, clock, log });
     return {
-      /** As the settings of the site are now. */
       get manual() {
-        const { payment_instructions: instructions } = current.get();
-        return instructions === '' ? undefined : { instructions };
+        const { take_transfers: isTaken, payment_instructions: instructions } = current.get();
+        return isTaken === 'yes' && instructions !== '' ? { instructions } : undefined;
       },
-      test: ways.test,
-      provider: ways.stripe ? await openStripe(config, clock) : undefined,
+      get test() {
+        return ways.test ?? (current.get().take_play_money === 'yes' ? 'test products' : undefined);
+      },
+      get provider() {
+        return stripe();
+      },
     };
   },
-  { config, current: currentSettings, clock, log },
+  { config, current: currentSettings, box: secretBox, clock, log },
 );
+
+interface StripePorts {
+  readonly config: Config;
+  readonly current: Pick<CurrentSettings, 'get'>;
+  readonly box: Pick<SecretBox, 'open'>;
+  readonly clock: Clock;
+  readonly log: { warn(what: string): void };
+}
+
+/** Returns a function that returns Stripe with the keys as they are now, or `undefined` while it is off. */
+function createStripeNow({ config, current, box, clock, log }: StripePorts): () => PaymentProvider | undefined {
+  let opened: { readonly of: string; readonly provider: PaymentProvider | undefined } | undefined;
+  const read = (secret: KeptSecret) => ('text' in secret ? secret.text : box.open(secret.sealed));
+  const open = (kept: KeptSecret, keptWebhook: KeptSecret): PaymentProvider | undefined => {
+    const [key, webhookSecrets] = [stripeKeyOf(read(kept)), webhookSecretsOf(read(keptWebhook))];
+    const { STRIPE_API_URL: api } = config;
+    if (isRefused(key) || isRefused(webhookSecrets)) throw new Error('A secret has another form.');
+    if (key.isLive && !api.startsWith('https:'))
+      throw new Error('STRIPE_API_URL must begin with https: for a live key.');
+    const { key: secretKey, isLive } = key;
+    const options = { secretKey, isLive, webhookSecrets, api, tax: taxOf(config), clock };
+    return whenUsed(isLive, async () => (await loadStripe()).createStripeProvider(options));
+  };
+  return () => {
+    const { take_stripe: isTaken, stripe_key: key, stripe_webhook_secret: webhook } = current.get();
+    if (isTaken === 'no' || key === undefined || webhook === undefined) return undefined;
+    const of = JSON.stringify([key, webhook]);
+    if (opened?.of === of) return opened.provider;
+    try {
+      opened = { of, provider: open(key, webhook) };
+    } catch (error) {
+      // The other ways to pay go on.
+      log.warn(`Stripe cannot be used: ${error instanceof Error ? error.message : 'its secrets cannot be read'}`);
+      opened = { of, provider: undefined };
+    }
+    return opened.provider;
+  };
+}
+
+/** The package is loaded, and the provider made, when it is first used. */
+function whenUsed(isLive: boolean, make: () => Promise<PaymentProvider>): PaymentProvider {
+  let made: Promise<PaymentProvider> | undefined;
+  const real = () => {
+    made ??= make().catch((error) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
+  return {
+    name: 'stripe',
+    isLive,
+    start: async (...given) => (await real()).start(...given),
+    find: async (...given) => (await real()).find(...given),
+    read: async (...given) => (await real()).read(...given),
+    refund: async (...given) => (await real()).refund(...given),
+    hasRefunded: async (...given) => (await real()).hasRefunded(...given),
+    receive: async (...given) => (await real()).receive(...given),
+    test: async (...given) => (await real()).test(...given),
+    paymentOf: async (...given) => (await real()).paymentOf(...given),
+  };
+}
 
 const advice = installAdvice('PAYMENTS_URL=stripe:', "Stripe's package", 'stripe');
 
-async function openStripe(config: Config, clock: Clock): Promise<PaymentProvider | undefined> {
-  const { STRIPE_SECRET_KEY: given, STRIPE_WEBHOOK_SECRET: webhookSecrets, STRIPE_API_URL: api } = config;
-  if (given === undefined) return undefined;
-  const { createStripeProvider } = await loadDriver(
-    () => import('../../../adapters/payments/stripe/provider.ts'),
-    advice,
-  );
-  const { key: secretKey, isLive } = given;
-  return createStripeProvider({ secretKey, isLive, webhookSecrets, api, tax: taxOf(config), clock });
+function loadStripe() {
+  return loadDriver(() => import('../../../adapters/payments/stripe/provider.ts'), advice);
 }
 
 function taxOf({

@@ -30,7 +30,7 @@ const mayRecord = part(({ by, store }) => createMayRecord(by, store), {
 
 const ofOrders = {
   store: sql.orderStore,
-  provider: part(({ settings }) => settings.provider, { settings: paymentSettings }),
+  settings: paymentSettings,
   within,
   clock,
   secrets,
@@ -61,7 +61,7 @@ export const claimOrders = part(createClaimOrders, {
   secrets,
 });
 
-const ofBuyers = { ...ofOrders, settings: paymentSettings, settle: settleOrder, limiter: rateLimiter };
+const ofBuyers = { ...ofOrders, settle: settleOrder, limiter: rateLimiter };
 export const checkout = part(createCheckout, { ...ofBuyers, products: sql.productStore });
 export const purchases = part(createPurchases, { ...ofBuyers, claim: claimOrders });
 export const boughtLicenses = part(createBoughtLicenses, {
@@ -117,5 +117,5 @@ export const receivePaymentEvent = part(
       return heard;
     };
   },
-  { store: sql.orderStore, provider: ofOrders.provider, within, clock, log },
+  { store: sql.orderStore, settings: paymentSettings, within, clock, log },
 );

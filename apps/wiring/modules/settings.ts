@@ -59,7 +59,15 @@ function givenIn({ given, PAYMENTS_URL: ways, PAYMENT_INSTRUCTIONS: instructions
   const texts: Readonly<Record<string, string | undefined>> = given;
   return {
     ...Object.fromEntries(settingNames.map((name) => [name, texts[variableOf(name) ?? '']?.trim()])),
-    // This variable says whether there are payments by hand, and another one how they are made.
-    payment_instructions: given.PAYMENTS_URL === undefined ? undefined : ways.manual ? instructions : '',
+    // This variable decides about all of payments.
+    ...(given.PAYMENTS_URL !== undefined && {
+      take_stripe: ways.stripe ? 'yes' : 'no',
+      stripe_key: given.STRIPE_SECRET_KEY?.trim() ?? '',
+      stripe_webhook_secret: given.STRIPE_WEBHOOK_SECRET?.trim() ?? '',
+      take_transfers: ways.manual ? 'yes' : 'no',
+      take_play_money: ways.test === undefined ? 'no' : 'yes',
+      // How they are made says another variable.
+      payment_instructions: ways.manual ? instructions : '',
+    }),
   };
 }

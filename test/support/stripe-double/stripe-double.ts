@@ -24,7 +24,7 @@ export interface StripeCall {
  * The failure of the next call. `before` and `after` the effect: status 500, which is kept for the idempotency key.
  * `busy`: 429 without an effect. `cut`: the connection breaks after the effect. `hang`: no answer.
  */
-export type Mishap = 'before' | 'after' | 'busy' | 'cut' | 'hang';
+export type Mishap = 'before' | 'after' | 'busy' | 'cut' | 'hang' | 'forbidden';
 
 /** An imitation of Stripe with one account. `shapes.ts` says what is as in Stripe's documentation. */
 export interface StripeDouble extends AsyncDisposable {
@@ -91,6 +91,10 @@ export async function startStripeDouble(options: DoubleOptions = {}): Promise<St
       const message =
         'Keys for idempotent requests can only be used with the same parameters they were first used with.';
       return void send(400, problem(400, { type: 'idempotency_error', message }));
+    }
+    if (mishap === 'forbidden') {
+      const message = 'The provided key does not have the required permissions for this endpoint.';
+      return void send(403, problem(403, { code: 'more_permissions_required_for_application', message }));
     }
     const noRetry = { 'Stripe-Should-Retry': 'false' };
     if (known !== undefined) {

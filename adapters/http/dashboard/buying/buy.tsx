@@ -43,7 +43,7 @@ export function buyPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
     id: 'buy',
     path: '/marketplace/:slug/buy',
     audience: 'anybody',
-    ...(own.payPages !== undefined && { leadsTo: own.payPages }),
+    leadsTo: () => own.payPages,
     fields: z.object({
       once: formId,
       email: hiddenText,

@@ -60,7 +60,7 @@ export interface FormPage<Of extends Audience, Fields, Reason extends string, Fi
   /** Whether it asks for the password again if that was entered too long ago. May depend on what the fields contain. */
   readonly isSensitive?: boolean | ((values: FormValues) => boolean);
   /** See `Answer`. */
-  readonly leadsTo?: string;
+  leadsTo?(): string | undefined;
   /**
    * Whether it changes something that others can change too: then `initial` is what is stored now, and the form says what
    * has changed since it was opened. A list names the fields whose values are no texts for people.
@@ -105,7 +105,7 @@ export function form<const Of extends Audience, Fields, const Reason extends str
 
   const show = async (visit: VisitOf<Of>, state: Omit<FormState, 'owner' | 'asksPassword'>, status: number) => {
     const whole = { ...state, owner: ownerOf(visit), asksPassword: asksPassword(visit.ctx, state.values) };
-    send(visit, tools.cookies, shown(await render(visit, whole), { status, leadsTo }));
+    send(visit, tools.cookies, shown(await render(visit, whole), { status, leadsTo: leadsTo?.() }));
   };
 
   /** Shows the form again if what it changes is not as it was when the form was opened. Returns whether it has. */

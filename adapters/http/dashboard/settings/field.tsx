@@ -28,7 +28,12 @@ const shapes = {
   refunds: 'markdown',
   sign_up: 'choice',
   selling: 'choice',
+  take_stripe: 'choice',
+  stripe_key: 'secret',
+  stripe_webhook_secret: 'secret',
+  take_transfers: 'choice',
   payment_instructions: 'lines',
+  take_play_money: 'choice',
   backups: 'choice',
   checklist: 'choice',
   mail_from: 'line',
@@ -82,18 +87,31 @@ export function settingTexts(names: readonly SettingName[]): z.ZodType<Readonly<
         .superRefine((text, context) => {
           // An empty secret stays as it is: nobody can see it to type it again.
           const fault = isSecret(name) && text === '' ? undefined : faultIn(name, text);
-          if (fault) context.addIssue({ code: 'custom', message: words.faults[fault.reason](fault.figures ?? {}) });
+          if (fault) context.addIssue({ code: 'custom', message: messageOf(fault) });
         }),
     );
   return z.object(Object.fromEntries(names.map((name) => [name, checked(name)])));
 }
+
+function messageOf({ reason, figures = {}, detail }: Refused<SettingFault>): string {
+  return detail === undefined
+    ? words.faults[reason](figures)
+    : `${words.mistake(detail)} ${words.faults[reason](figures)}`;
+}
+
+/** The faults of one setting only. */
+const fieldOf = {
+  not_a_mail_server: 'mail_server',
+  not_a_stripe_key: 'stripe_key',
+  not_a_webhook_secret: 'stripe_webhook_secret',
+} as const satisfies Partial<Record<SettingFault, SettingName>>;
 
 /** What only the use case finds, and what `settingTexts` finds, should it be found later. */
 export const faultMessages = Object.fromEntries(
   Object.entries(words.faults).map(([reason, text]) => [
     reason,
     {
-      ...(reason === 'not_a_mail_server' && { field: 'mail_server' }),
+      ...(reason in fieldOf && { field: fieldOf[reason as keyof typeof fieldOf] }),
       text: ({ figures = {}, detail }: Refused) => (detail === undefined ? text(figures) : words.mistake(detail)),
     },
   ]),

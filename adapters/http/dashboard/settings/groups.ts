@@ -11,7 +11,14 @@ export const groups = {
   imprint: ['imprint'],
   refunds: ['refunds'],
   people: ['sign_up', 'selling'],
-  payments: ['payment_instructions'],
+  payments: [
+    'take_transfers',
+    'payment_instructions',
+    'take_stripe',
+    'stripe_key',
+    'stripe_webhook_secret',
+    'take_play_money',
+  ],
   mail: ['mail_from', 'mail_server'],
   launch: ['backups', 'checklist'],
 } as const satisfies Record<string, readonly SettingName[]>;

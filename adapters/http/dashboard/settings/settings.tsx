@@ -1,4 +1,4 @@
-import type { VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import { isRefused } from '../../../../core/refusal.ts';
 import {
   isSecret,
@@ -12,7 +12,7 @@ import type { Context } from '../../state.ts';
 import type { Endpoint } from '../../surface.ts';
 import { AreaPage, areas } from '../../ui/area-page.tsx';
 import { ButtonLink } from '../../ui/button-link.tsx';
-import { Form } from '../../ui/form.tsx';
+import { ButtonForm, Form } from '../../ui/form.tsx';
 import { Facts, typed } from '../../ui/list.tsx';
 import { PartHead } from '../../ui/part-head.tsx';
 import { goTo, shown } from '../kit/answer.ts';
@@ -20,6 +20,7 @@ import { form } from '../kit/form.ts';
 import { actorOf, admit, type DashboardTools, orFail, page, type SignedInVisit } from '../kit/page.ts';
 import { choices, faultMessages, SettingField, settingTexts } from './field.tsx';
 import { type GroupName, groups } from './groups.ts';
+import { StripePart, type StripeTools, stripeTest } from './stripe-part.tsx';
 import { words } from './words.ts';
 
 const here = areas.admin.settings;
@@ -33,7 +34,10 @@ async function settingsFor(settings: SiteSettings, visit: SignedInVisit): Promis
 }
 
 /** The settings of the site: all of them, a form for each group, and a file with their values. */
-export function settingPages(tools: DashboardTools, settings: SiteSettings): Endpoint[] {
+export function settingPages(
+  tools: DashboardTools,
+  { settings, ...stripe }: StripeTools & { readonly settings: SiteSettings },
+): Endpoint[] {
   return [
     page(tools, {
       id: 'admin-settings',
@@ -55,11 +59,19 @@ export function settingPages(tools: DashboardTools, settings: SiteSettings): End
         ctx.body = exported;
       },
     },
-    ...(Object.keys(groups) as GroupName[]).flatMap((group) => groupForm(tools, settings, group)),
+    ...(Object.keys(groups) as GroupName[]).flatMap((group) =>
+      groupForm(tools, settings, group, group === 'payments' && <StripePart {...stripe} />),
+    ),
+    stripeTest(tools, stripe),
   ];
 }
 
-function groupForm(tools: DashboardTools, settings: SiteSettings, group: GroupName): Endpoint[] {
+function groupForm(
+  tools: DashboardTools,
+  settings: SiteSettings,
+  group: GroupName,
+  below: ComponentChildren,
+): Endpoint[] {
   const names = groups[group];
   const free = names.filter((name) => !settings.isFixed(name));
   /** The settings as the form was compared with them. */
@@ -81,7 +93,7 @@ function groupForm(tools: DashboardTools, settings: SiteSettings, group: GroupNa
       const now = seen.get(visit.ctx) ?? (await settingsFor(settings, visit));
       const fields = names.map((name) => <SettingField key={name} name={name} shown={now[name]} />);
       return (
-        <AreaPage frame={visit.frame} place={place} title={words.groups[group].title} isBelow>
+        <AreaPage frame={visit.frame} place={place} title={words.groups[group].title} isBelow scripts={['copy.js']}>
           <p class="intro">{words.groups[group].lead}</p>
           {free.length > 0 ? (
             <Form state={state} submit={words.submit} cancel={`${visit.frame.root}${here}`}>
@@ -93,6 +105,7 @@ function groupForm(tools: DashboardTools, settings: SiteSettings, group: GroupNa
               <ButtonLink href={`${visit.frame.root}${here}`} text={words.back} />
             </>
           )}
+          {below}
         </AreaPage>
       );
     },
@@ -105,6 +118,7 @@ function groupForm(tools: DashboardTools, settings: SiteSettings, group: GroupNa
     refusals: {
       setting_fixed: { text: words.isFixed },
       sender_missing: { field: 'mail_from', text: words.senderMissing },
+      stripe_incomplete: { field: 'stripe_key', text: words.stripeIncomplete },
       ...faultMessages,
     },
   });
@@ -144,6 +158,9 @@ function SettingsPage({
               <div class="choices">
                 {group === 'mail' && (
                   <ButtonLink href={`${frame.root}${areas.admin.mails}/test`} text={words.test} look="small" />
+                )}
+                {group === 'payments' && settings.take_stripe.text === 'yes' && (
+                  <ButtonForm action={`${frame.root}${here}/payments/test`} label={words.stripe.test} />
                 )}
                 <ButtonLink href={`${frame.root}${here}/${group}`} text={words.change} about={title} look="small" />
               </div>

@@ -24,6 +24,8 @@ const texts = {
   refunds: { label: names.refunds, hint: address('refunds') },
 } as const;
 
+const onOff = { yes: 'On', no: 'Off' } as const;
+
 const settings = {
   site_name: { label: 'Name of the site', hint: 'At the top of every page, and in mails.' },
   description: { label: 'Description', hint: 'One sentence on the first page, and for search engines.' },
@@ -54,8 +56,19 @@ const settings = {
   },
   payment_instructions: {
     label: 'How to pay by bank transfer',
-    hint: 'Buyers see it on the page of their order, with the amount and the number of the order. You then record the payment. Empty: they cannot pay by hand.',
+    hint: 'Such as your bank account. Buyers see it with the amount and a reference to write on the transfer. You then record the payment. Empty: they cannot pay by hand.',
   },
+  take_transfers: { label: 'Bank transfer', choices: onOff },
+  take_stripe: { label: 'Stripe', choices: onOff, hint: 'Cards and all methods that you switch on at Stripe.' },
+  stripe_key: {
+    label: 'Key of Stripe',
+    hint: 'From "Developers", "API keys": a restricted key, or the secret key. A live key sells live products, a test key those in test mode.',
+  },
+  stripe_webhook_secret: {
+    label: 'Webhook secret of Stripe',
+    hint: 'From the webhook endpoint at Stripe. While one secret replaces the other: both, with a comma between them.',
+  },
+  take_play_money: { label: 'Play money', choices: onOff, hint: 'Pays for products in test mode only.' },
   backups: {
     label: 'Backups',
     choices: { no: 'Not made yet', yes: 'They are made, and a restore was tried' },
@@ -82,7 +95,7 @@ const groups = {
   people: { title: 'People', lead: 'Who can create an account, and who can sell.' },
   payments: {
     title: 'Payments',
-    lead: 'What buyers read when they pay by bank transfer. Stripe is set up with environment variables.',
+    lead: 'How buyers pay. A change counts on all pages within 10 seconds.',
   },
   mail: { title: 'Mail', lead: 'The server that sends mails, and their sender.' },
   launch: { title: 'Launch', lead: 'What the launch checklist has to be told.' },
@@ -101,6 +114,8 @@ const faults = {
     `Line ${line} is not a title and then an address, such as Help https://example.com/help.`,
   not_a_mailbox: () => 'Enter one e-mail address, or Name <address>.',
   not_a_mail_server: () => 'Enter an address that begins with smtp:// or smtps://, or outbox: for none.',
+  not_a_stripe_key: () => 'Enter a key that begins with sk_live_, rk_live_, sk_test_ or rk_test_.',
+  not_a_webhook_secret: () => 'Enter a secret that begins with whsec_. Two have a comma between them.',
   not_a_choice: () => 'Choose one of the answers.',
   too_many_links: () => `Use at most ${mostFooterLinks} links.`,
 } as const satisfies Record<SettingFault, (figures: Figures) => string>;
@@ -111,7 +126,16 @@ export const words = {
   settings: settings as Readonly<Record<SettingName, SettingWords>>,
   groups,
   faults: faults as Readonly<Record<SettingFault, (figures: Figures) => string>>,
-  mistake: (what: string) => `The address ${what}.`,
+  mistake: (what: string) => `It ${what}.`,
+  stripeIncomplete: 'Stripe needs its key and its webhook secret.',
+  stripe: {
+    title: 'At Stripe',
+    lead: 'Add a webhook endpoint with this address, and choose these events. Copy its signing secret into the field above.',
+    events: 'Events',
+    test: 'Test the key',
+    off: 'Stripe is off.',
+    notReached: 'Stripe cannot be reached at the moment. Try again in a minute.',
+  },
   senderMissing: 'A mail server needs a sender.',
   secretSet: 'It is set, and never shown. Leave this empty to keep it.',
   secretNotSet: 'It is encrypted in the database, and never shown again.',

@@ -253,7 +253,7 @@ describe('the settings of the site in the browser', () => {
     const odd = await root.browser.fill(path, { ...typed, mail_server: 'smtp://ada:pa/ss@host', current_password });
     expect([odd.status, odd.faults.mail_server ?? '']).to.deep.equal([
       422,
-      'The address cannot be read; in a user or password, write %2F for /, %3F for ?, %23 for #, %40 for @ and %25 for %.',
+      'It cannot be read; in a user or password, write %2F for /, %3F for ?, %23 for #, %40 for @ and %25 for %.',
     ]);
     expect(odd.html).to.not.include('pa/ss');
     const saved = await root.browser.fill(path, typed);

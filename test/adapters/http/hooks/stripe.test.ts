@@ -52,7 +52,7 @@ async function serve({ secretKey = 'sk_test_c4n4ry0123456789', secrets = [], isO
         looks.push({ id, at });
       },
     },
-    provider: isOff ? undefined : provider,
+    settings: { provider: isOff ? undefined : provider },
     within: createWithin(10_000),
     clock,
   });

@@ -1,0 +1,79 @@
+import type { VNode } from 'preact';
+import type { PaymentProvider } from '../../../../core/ports/payments.ts';
+import { isRefused, type Refused, refuse } from '../../../../core/refusal.ts';
+import { Unavailable } from '../../../../core/unavailable.ts';
+import type { Within } from '../../../../core/within.ts';
+import { stripeEvents } from '../../../contracts/stripe-events.ts';
+import type { Endpoint } from '../../surface.ts';
+import { areas } from '../../ui/area-page.tsx';
+import { CopiedText } from '../../ui/secret.tsx';
+import { goTo } from '../kit/answer.ts';
+import { click } from '../kit/form.ts';
+import type { DashboardTools } from '../kit/page.ts';
+import { words } from './words.ts';
+
+const { stripe: names } = words;
+
+/** What the settings need of Stripe. */
+export interface StripeTools {
+  /** As the settings are now. `undefined`: it is off. */
+  stripe(): Pick<PaymentProvider, 'test'> | undefined;
+  readonly within: Within;
+  /** The public address of the site. */
+  readonly baseUrl: string;
+}
+
+/** The button that asks Stripe whether the stored key works. */
+export function stripeTest(tools: DashboardTools, { stripe, within }: StripeTools): Endpoint {
+  return click(tools, {
+    id: 'admin-settings-test-stripe',
+    path: `/${areas.admin.settings}/payments/test`,
+    audience: 'settings:manage',
+    async act() {
+      const refused = await tested(stripe(), within);
+      return refused ?? goTo(areas.admin.settings, { notice: 'stripe_works' });
+    },
+    refusals: {
+      key_refused: ({ detail }: Refused) => detail ?? '',
+      not_reached: names.notReached,
+      stripe_off: names.off,
+    },
+  });
+}
+
+async function tested(
+  stripe: Pick<PaymentProvider, 'test'> | undefined,
+  within: Within,
+): Promise<undefined | Refused<'key_refused' | 'not_reached' | 'stripe_off'>> {
+  if (stripe === undefined) return refuse('stripe_off');
+  try {
+    const refused = await within((until) => stripe.test(until));
+    return isRefused(refused) ? refused : undefined;
+  } catch (error) {
+    if (error instanceof Unavailable) return refuse('not_reached');
+    throw error;
+  }
+}
+
+/** What to enter at Stripe, so that it sends its events. */
+export function StripePart({ baseUrl }: Pick<StripeTools, 'baseUrl'>): VNode {
+  return (
+    <section class="panel narrow">
+      <h2>{names.title}</h2>
+      <p class="lead">{names.lead}</p>
+      <p>
+        <CopiedText id="stripe-address" text={`${baseUrl}/hooks/stripe`} />
+      </p>
+      <details class="folded">
+        <summary class="fold">{names.events}</summary>
+        <ul>
+          {stripeEvents.map((event) => (
+            <li key={event}>
+              <code>{event}</code>
+            </li>
+          ))}
+        </ul>
+      </details>
+    </section>
+  );
+}
