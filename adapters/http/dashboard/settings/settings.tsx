@@ -1,4 +1,4 @@
-import type { ComponentChildren, VNode } from 'preact';
+import type { VNode } from 'preact';
 import { isRefused } from '../../../../core/refusal.ts';
 import {
   isSecret,
@@ -59,9 +59,7 @@ export function settingPages(
         ctx.body = exported;
       },
     },
-    ...(Object.keys(groups) as GroupName[]).flatMap((group) =>
-      groupForm(tools, settings, group, group === 'payments' && <StripePart {...stripe} />),
-    ),
+    ...(Object.keys(groups) as GroupName[]).flatMap((group) => groupForm(tools, settings, group, stripe)),
     stripeTest(tools, stripe),
   ];
 }
@@ -70,7 +68,7 @@ function groupForm(
   tools: DashboardTools,
   settings: SiteSettings,
   group: GroupName,
-  below: ComponentChildren,
+  stripe: Pick<StripeTools, 'baseUrl'>,
 ): Endpoint[] {
   const names = groups[group];
   const free = names.filter((name) => !settings.isFixed(name));
@@ -91,7 +89,10 @@ function groupForm(
     },
     async render(visit, state) {
       const now = seen.get(visit.ctx) ?? (await settingsFor(settings, visit));
-      const fields = names.map((name) => <SettingField key={name} name={name} shown={now[name]} />);
+      const fields = names.flatMap((name) => [
+        <SettingField key={name} name={name} shown={now[name]} />,
+        name === 'take_stripe' && <StripePart key="stripe" {...stripe} />,
+      ]);
       return (
         <AreaPage frame={visit.frame} place={place} title={words.groups[group].title} isBelow scripts={['copy.js']}>
           <p class="intro">{words.groups[group].lead}</p>
@@ -105,7 +106,6 @@ function groupForm(
               <ButtonLink href={`${visit.frame.root}${here}`} text={words.back} />
             </>
           )}
-          {below}
         </AreaPage>
       );
     },

@@ -130,7 +130,7 @@ export const words = {
   stripeIncomplete: 'Stripe needs its key and its webhook secret.',
   stripe: {
     title: 'At Stripe',
-    lead: 'Add a webhook endpoint with this address, and choose these events. Copy its signing secret into the field above.',
+    lead: 'Add a webhook endpoint with this address, and choose these events. Copy its signing secret into the field below.',
     events: 'Events',
     test: 'Test the key',
     off: 'Stripe is off.',
