@@ -150,6 +150,14 @@ async function sellerCases(
     ['webhooks.change', 'webhooks:manage', (seller) => webhooks.change(webhook, { description: 'x' }, seller)],
     ['webhooks.rotateSecret', 'webhooks:manage', (seller) => webhooks.rotateSecret(webhook, seller)],
     [
+      'webhooks.rotateSeenSecret',
+      'webhooks:manage',
+      async (seller) => {
+        const { secret } = good(await webhooks.show(webhook, seller)).endpoint;
+        return webhooks.rotateSeenSecret(webhook, seller, { secret });
+      },
+    ],
+    [
       'webhooks.revealSecret',
       'webhooks:manage',
       (seller) => webhooks.revealSecret(webhook, seller, { session: confirmed }),
