@@ -1,18 +1,20 @@
 import type { Abort } from '../abort.ts';
 import { type Actor, byOf, may } from '../accounts/role.ts';
 import { type By, event } from '../events/event.ts';
+import { mintLicenseKey } from '../licensing/license-key.ts';
 import { newsTo } from '../mail/news-to.ts';
 import { findProduct } from '../marketplace/find-product.ts';
 import type { Product } from '../marketplace/product.ts';
 import { OutcomeUnknown } from '../outcome-unknown.ts';
 import type { News } from '../ports/change.ts';
 import type { Instant } from '../ports/clock.ts';
-import type { NewOrder } from '../ports/order-store.ts';
+import type { NewOrder, OrderChange } from '../ports/order-store.ts';
 import type { PaymentProvider, ReturnAddresses } from '../ports/payments.ts';
 import type { ProductStore } from '../ports/product-store.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { Unavailable } from '../unavailable.ts';
+import { isPaidInstead } from './instead.ts';
 import { firstLookAt, lostAfter } from './lapse.ts';
 import { createSendLetterAgain } from './letter-again.ts';
 import { currency, isForSale, type PaymentSettings, waysToPay } from './offers.ts';
@@ -23,6 +25,7 @@ import { newOrderToken } from './order-token.ts';
 import { unpaid } from './payment.ts';
 import { referenceOf } from './reference.ts';
 import { createLearn, type OrderPorts, type SettleOrder, serves } from './settle.ts';
+import { settled } from './settled.ts';
 
 /** A product with the ways to pay for it. None: nobody can buy it at the moment. */
 export interface Offered {
@@ -41,6 +44,8 @@ export interface Wish {
   readonly way?: Provider | undefined;
   /** The network address that the order comes from. */
   readonly client: string;
+  /** The token of the order that this browser made before. It is cancelled if only the way to pay is another one. */
+  readonly earlier?: string | undefined;
 }
 
 /** An order with the place where the buyer goes on: the provider's page, or the page of the order. */
@@ -57,6 +62,7 @@ interface Accepted {
   readonly way: Provider;
   readonly buyer: Buyer;
   readonly by: By;
+  readonly earlier: string | undefined;
 }
 
 export interface Checkout {
@@ -159,7 +165,7 @@ export function createCheckout(ports: CheckoutPorts): Checkout {
 
   /** Checks and counts a wish. */
   async function accepted(
-    { product: idOrSlug, way, client, ...typed }: Wish,
+    { product: idOrSlug, way, client, earlier, ...typed }: Wish,
     visitor: Actor | undefined,
   ): Promise<Accepted | Refused<NotForSale | 'too_many_attempts'>> {
     const offered = await offer(idOrSlug, visitor);
@@ -172,21 +178,41 @@ export function createCheckout(ports: CheckoutPorts): Checkout {
     const buyer = buyerOf(typed, visitor);
     const tooMany = await countOrder(ports, { client, email: buyer.email, userId: buyer.userId ?? undefined });
     if (tooMany) return tooMany;
-    return { product, way: chosen, buyer, by: visitor ? byOf(visitor) : { actor: buyer.email } };
+    return { product, way: chosen, buyer, by: visitor ? byOf(visitor) : { actor: buyer.email }, earlier };
   }
 
   /** Adds the order. If the buyer already got the product for free, sends the mail of that order again instead. */
-  async function added({ product, way, buyer, by }: Accepted): Promise<Order | Refused<'already_bought'>> {
+  async function added({
+    product,
+    way,
+    buyer,
+    by,
+    earlier: token,
+  }: Accepted): Promise<Order | Refused<'already_bought'>> {
     const now = clock.now();
     const made = newOrder(product, way, buyer, newOrderToken(secrets), now);
     const told = event('order.added', product.slug, by, now, { provider: way, price: product.price });
     const newsOf = way === 'manual' ? await recorderNews(made, now) : undefined;
-    const order = await store.add(made, told, firstLookAt(made), newsOf);
+    const earlier = token === undefined ? undefined : await store.findByToken(token);
+    const instead =
+      earlier && isPaidInstead(earlier, made) ? { id: earlier.id, decide: cancelled(by, now) } : undefined;
+    const order = await store.add(made, told, firstLookAt(made), { newsOf, instead });
     if (isRefused(order)) {
       const had = await store.findFree(made);
       if (had !== undefined) await sendLetterAgain(had.id);
     }
     return order;
+  }
+
+  /** Cancels an order that nobody has paid. If its payment comes all the same, it becomes paid. */
+  function cancelled(by: By, now: Instant) {
+    return (before: Order): OrderChange => {
+      const payment = {
+        ...before.payment,
+        status: before.state === 'open' ? 'cancelled' : before.payment.status,
+      } as const;
+      return settled(before, undefined, { payment }, { by, now, newKey: mintLicenseKey(secrets) });
+    };
   }
 
   /** Prepares to tell those who will record the payment. */

@@ -14,8 +14,8 @@ import { type Subject, type SubjectVisit, subjectPage } from '../kit/subject-pag
 import { webhookActs } from './acts.tsx';
 import { DeliveryTable, deliveryPages } from './deliveries.tsx';
 import { webhookForms } from './form.tsx';
-import { secretPages } from './secret-pages.tsx';
 import { webhookList } from './list.tsx';
+import { secretPages } from './secret-pages.tsx';
 import { FaultList, HealthPlot, plotStart, StateTag, type WebhookTools, webhookSubject } from './subject.tsx';
 import { words } from './words.ts';
 

@@ -159,6 +159,33 @@ describe('the pages for buyers', () => {
     }
   });
 
+  it('cancel the order that waits if its buyer chooses another way to pay in the same browser', async () => {
+    const slug = await product();
+    const path = `/marketplace/${slug}/buy`;
+    const states = async (tokens: readonly string[]) => {
+      const rows = await service.rows('orders');
+      return tokens.map((token) => rows.find((row) => row.token === token)?.state);
+    };
+    const fields = { email: 'changed@example.com', way: 'manual' };
+    const page = await guest.get(path);
+    const first = tokenOf(await guest.submit(page, fields));
+    const second = tokenOf(await guest.submit(page, { ...fields, way: 'test' }));
+    expect(await states([first, second])).to.deep.equal(['cancelled', 'open']);
+    expect((await guest.get(`/orders/${first}`)).text).to.include('You owe nothing.');
+    // The same page, kept by the browser: its first order is over, so there is a new one.
+    const clicks = await Promise.all([1, 2].map(() => guest.submit(page, fields)));
+    const third = tokenOf(clicks[0] as WebAnswer);
+    expect(tokenOf(clicks[1] as WebAnswer)).to.equal(third);
+    expect(await states([first, second, third])).to.deep.equal(['cancelled', 'cancelled', 'open']);
+    // Others, another product and another offer leave it alone.
+    const other = service.browser();
+    await other.fill(path, { ...fields, way: 'test' });
+    await guest.fill(`/marketplace/${await product()}/buy`, { ...fields, way: 'test' });
+    expect(await states([third])).to.deep.equal(['open']);
+    const events = (await service.rows('audit_log')).filter(({ type }) => type === 'order.changed');
+    expect(events.length).to.be.at.least(2);
+  });
+
   it('have one coloured message at a time, before and after the payment', async () => {
     const token = await order(await product());
     const boxes = ({ elements }: WebAnswer) =>
