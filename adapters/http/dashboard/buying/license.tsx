@@ -76,7 +76,7 @@ export function KeyPart({
 
 /** The domains on which the key is in use. Those that take no slot are marked. */
 export function DomainsPart({ order, license: bought, root }: Props): VNode {
-  const { license, domains, status, movesPerMonth, movesLeft } = bought;
+  const { license, domains, status, hosts, movesPerMonth, movesLeft } = bought;
   const isActive = status === 'active';
   const canMove = isActive && movesLeft > 0;
   const address = (one: Activation, act: 'move' | 'remove') =>
@@ -111,6 +111,7 @@ export function DomainsPart({ order, license: bought, root }: Props): VNode {
           </>
         }
       />
+      <p class="hint">{ownDomains.counting(hosts)}</p>
       {domains.length === 0 ? (
         <p class="blank">{isActive ? ownDomains.none : ownDomains.noneInactive}</p>
       ) : (

@@ -32,6 +32,7 @@ import { purchasesPage } from './purchases.tsx';
 import { receiptPage } from './receipt.tsx';
 import { isAwaited, StatePart, waitsForTransfer } from './state-part.tsx';
 import { testPaymentPages } from './test-payment.tsx';
+import { describedNow, TryPart } from './try-part.tsx';
 import { words } from './words.ts';
 
 /** The pages for buyers. */
@@ -59,11 +60,12 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
         const isReturning = visit.query[returned] !== undefined;
         const order = await nowOf(own, await orderIn(own, visit), isReturning);
         const place = /^[1-9]\d{0,8}$/.test(before) ? Number(before) : undefined;
-        const [license, explanation, found, template] = await Promise.all([
+        const [license, explanation, found, template, described] = await Promise.all([
           own.licenses.show(order),
           domain === '' ? undefined : own.licenses.explain(order, domain),
           own.files.versions(order, { before: place, limit: versionsOnPage }),
           own.files.template(order),
+          isUsable(order) ? describedNow(own, order) : undefined,
         ]);
         const notes = await describeNotes(found.versions, own.baseUrl, 3);
         const { root } = visit.frame;
@@ -100,6 +102,9 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
               />
             )}
             {license && <DomainsPart order={order} license={license} root={root} />}
+            {license?.status === 'active' && isUsable(order) && (
+              <TryPart license={license} described={described} baseUrl={own.baseUrl} root={root} />
+            )}
             {license && (
               <ExplainPart
                 words={words.explain}

@@ -1,6 +1,6 @@
 import type { ExplainedRule } from '../../../../core/licensing/explanation.ts';
 import type { LicenseStatus } from '../../../../core/licensing/license.ts';
-import type { Duration, OnRefund } from '../../../../core/marketplace/product-terms.ts';
+import type { Duration, HostRules, OnRefund } from '../../../../core/marketplace/product-terms.ts';
 import type { LicenseEffect, OrderState, Provider } from '../../../../core/purchases/order.ts';
 import { counted, readableNumber } from '../../ui/numbers.ts';
 
@@ -39,6 +39,12 @@ const states = {
   },
   charged_back: { name: 'Taken back', tone: 'plain', means: 'The bank has taken the payment back.' },
 } as const satisfies Record<OrderState, { readonly name: string; readonly tone: Tone; readonly means: string }>;
+
+const mostInList = 3;
+
+function shortList(texts: readonly string[]): string {
+  return `${texts.slice(0, mostInList).join(', ')}${texts.length > mostInList ? ' …' : ''}`;
+}
 
 const domains = (most: number) => (most === 1 ? 'one domain' : counted(most, 'domain'));
 
@@ -186,9 +192,29 @@ export const words = {
         : left === 0
           ? 'No domain can be moved any more this month.'
           : `You can move a domain ${left === 1 ? 'once' : `${readableNumber(left)} times`} this month.`,
+    counting: ({ localHostsAreFree, previewHosts, wwwIsApex }: HostRules) =>
+      [
+        `example.com and app.example.com are two domains, and www.example.com ${wwwIsApex ? 'is the same as example.com' : 'is one more'}.`,
+        `localhost and other sites on your own machine or network ${localHostsAreFree ? 'do not count' : 'count, too'}.`,
+        previewHosts.length > 0 && `Preview sites do not count: ${shortList(previewHosts)}.`,
+      ]
+        .filter((line) => line !== false)
+        .join(' '),
     none: 'The key is not in use yet. Enter it on your site. Then the site appears here.',
     noneInactive: 'The key is not in use on any site.',
     inactive: 'Domains cannot be moved while the license does not work. You can still remove them.',
+  },
+
+  tryOut: {
+    title: 'Test your key',
+    /** `domain` is one on which the key is in use, if there is one. */
+    lead: (domain: string | undefined) =>
+      domain === undefined
+        ? 'This command for a terminal asks whether your key works. It answers with "status":"active".'
+        : `This command for a terminal asks whether your key works on ${domain}. It answers with "valid":true.`,
+    command: 'Command',
+    description: 'What the seller says about the product',
+    guide: 'How a site checks its key',
   },
 
   explain: {

@@ -337,6 +337,35 @@ describe('the pages for buyers', () => {
     expect((await guest.get(`/orders/${other.token}/receipt`)).text).to.include('taken this payment back');
   });
 
+  it('say which hosts count as a domain, as the product says now', async () => {
+    const strict = await bought();
+    expect(strict.page.text)
+      .to.include('www.example.com is one more')
+      .and.include('machine or network count, too')
+      .and.not.include('Preview sites');
+    const hosts = { localHostsAreFree: true, previewHosts: ['*.vercel.app', 'staging.*'], wwwIsApex: true };
+    const kind = await bought({ terms: { hosts } });
+    expect(kind.page.text)
+      .to.include('www.example.com is the same as example.com')
+      .and.include('machine or network do not count')
+      .and.include('Preview sites do not count: *.vercel.app, staging.*.');
+  });
+
+  it('have a command that tests the key, with the domain once it is in use, and what the seller says', async () => {
+    const { token, key, page } = await bought({ description: 'Unpack the zip, then run `npm ci`.' });
+    const command = async (given: WebAnswer) => {
+      const call =
+        given.elements('input').find(({ attributes }) => attributes.id === 'command')?.attributes.value ?? '';
+      return await (await fetch(/^curl -s '([^']+)'$/.exec(call)?.[1] ?? '')).json();
+    };
+    expect(await command(page)).to.have.nested.property('license.status', 'active');
+    expect(page.text).to.include('Unpack the zip, then run npm ci.');
+    await service.activate(key, 'shop.example.com');
+    expect(await command(await guest.get(`/orders/${token}`))).to.have.property('valid', true);
+    await guest.post(`/orders/${token}/pay/dispute`, {});
+    expect((await guest.get(`/orders/${token}`)).text).to.not.include('Test your key');
+  });
+
   it('move and remove a domain, within the limits of the product', async () => {
     const { token, key } = await bought({ terms: { movesPerMonth: 1 } });
     const at = `/orders/${token}/domains/old.example.com`;
