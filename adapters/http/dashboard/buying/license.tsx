@@ -111,12 +111,12 @@ export function DomainsPart({ order, license: bought, root }: Props): VNode {
           </>
         }
       />
-      <p class="hint">{ownDomains.counting(hosts)}</p>
       {domains.length === 0 ? (
         <p class="blank">{isActive ? ownDomains.none : ownDomains.noneInactive}</p>
       ) : (
         <List label={ownDomains.title} columns={columns} rows={domains} keyOf={({ domain }) => domain} />
       )}
+      <p class="hint">{ownDomains.counting(hosts)}</p>
     </section>
   );
 }

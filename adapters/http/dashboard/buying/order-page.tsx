@@ -3,6 +3,7 @@ import type { CheckedRule, Explanation } from '../../../../core/licensing/explan
 import type { License } from '../../../../core/licensing/license.ts';
 import type { BoughtLicense } from '../../../../core/purchases/bought-license.ts';
 import { isUsable, type Order } from '../../../../core/purchases/order.ts';
+import { referenceOf } from '../../../../core/purchases/reference.ts';
 import { isRefused } from '../../../../core/refusal.ts';
 import { Unavailable } from '../../../../core/unavailable.ts';
 import { Failure } from '../../failures.ts';
@@ -11,6 +12,7 @@ import { ButtonLink } from '../../ui/button-link.tsx';
 import { describeNotes } from '../../ui/description.tsx';
 import { type Fact, Facts, typed } from '../../ui/list.tsx';
 import { moneyOf, priceOf } from '../../ui/prices.ts';
+import { CopiedText } from '../../ui/secret.tsx';
 import { sendPrivateText } from '../../ui/send-page.ts';
 import { Time } from '../../ui/time.tsx';
 import { goTo, leaveTo, shown } from '../kit/answer.ts';
@@ -201,6 +203,10 @@ function orderFacts(order: Order, license: BoughtLicense | undefined, root: stri
   const { total, refunded, currency } = payment;
   const facts: (Fact | false)[] = [
     [names.number, String(id)],
+    waitsForTransfer(order) && [
+      names.reference,
+      <CopiedText key="reference" id="reference" text={referenceOf(order)} />,
+    ],
     number !== null && [names.receiptNumber, String(number)],
     [names.price, total === 0 ? priceOf(0) : moneyOf(total, currency)],
     refunded > 0 && [names.refunded, moneyOf(refunded, currency)],

@@ -3,7 +3,6 @@ import type { BoughtLicense } from '../../../../core/purchases/bought-license.ts
 import type { Order } from '../../../../core/purchases/order.ts';
 import { isRefused } from '../../../../core/refusal.ts';
 import { Description, describe } from '../../ui/description.tsx';
-import { PartHead } from '../../ui/part-head.tsx';
 import { Secret } from '../../ui/secret.tsx';
 import type { Described } from '../../ui/seller-markdown.ts';
 import type { BuyingTools } from './frame.tsx';
@@ -38,8 +37,9 @@ export function TryPart({
       ? `status?license_key=${license.key}`
       : `verify?license_key=${license.key}&domain=${encodeURIComponent(domain)}`;
   return (
-    <section id="try">
-      <PartHead title={names.title} lead={names.lead(domain)} />
+    <section class="panel" aria-labelledby="try">
+      <h2 id="try">{names.title}</h2>
+      <p class="lead">{names.lead(domain)}</p>
       <Secret id="command" label={names.command} value={`curl -s '${baseUrl}/${call}'`} />
       <p>
         <a href={`${root}docs/license-api`}>{names.guide}</a>

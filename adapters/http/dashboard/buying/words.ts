@@ -145,6 +145,7 @@ export const words = {
     sentTo: (address: string) => `We have sent it to ${address}, too.`,
     facts: 'Order',
     number: 'Order',
+    reference: 'Reference',
     receiptNumber: 'Receipt',
     date: 'Ordered',
     paidAt: 'Paid',
