@@ -39,7 +39,7 @@ export function TryPart({
   return (
     <section class="panel" aria-labelledby="try">
       <h2 id="try">{names.title}</h2>
-      <p class="lead">{names.lead(domain)}</p>
+      <p class="lead breakable">{names.lead(domain)}</p>
       <Secret id="command" label={names.command} value={`curl -s '${baseUrl}/${call}'`} />
       <p>
         <a href={`${root}docs/license-api`}>{names.guide}</a>
