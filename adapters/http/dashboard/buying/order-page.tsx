@@ -34,7 +34,7 @@ import { purchasesPage } from './purchases.tsx';
 import { receiptPage } from './receipt.tsx';
 import { isAwaited, StatePart, waitsForTransfer } from './state-part.tsx';
 import { testPaymentPages } from './test-payment.tsx';
-import { describedNow, TryPart } from './try-part.tsx';
+import { describedNow, SellerPart } from './try-part.tsx';
 import { words } from './words.ts';
 
 /** The pages for buyers. */
@@ -103,10 +103,8 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
                 root={root}
               />
             )}
+            <SellerPart described={described} />
             {license && <DomainsPart order={order} license={license} root={root} />}
-            {license?.status === 'active' && isUsable(order) && (
-              <TryPart license={license} described={described} baseUrl={own.baseUrl} root={root} />
-            )}
             {license && (
               <ExplainPart
                 words={words.explain}

@@ -19,16 +19,15 @@ export async function describedNow(
   return isRefused(offered) ? undefined : await describe(offered.product.description, baseUrl, 2);
 }
 
-/** How the buyer sees that the key works, and how it is installed. */
-export function TryPart({
+/** A command that tests the key: on a site where it is in use, if there is one. */
+export function TryKey({
   license: { license, domains },
-  described,
-  baseUrl,
+  licenseApi,
   root,
 }: {
   readonly license: BoughtLicense;
-  readonly described: Described | undefined;
-  readonly baseUrl: string;
+  /** The address of the license API. */
+  readonly licenseApi: string;
   readonly root: string;
 }): VNode {
   const domain = domains[0]?.domain;
@@ -37,19 +36,24 @@ export function TryPart({
       ? `status?license_key=${license.key}`
       : `verify?license_key=${license.key}&domain=${encodeURIComponent(domain)}`;
   return (
-    <section class="panel" aria-labelledby="try">
-      <h2 id="try">{names.title}</h2>
+    <details class="folded">
+      <summary class="fold">{names.title}</summary>
       <p class="lead breakable">{names.lead(domain)}</p>
-      <Secret id="command" label={names.command} value={`curl -s '${baseUrl}/${call}'`} />
+      <Secret id="try" label={names.command} value={`curl '${licenseApi}/${call}'`} />
       <p>
         <a href={`${root}docs/license-api`}>{names.guide}</a>
       </p>
-      {described !== undefined && described.html !== '' && (
-        <details class="folded">
-          <summary class="fold">{names.description}</summary>
-          <Description described={described} />
-        </details>
-      )}
-    </section>
+    </details>
+  );
+}
+
+/** What the seller says about the product, such as how to install it. */
+export function SellerPart({ described }: { readonly described: Described | undefined }): VNode | null {
+  if (described === undefined || described.html === '') return null;
+  return (
+    <details class="folded">
+      <summary class="fold">{names.description}</summary>
+      <Description described={described} />
+    </details>
   );
 }

@@ -135,9 +135,6 @@ export const words = {
     keyTitle: 'Your license key',
     key: 'Key',
     keyLead: 'Enter this key on your site. Keep this page to yourself: whoever has its address can see the key.',
-    tryTitle: 'Test the key',
-    tryLead: 'Paste this into a terminal. The answer says whether the key works, and on which domains it is in use.',
-    command: 'Command',
     keyDead: 'This key does not work at the moment.',
     sendAgain: 'Send the key by e-mail',
     sentJustNow: 'The mail is on its way. You can ask for another one in five minutes.',
@@ -207,12 +204,12 @@ export const words = {
   },
 
   tryOut: {
-    title: 'Test your key',
+    title: 'Test the key',
     /** `domain` is one on which the key is in use, if there is one. */
     lead: (domain: string | undefined) =>
       domain === undefined
-        ? 'This command for a terminal asks whether your key works. It answers with "status":"active".'
-        : `This command for a terminal asks whether your key works on ${domain}. It answers with "valid":true.`,
+        ? 'Paste this into a terminal. The answer says whether the key works, and on which domains it is in use.'
+        : `Paste this into a terminal. The answer says whether the key works on ${domain}.`,
     command: 'Command',
     description: 'What the seller says about the product',
     guide: 'How a site checks its key',

@@ -354,16 +354,15 @@ describe('the pages for buyers', () => {
   it('have a command that tests the key, with the domain once it is in use, and what the seller says', async () => {
     const { token, key, page } = await bought({ description: 'Unpack the zip, then run `npm ci`.' });
     const command = async (given: WebAnswer) => {
-      const call =
-        given.elements('input').find(({ attributes }) => attributes.id === 'command')?.attributes.value ?? '';
-      return await (await fetch(/^curl -s '([^']+)'$/.exec(call)?.[1] ?? '')).json();
+      const call = given.elements('input').find(({ attributes }) => attributes.id === 'try')?.attributes.value ?? '';
+      return await (await fetch(/^curl '([^']+)'$/.exec(call)?.[1] ?? '')).json();
     };
     expect(await command(page)).to.have.nested.property('license.status', 'active');
     expect(page.text).to.include('Unpack the zip, then run npm ci.');
     await service.activate(key, 'shop.example.com');
     expect(await command(await guest.get(`/orders/${token}`))).to.have.property('valid', true);
     await guest.post(`/orders/${token}/pay/dispute`, {});
-    expect((await guest.get(`/orders/${token}`)).text).to.not.include('Test your key');
+    expect((await guest.get(`/orders/${token}`)).text).to.not.include('Test the key');
   });
 
   it('move and remove a domain, within the limits of the product', async () => {

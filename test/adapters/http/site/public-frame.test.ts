@@ -73,7 +73,10 @@ describe('the header of public pages', () => {
   it('has only the guides for buyers beside them, for who does not sell', async () => {
     const [guest, seller] = [service.browser(), (await service.signedInUser()).browser];
     const beside = async (browser: WebClient) => (await browser.get('/docs/buying')).links.map(({ text }) => text);
-    expect(await beside(guest)).to.include('Your account').and.include('All guides').and.not.include('Operating');
+    expect(await beside(guest))
+      .to.include('Your account')
+      .and.include('All guides')
+      .and.not.include('Operating');
     expect(await beside(seller)).to.include('Operating');
   });
 
