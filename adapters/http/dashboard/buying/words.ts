@@ -40,12 +40,6 @@ const states = {
   charged_back: { name: 'Taken back', tone: 'plain', means: 'The bank has taken the payment back.' },
 } as const satisfies Record<OrderState, { readonly name: string; readonly tone: Tone; readonly means: string }>;
 
-const mostInList = 3;
-
-function shortList(texts: readonly string[]): string {
-  return `${texts.slice(0, mostInList).join(', ')}${texts.length > mostInList ? ' …' : ''}`;
-}
-
 const domains = (most: number) => (most === 1 ? 'one domain' : counted(most, 'domain'));
 
 /** The words of the pages for buyers. */
@@ -194,7 +188,7 @@ export const words = {
       [
         `example.com and app.example.com are two domains, and www.example.com ${wwwIsApex ? 'is the same as example.com' : 'is one more'}.`,
         `localhost and other sites on your own machine or network ${localHostsAreFree ? 'do not count' : 'count, too'}.`,
-        previewHosts.length > 0 && `Preview sites do not count: ${shortList(previewHosts)}.`,
+        previewHosts.length > 0 && `Preview sites do not count: ${previewHosts.join(', ')}.`,
       ]
         .filter((line) => line !== false)
         .join(' '),
