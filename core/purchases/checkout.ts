@@ -1,20 +1,19 @@
 import type { Abort } from '../abort.ts';
 import { type Actor, byOf, may } from '../accounts/role.ts';
 import { type By, event } from '../events/event.ts';
-import { mintLicenseKey } from '../licensing/license-key.ts';
 import { newsTo } from '../mail/news-to.ts';
 import { findProduct } from '../marketplace/find-product.ts';
 import type { Product } from '../marketplace/product.ts';
 import { OutcomeUnknown } from '../outcome-unknown.ts';
 import type { News } from '../ports/change.ts';
 import type { Instant } from '../ports/clock.ts';
-import type { NewOrder, OrderChange } from '../ports/order-store.ts';
+import type { NewOrder } from '../ports/order-store.ts';
 import type { PaymentProvider, ReturnAddresses } from '../ports/payments.ts';
 import type { ProductStore } from '../ports/product-store.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { Unavailable } from '../unavailable.ts';
-import { isPaidInstead } from './instead.ts';
+import { cancelling, isPaidInstead } from './instead.ts';
 import { firstLookAt, lostAfter } from './lapse.ts';
 import { createSendLetterAgain } from './letter-again.ts';
 import { currency, isForSale, type PaymentSettings, waysToPay } from './offers.ts';
@@ -25,7 +24,6 @@ import { newOrderToken } from './order-token.ts';
 import { unpaid } from './payment.ts';
 import { referenceOf } from './reference.ts';
 import { createLearn, type OrderPorts, type SettleOrder, serves } from './settle.ts';
-import { settled } from './settled.ts';
 
 /** A product with the ways to pay for it. None: nobody can buy it at the moment. */
 export interface Offered {
@@ -195,24 +193,13 @@ export function createCheckout(ports: CheckoutPorts): Checkout {
     const newsOf = way === 'manual' ? await recorderNews(made, now) : undefined;
     const earlier = token === undefined ? undefined : await store.findByToken(token);
     const instead =
-      earlier && isPaidInstead(earlier, made) ? { id: earlier.id, decide: cancelled(by, now) } : undefined;
+      earlier && isPaidInstead(earlier, made) ? { id: earlier.id, decide: cancelling(by, now, secrets) } : undefined;
     const order = await store.add(made, told, firstLookAt(made), { newsOf, instead });
     if (isRefused(order)) {
       const had = await store.findFree(made);
       if (had !== undefined) await sendLetterAgain(had.id);
     }
     return order;
-  }
-
-  /** Cancels an order that nobody has paid. If its payment comes all the same, it becomes paid. */
-  function cancelled(by: By, now: Instant) {
-    return (before: Order): OrderChange => {
-      const payment = {
-        ...before.payment,
-        status: before.state === 'open' ? 'cancelled' : before.payment.status,
-      } as const;
-      return settled(before, undefined, { payment }, { by, now, newKey: mintLicenseKey(secrets) });
-    };
   }
 
   /** Prepares to tell those who will record the payment. */

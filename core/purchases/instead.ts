@@ -1,7 +1,12 @@
+import type { By } from '../events/event.ts';
+import { mintLicenseKey } from '../licensing/license-key.ts';
 import type { Product } from '../marketplace/product.ts';
-import type { NewOrder } from '../ports/order-store.ts';
+import type { Instant } from '../ports/clock.ts';
+import type { NewOrder, OrderChange } from '../ports/order-store.ts';
+import type { Secrets } from '../ports/secrets.ts';
 import { isSame } from '../same.ts';
 import type { Agreed, Order } from './order.ts';
+import { settled } from './settled.ts';
 
 /** Whether an order is about what is offered now: the same price, version and terms. */
 export function isSameOffer(agreed: Agreed, { price, version, terms }: Pick<Product, 'price' | 'version' | 'terms'>) {
@@ -20,4 +25,13 @@ export function isPaidInstead(earlier: Order, made: NewOrder): boolean {
     isSame(earlier.buyer, made.buyer) &&
     isSameOffer(earlier.agreed, made.agreed)
   );
+}
+
+/** Decides to cancel an order that nobody has paid. If its payment comes all the same, it becomes paid. */
+export function cancelling(by: By, now: Instant, secrets: Secrets) {
+  return (before: Order): OrderChange => {
+    const status = before.state === 'open' ? 'cancelled' : before.payment.status;
+    const telling = { by, now, newKey: mintLicenseKey(secrets) };
+    return settled(before, undefined, { payment: { ...before.payment, status } }, telling);
+  };
 }
