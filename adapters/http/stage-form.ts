@@ -18,6 +18,8 @@ export interface Staged {
   readonly path: string;
   readonly size: number;
   readonly sha256: string;
+  /** It was longer than its field allows, so its end is missing. Only with `readsOn`. */
+  readonly isTooLarge: boolean;
 }
 
 /** The limits of a multipart body. */
@@ -28,6 +30,15 @@ export interface FormLimits {
   readonly files: number;
   /** Bytes of a file in this field. */
   largest(field: string): number;
+  /**
+   * Whether a file that is too large is read on to its end, without being written, so that the fields after it are known.
+   * For pages, which show again what was typed. Even then, twice the total is too long.
+   */
+  readonly readsOn?: boolean | undefined;
+}
+
+function longestOf({ total, readsOn = false }: FormLimits): number {
+  return (readsOn ? 2 * total : total) + allowanceForFields;
 }
 
 /** Bytes that a form may have besides its files. */
@@ -37,12 +48,12 @@ const allowanceForFields = 1_048_576;
  * Refuses a body that is no form, or that is longer than its files and fields may be together, without reading it.
  * Returns the minimum total size of the files, which is 0 if it is not known.
  */
-export function expectForm(ctx: Context, { total }: FormLimits): number {
+export function expectForm(ctx: Context, limits: FormLimits): number {
   if (!ctx.request.is('multipart/form-data')) {
     throw new Failure('unsupported_media_type', { detail: 'The request body must be multipart/form-data.' });
   }
   const length = ctx.request.length ?? 0;
-  if (length > total + allowanceForFields) throw tooLong(total + allowanceForFields);
+  if (length > longestOf(limits)) throw tooLong(longestOf(limits));
   return Math.max(0, length - allowanceForFields);
 }
 
@@ -50,15 +61,15 @@ export function expectForm(ctx: Context, { total }: FormLimits): number {
 export async function stageForm(
   ctx: Context,
   folder: string,
-  { total, files: most, largest }: FormLimits,
+  limits: FormLimits,
 ): Promise<{ readonly fields: Readonly<Record<string, unknown>>; readonly staged: readonly Staged[] }> {
   const { default: multer } = await import('@koa/multer');
-  const feeding = feedUpTo(total + allowanceForFields);
-  const storage = new Staging(folder, largest, feeding.stop);
+  const feeding = feedUpTo(longestOf(limits));
+  const storage = new Staging(folder, limits, feeding.stop);
   const receiver = multer({
     storage,
     streamHandler: feeding.feed,
-    limits: { files: most, fields: 50, fieldSize: 262_144, fieldNameSize: 100, parts: 60 },
+    limits: { files: limits.files, fields: 50, fieldSize: 262_144, fieldNameSize: 100, parts: 60 },
   });
   try {
     await Promise.race([receiver.any()(ctx, async () => undefined), feeding.refused]);
@@ -90,7 +101,7 @@ export function tooLarge(field: string, limit: number): Failure {
 /** Writes each file part to its own file, and deletes files that did not arrive completely. */
 class Staging implements StorageEngine {
   readonly #folder: string;
-  readonly #largest: (field: string) => number;
+  readonly #limits: FormLimits;
   readonly #work: Promise<void>[] = [];
   readonly #paths: string[] = [];
   /** The error of the first file that could not be stored. */
@@ -98,9 +109,9 @@ class Staging implements StorageEngine {
   readonly #stop: (failure: Error) => void;
 
   /** `stop` ends the reading of the form. */
-  constructor(folder: string, largest: (field: string) => number, stop: (failure: Error) => void) {
+  constructor(folder: string, limits: FormLimits, stop: (failure: Error) => void) {
     this.#folder = folder;
-    this.#largest = largest;
+    this.#limits = limits;
     this.#stop = stop;
   }
 
@@ -110,13 +121,15 @@ class Staging implements StorageEngine {
     done: (error?: unknown, info?: Omit<Staged, 'fieldname'>) => void,
   ): void {
     const path = join(this.#folder, randomUUID());
-    const limit = this.#largest(file.fieldname);
+    const { readsOn = false } = this.#limits;
+    const limit = this.#limits.largest(file.fieldname);
     const hash = createHash('sha256');
     let size = 0;
     // multer reports a broken stream as an error of the client, so the reason is kept here.
     const measured = async function* (this: Staging, chunks: AsyncIterable<Buffer>) {
       for await (const chunk of chunks) {
         size += chunk.length;
+        if (size > limit && readsOn) continue;
         if (size > limit) {
           this.failure ??= tooLarge(file.fieldname, limit);
           throw this.failure;
@@ -126,7 +139,7 @@ class Staging implements StorageEngine {
       }
     }.bind(this);
     const work = pipeline(file.stream, measured, createWriteStream(path, { flags: 'wx' })).then(
-      () => done(null, { path, size, sha256: hash.digest('hex') }),
+      () => done(null, { path, size, sha256: hash.digest('hex'), isTooLarge: size > limit }),
       (error) => {
         if (error instanceof Error && 'errno' in error) this.failure ??= error; // An error of the disk, not the client.
         if (this.failure !== undefined) this.#stop(this.failure);

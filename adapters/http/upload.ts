@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Abort } from '../../core/abort.ts';
 import type { UserId } from '../../core/id.ts';
 import type { CheckedFile, FileKind } from '../../core/marketplace/checked-file.ts';
+import { readableBytes } from '../../core/marketplace/storage-quota.ts';
 import { Unavailable } from '../../core/unavailable.ts';
 import type { FileInspection } from '../contracts/file-inspection.ts';
 import type { Pictures } from '../contracts/pictures.ts';
@@ -39,7 +40,7 @@ export interface Form<Field extends string = string> {
   readonly anyFileAs?: string;
 }
 
-type Expected = Pick<Form, 'files' | 'anyFileAs'>;
+type Expected = Pick<Form, 'files' | 'anyFileAs'> & Pick<FormLimits, 'readsOn'>;
 
 /**
  * Reads a multipart body. Streams the files to disk and never keeps them in memory. Throws `Unavailable` if the account
@@ -128,6 +129,7 @@ export function createFormReader(
       total: fields.reduce((sum, field) => sum + largest(form, field), 0),
       files: fields.length,
       largest: (field) => largest(form, field),
+      readsOn: form.readsOn,
     };
   }
 
@@ -142,7 +144,7 @@ export function createFormReader(
     const digests: Record<string, string> = {};
     // Without a prototype: clients choose the names of fields, and may choose `constructor`.
     const faults: Record<string, string[]> = Object.create(null);
-    for (const { fieldname, path, size, sha256 } of staged) {
+    for (const { fieldname, path, size, sha256, isTooLarge } of staged) {
       const field = form.anyFileAs ?? fieldname;
       const kinds = form.files[field]?.kinds;
       const fault = (text: string) => {
@@ -152,12 +154,18 @@ export function createFormReader(
       else if (field in digests) fault('It takes one file only.');
       else {
         digests[field] = sha256;
+        if (isTooLarge) {
+          fault(tooLargeFor(largest(form, field)));
+          continue;
+        }
         const found = await inspection.inspect(path, gone);
         if (found.kind === 'unusable') fault(found.why);
         else if (!kinds.includes(found.kind))
           fault(`It must be ${kinds.map((kind) => kind.toUpperCase()).join(' or ')}.`);
-        else if (size > limits[limitOf[found.kind]]) throw tooLarge(field, limits[limitOf[found.kind]]);
-        else {
+        else if (size > limits[limitOf[found.kind]]) {
+          if (!form.readsOn) throw tooLarge(field, limits[limitOf[found.kind]]);
+          fault(tooLargeFor(limits[limitOf[found.kind]]));
+        } else {
           const renewed =
             found.kind === 'zip' || form.files[field]?.isShown !== true
               ? undefined
@@ -172,6 +180,10 @@ export function createFormReader(
     }
     return { files, digests, faults };
   }
+}
+
+function tooLargeFor(limit: number): string {
+  return `The file may have at most ${readableBytes(limit)}.`;
 }
 
 /** A number of permits for each key. A key without a taken permit uses no memory. */

@@ -28,7 +28,13 @@ export interface Accounts extends Keys {
   ): Promise<User | Refused<'forbidden' | 'email_taken'>>;
   /** Accepts an id in digits, or an e-mail address. */
   find(idOrEmail: string): Promise<User | Refused<'user_not_found'>>;
-  setTier(idOrEmail: string, tier: Tier, actor: Actor): Promise<User | Refused<'forbidden' | 'user_not_found'>>;
+  /** With `seen`, refuses if the user had another plan when it was seen. */
+  setTier(
+    idOrEmail: string,
+    tier: Tier,
+    actor: Actor,
+    seen?: Pick<User, 'tier'>,
+  ): Promise<User | Refused<'forbidden' | 'user_not_found' | 'changed_meanwhile'>>;
 
   /**
    * Returns the owner of a key, and what the key allows. Gives the same refusal for every invalid key and for the keys
@@ -68,13 +74,14 @@ export function createAccounts({ store, clock, secrets, service, write }: Accoun
       );
     },
 
-    async setTier(idOrEmail, tier, actor) {
+    async setTier(idOrEmail, tier, actor, seen) {
       const user = needing(actor, 'users:manage') ?? (await find(idOrEmail));
       if (isRefused(user)) return user;
-      const changed = await store.change(user.id, (before) => ({
-        after: { ...before, tier },
-        event: event('user.tier_set', before.email, byOf(actor), clock.now(), { tier }),
-      }));
+      const changed = await store.change<'changed_meanwhile'>(user.id, (before) => {
+        if (seen !== undefined && before.tier !== seen.tier) return refuse('changed_meanwhile');
+        const told = event('user.tier_set', before.email, byOf(actor), clock.now(), { tier });
+        return { after: { ...before, tier }, event: told };
+      });
       return changed ?? unknownUser(idOrEmail);
     },
 

@@ -7,8 +7,15 @@ import { longestName } from './user.ts';
 
 /** The names of users. */
 export interface Naming {
-  /** Trims the name. It must have 1 to 200 characters (code points). The current name changes nothing. */
-  rename(me: SignedIn, name: string): Promise<'renamed' | Refused<'name_invalid' | 'signed_out'>>;
+  /**
+   * Trims the name. It must have 1 to 200 characters (code points). The current name changes nothing. With `seen`,
+   * refuses if the name was another one when it was seen.
+   */
+  rename(
+    me: SignedIn,
+    name: string,
+    seen?: string,
+  ): Promise<'renamed' | Refused<'name_invalid' | 'signed_out' | 'changed_meanwhile'>>;
 }
 
 interface NamingPorts {
@@ -18,14 +25,15 @@ interface NamingPorts {
 
 export function createNaming({ store, clock }: NamingPorts): Naming {
   return {
-    async rename(me, text) {
+    async rename(me, text, seen) {
       const name = text.trim();
       if (name === '' || [...name].length > longestName) {
         return refuse('name_invalid', `A name has 1 to ${longestName} characters.`);
       }
-      const changed = await store.change<'signed_out'>(me.login.id, (before) => {
+      const changed = await store.change<'signed_out' | 'changed_meanwhile'>(me.login.id, (before) => {
         if (before.suspendedAt !== null) return refuse('signed_out');
         if (before.name === name) return { after: before };
+        if (seen !== undefined && before.name !== seen) return refuse('changed_meanwhile');
         const told = event('user.renamed', before.email, bySelf(me), clock.now(), { from: before.name, to: name });
         return { after: { ...before, name }, event: told };
       });

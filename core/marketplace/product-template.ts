@@ -13,13 +13,15 @@ import type { Product } from './product.ts';
 export interface ProductTemplates {
   /**
    * Links a product to a template, or to none (`null`). Both are an id in digits, or a slug. Earlier orders keep the
-   * template that was agreed. Needs `products:moderate`.
+   * template that was agreed. Needs `products:moderate`. With `seen`, refuses if the product had another template when it was
+   * seen.
    */
   link(
     product: string,
     template: string | null,
     actor: Actor,
-  ): Promise<Product | Refused<'forbidden' | 'product_not_found' | 'template_not_found'>>;
+    seen?: Pick<Product, 'templateId'>,
+  ): Promise<Product | Refused<'forbidden' | 'product_not_found' | 'template_not_found' | 'changed_meanwhile'>>;
   /** The template of a product, if it has one. */
   of(product: Pick<Product, 'templateId'>): Promise<Template | undefined>;
 }
@@ -39,7 +41,7 @@ export function createProductTemplates({ store, templates, clock }: ProductTempl
   }
 
   return {
-    async link(idOrSlug, wanted, actor) {
+    async link(idOrSlug, wanted, actor, seen) {
       const refused = needing(actor, 'products:moderate');
       if (refused) return refused;
       const template = wanted === null ? null : await found(wanted);
@@ -47,10 +49,13 @@ export function createProductTemplates({ store, templates, clock }: ProductTempl
       const product = await findProduct(store, idOrSlug);
       if (product === undefined) return unknownProduct(idOrSlug);
       const now = clock.now();
-      const changed = await store.change(product.id, (before) => ({
-        after: { ...before, templateId: template?.id ?? null, updatedAt: now },
-        event: event('product.template_set', before.slug, byOf(actor), now, { template: template?.slug ?? null }),
-      }));
+      const changed = await store.change<'changed_meanwhile'>(product.id, (before) => {
+        if (seen !== undefined && before.templateId !== seen.templateId) return refuse('changed_meanwhile');
+        return {
+          after: { ...before, templateId: template?.id ?? null, updatedAt: now },
+          event: event('product.template_set', before.slug, byOf(actor), now, { template: template?.slug ?? null }),
+        };
+      });
       return changed ?? unknownProduct(idOrSlug);
     },
 

@@ -37,6 +37,8 @@ export interface Scene extends Surroundings {
   readonly movesPerMonth: number;
   /** The days for which the product's licenses last. `null` means for ever. */
   readonly durationDays: number | null;
+  /** Only if the change asks for them: they can be large. */
+  readonly notes?: LicenseNotes;
 }
 
 /** The result of a decision about a license and some of its hosts. */
@@ -76,12 +78,14 @@ export interface LicenseStore {
 
   /**
    * Loads a license with the rules of its product and with the named hosts, calls `decide`, and saves the result with
-   * its event. Between load and save, nothing else changes the license, in this process or another.
+   * its event. Between load and save, nothing else changes the license, in this process or another. The scene has the
+   * notes if `withNotes` is `'notes'`; then no host can be named.
    */
   change<C extends LicenseChange, R extends string>(
     key: LicenseKey,
     named: readonly DomainName[] | undefined,
     decide: (license: License, scene: Scene) => C | Refused<R>,
+    withNotes?: 'notes',
   ): Promise<C | Refused<R | 'invalid_key'>>;
 
   /**

@@ -68,12 +68,16 @@ export interface OrderStore {
   /**
    * Adds an order. Refuses if the buyer, known by account or address, has a free order of the same product that is not
    * cancelled: the refusal is `already_bought`. `lookAt` is when to look at its payment. `newsOf` gets the stored order.
+   * `instead` changes an earlier order in the same transaction.
    */
   add(
     order: NewOrder,
     event: Event,
     lookAt: Instant,
-    newsOf?: (added: Order) => News,
+    more?: {
+      readonly newsOf?: ((added: Order) => News) | undefined;
+      readonly instead?: { readonly id: OrderId; decide(before: Order): OrderChange } | undefined;
+    },
   ): Promise<Order | Refused<'already_bought'>>;
   find(id: OrderId): Promise<Order | undefined>;
   findByToken(token: string): Promise<Order | undefined>;

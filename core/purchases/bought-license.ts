@@ -5,7 +5,7 @@ import type { Explanation } from '../licensing/explanation.ts';
 import { type Activation, isValidAt, type License, type LicenseStatus, statusOf } from '../licensing/license.ts';
 import type { ActivatedHost } from '../licensing/licensing.ts';
 import { type Move, type MoveRefused, movesLeft } from '../licensing/move.ts';
-import { defaultTerms } from '../marketplace/product-terms.ts';
+import { defaultTerms, type HostRules } from '../marketplace/product-terms.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { LicenseSearch } from '../ports/license-search.ts';
 import type { LicenseStore } from '../ports/license-store.ts';
@@ -20,6 +20,8 @@ export interface BoughtLicense {
   readonly status: LicenseStatus;
   /** Newest first, as in `LicenseRecord`, but only those that are valid. */
   readonly domains: readonly Activation[];
+  /** Which hosts take no slot. */
+  readonly hosts: HostRules;
   readonly movesPerMonth: number;
   /** How often a domain can still be moved this month. */
   readonly movesLeft: number;
@@ -55,12 +57,13 @@ export function createBoughtLicenses({ store, search, products, clock }: BoughtL
       if (record === undefined) return undefined;
       const { license, domains } = record;
       const product = await products.findById(license.productId);
-      const { movesPerMonth } = product?.terms ?? defaultTerms;
+      const { hosts, movesPerMonth } = product?.terms ?? defaultTerms;
       const now = clock.now();
       return {
         license,
         status: statusOf(license, now),
         domains: domains.filter((one) => isValidAt(one, now)),
+        hosts,
         movesPerMonth,
         movesLeft: movesLeft(license, movesPerMonth, now),
       };

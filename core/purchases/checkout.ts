@@ -13,6 +13,7 @@ import type { ProductStore } from '../ports/product-store.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { Unavailable } from '../unavailable.ts';
+import { cancelling, isPaidInstead } from './instead.ts';
 import { firstLookAt, lostAfter } from './lapse.ts';
 import { createSendLetterAgain } from './letter-again.ts';
 import { currency, isForSale, type PaymentSettings, waysToPay } from './offers.ts';
@@ -41,6 +42,8 @@ export interface Wish {
   readonly way?: Provider | undefined;
   /** The network address that the order comes from. */
   readonly client: string;
+  /** The token of the order that this browser made before. It is cancelled if only the way to pay is another one. */
+  readonly earlier?: string | undefined;
 }
 
 /** An order with the place where the buyer goes on: the provider's page, or the page of the order. */
@@ -57,6 +60,7 @@ interface Accepted {
   readonly way: Provider;
   readonly buyer: Buyer;
   readonly by: By;
+  readonly earlier: string | undefined;
 }
 
 export interface Checkout {
@@ -159,7 +163,7 @@ export function createCheckout(ports: CheckoutPorts): Checkout {
 
   /** Checks and counts a wish. */
   async function accepted(
-    { product: idOrSlug, way, client, ...typed }: Wish,
+    { product: idOrSlug, way, client, earlier, ...typed }: Wish,
     visitor: Actor | undefined,
   ): Promise<Accepted | Refused<NotForSale | 'too_many_attempts'>> {
     const offered = await offer(idOrSlug, visitor);
@@ -172,16 +176,25 @@ export function createCheckout(ports: CheckoutPorts): Checkout {
     const buyer = buyerOf(typed, visitor);
     const tooMany = await countOrder(ports, { client, email: buyer.email, userId: buyer.userId ?? undefined });
     if (tooMany) return tooMany;
-    return { product, way: chosen, buyer, by: visitor ? byOf(visitor) : { actor: buyer.email } };
+    return { product, way: chosen, buyer, by: visitor ? byOf(visitor) : { actor: buyer.email }, earlier };
   }
 
   /** Adds the order. If the buyer already got the product for free, sends the mail of that order again instead. */
-  async function added({ product, way, buyer, by }: Accepted): Promise<Order | Refused<'already_bought'>> {
+  async function added({
+    product,
+    way,
+    buyer,
+    by,
+    earlier: token,
+  }: Accepted): Promise<Order | Refused<'already_bought'>> {
     const now = clock.now();
     const made = newOrder(product, way, buyer, newOrderToken(secrets), now);
     const told = event('order.added', product.slug, by, now, { provider: way, price: product.price });
     const newsOf = way === 'manual' ? await recorderNews(made, now) : undefined;
-    const order = await store.add(made, told, firstLookAt(made), newsOf);
+    const earlier = token === undefined ? undefined : await store.findByToken(token);
+    const instead =
+      earlier && isPaidInstead(earlier, made) ? { id: earlier.id, decide: cancelling(by, now, secrets) } : undefined;
+    const order = await store.add(made, told, firstLookAt(made), { newsOf, instead });
     if (isRefused(order)) {
       const had = await store.findFree(made);
       if (had !== undefined) await sendLetterAgain(had.id);

@@ -6,6 +6,7 @@ import { noNotes } from '../licensing/license-notes.ts';
 import { termsAtIssue } from '../licensing/terms.ts';
 import type { Instant } from '../ports/clock.ts';
 import type { OrderChange } from '../ports/order-store.ts';
+import { isSame } from '../same.ts';
 import { effectOf, type LicenseEffect, type Order, orderTable, stateOf } from './order.ts';
 
 /** The new facts of an order. */
@@ -46,13 +47,6 @@ export function withLearned(before: Order, learned: Learned): Order | undefined 
 
 function wasPaid({ state }: Order): boolean {
   return orderTable[state].stage === 'paid';
-}
-
-/** Whether two values have the same fields, in any order. */
-function isSame(one: unknown, other: unknown): boolean {
-  if (one === null || other === null || typeof one !== 'object' || typeof other !== 'object') return one === other;
-  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
-  return [...names].every((name) => isSame(Reflect.get(one, name), Reflect.get(other, name)));
 }
 
 function eventOf(type: EventType, { id, state, payment, agreed }: Order, by: By, now: Instant): Event {

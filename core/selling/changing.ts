@@ -8,6 +8,7 @@ import { type Act, decideTransition } from '../licensing/transitions.ts';
 import type { Clock, Instant } from '../ports/clock.ts';
 import type { LicenseChange, LicenseStore, Scene } from '../ports/license-store.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
+import { isSame } from '../same.ts';
 import { type FindLicense, needingReach, unknownLicense } from './find-license.ts';
 import type { Seller } from './seller.ts';
 import type { ShownLicense } from './sold-license.ts';
@@ -23,13 +24,13 @@ type TransitionRefusal = 'invalid_key' | 'transition_not_allowed' | 'expiry_not_
 export interface Changing {
   /**
    * Refuses fewer domains than are activated. Changes nothing if the patch is empty. With `seen`, refuses if the license had
-   * another number of domains when it was seen.
+   * another number of domains or other notes when it was seen.
    */
   change(
     key: string,
     patch: LicensePatch,
     seller: Seller,
-    seen?: Pick<License, 'maxDomains'>,
+    seen?: Pick<ShownLicense, 'notes'> & { readonly license: Pick<License, 'maxDomains'> },
   ): Promise<ShownLicense | Refused<'invalid_key' | 'domains_in_use' | 'changed_meanwhile'>>;
   transit(key: string, transition: PlainTransition, seller: Seller): Promise<ShownLicense | Refused<TransitionRefusal>>;
   /**
@@ -104,15 +105,17 @@ export function createChanging(
 
     async change(text, { maxDomains, ...notes }, seller, seen) {
       const changed = await showing(text, seller, async ({ license: { key } }) => {
-        const change = await store.change(key, undefined, (before) => {
-          if (seen !== undefined && before.maxDomains !== seen.maxDomains) return refuse('changed_meanwhile');
+        const decide = (before: License, { notes: noted }: Scene) => {
+          const isAsSeen = before.maxDomains === seen?.license.maxDomains && isSame(noted, seen.notes);
+          if (seen !== undefined && !isAsSeen) return refuse('changed_meanwhile');
           const license = maxDomains === undefined ? before : limitDomains(before, maxDomains);
           if (isRefused(license)) return license;
           const names = changedParts(before, license, notes);
           if (names.length === 0) return { license };
           const data = { changed: names.join(' '), max_domains: license.maxDomains };
           return { license, notes, event: event('license.changed', key, byOf(seller.actor), clock.now(), data) };
-        });
+        };
+        const change = await store.change(key, undefined, decide, seen && 'notes');
         return isRefused(change) ? change : change.license;
       });
       return isRefused(changed) ? changed : { ...changed, notes: { ...changed.notes, ...notes } };

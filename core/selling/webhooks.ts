@@ -78,6 +78,12 @@ export interface Webhooks extends WebhookDeliveries {
   remove(id: string, seller: Seller): Promise<undefined | Refused<Unknown>>;
   /** Makes a new secret. The old one still signs for 24 hours. */
   rotateSecret(id: string, seller: Seller): Promise<WebhookWithSecret | Refused<Unknown>>;
+  /** As `rotateSecret`, but refuses if the secret is not the one that was seen: nobody replaces one that was just made. */
+  rotateSeenSecret(
+    id: string,
+    seller: Seller,
+    seen: Pick<Endpoint, 'secret'>,
+  ): Promise<WebhookWithSecret | Refused<Unknown | 'changed_meanwhile'>>;
   /** Returns the secret to a person who entered the password a short time ago. */
   revealSecret(
     id: string,
@@ -149,6 +155,24 @@ export function createWebhooks(ports: WebhookPorts): Webhooks {
     });
   }
 
+  /** Makes a new secret, unless `refusing` refuses what is stored. */
+  async function renewSecret<R extends string = never>(
+    id: string,
+    seller: Seller,
+    refusing: (before: Endpoint) => Refused<R> | undefined,
+  ): Promise<WebhookWithSecret | Refused<Unknown | R>> {
+    const plainSecret = mintWebhookSecret(secrets);
+    const changed = await change<R>(id, seller, (before) => {
+      const refused = refusing(before);
+      if (refused) return refused;
+      const now = clock.now();
+      const after = rotate(before, plainSecret, box, now);
+      const data = { id: before.id, ends_at: after.oldSecret?.until ?? null };
+      return { after, event: event('webhook.secret_rotated', auditName(before.url), byOf(seller.actor), now, data) };
+    });
+    return isRefused(changed) ? changed : { ...changed, plainSecret };
+  }
+
   return {
     ...createWebhookDeliveries(ports, find),
     show: find,
@@ -209,16 +233,9 @@ export function createWebhooks(ports: WebhookPorts): Webhooks {
       return isRemoved ? undefined : unknownWebhook(id);
     },
 
-    async rotateSecret(id, seller) {
-      const plainSecret = mintWebhookSecret(secrets);
-      const changed = await change(id, seller, (before) => {
-        const now = clock.now();
-        const after = rotate(before, plainSecret, box, now);
-        const data = { id: before.id, ends_at: after.oldSecret?.until ?? null };
-        return { after, event: event('webhook.secret_rotated', auditName(before.url), byOf(seller.actor), now, data) };
-      });
-      return isRefused(changed) ? changed : { ...changed, plainSecret };
-    },
+    rotateSecret: (id, seller) => renewSecret(id, seller, () => undefined),
+    rotateSeenSecret: (id, seller, { secret }) =>
+      renewSecret(id, seller, (before) => (before.secret === secret ? undefined : refuse('changed_meanwhile'))),
 
     async revealSecret(id, seller, { session }) {
       const refused = needsConfirmation(session, clock.now());

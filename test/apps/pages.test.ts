@@ -46,6 +46,9 @@ needing(chromium.skip).describe('the pages in a browser', () => {
     it(`/docs/${name} has no fault`, () => browser.checkPage(`${service.url}/docs/${name}`));
   }
 
+  it('a link to a file that is over has no fault', () =>
+    browser.checkPage(`${service.url}/files/products/gone.zip?expires=1`, { status: 404 }));
+
   it('an unknown guide has no fault', () => browser.checkPage(`${service.url}/docs/nothing`, { status: 404 }));
 
   it('/docs/reference has no fault', () => browser.checkPage(`${service.url}/docs/reference`));

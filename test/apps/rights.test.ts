@@ -150,6 +150,14 @@ async function sellerCases(
     ['webhooks.change', 'webhooks:manage', (seller) => webhooks.change(webhook, { description: 'x' }, seller)],
     ['webhooks.rotateSecret', 'webhooks:manage', (seller) => webhooks.rotateSecret(webhook, seller)],
     [
+      'webhooks.rotateSeenSecret',
+      'webhooks:manage',
+      async (seller) => {
+        const shown = await webhooks.show(webhook, seller);
+        return isRefused(shown) ? shown : await webhooks.rotateSeenSecret(webhook, seller, shown.endpoint);
+      },
+    ],
+    [
       'webhooks.revealSecret',
       'webhooks:manage',
       (seller) => webhooks.revealSecret(webhook, seller, { session: confirmed }),

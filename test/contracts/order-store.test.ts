@@ -244,6 +244,32 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect(both.filter(isRefused)).to.have.lengthOf(1);
     });
 
+    it('adds an order and changes an earlier one in the same transaction, or does neither', async () => {
+      const { product } = await sell();
+      const earlier = await addOrder(stores, product);
+      const told = event('order.added', 'x', by, now);
+      const cancelled = (before: Order) => ({
+        after: { ...before, state: 'cancelled' as const, payment: { ...before.payment, status: 'cancelled' as const } },
+        events: [event('order.changed', String(before.id), by, now)],
+      });
+      const failing = {
+        id: earlier.id,
+        decide: () => {
+          throw new Error('no');
+        },
+      };
+      const made = newOrder(product);
+      const failed = await stores.orders
+        .add(made, told, now, { instead: failing })
+        .catch((error: Error) => error.message);
+      expect(failed).to.equal('no');
+      expect(await stores.orders.findByToken(made.token)).to.equal(undefined);
+      const added = await stores.orders.add(made, told, now, { instead: { id: earlier.id, decide: cancelled } });
+      expect(isRefused(added)).to.equal(false);
+      expect((await stores.orders.find(earlier.id))?.state).to.equal('cancelled');
+      expect(await stores.orders.findByToken(made.token)).to.include({ state: 'open' });
+    });
+
     it('writes nothing if a change is refused, or has no events', async () => {
       const { product } = await sell();
       const order = await addOrder(stores, product);

@@ -19,6 +19,9 @@ interface DocsPage {
   readonly place: DocsPlace;
 }
 
+/** The guides that buyers need. Beside them, who does not sell sees only these. */
+const forBuyers: readonly string[] = ['buying', 'account'];
+
 /** A guide and the list of all guides. Its addresses are relative, so that it works behind any path prefix. */
 export function GuidePage({
   frame,
@@ -27,6 +30,9 @@ export function GuidePage({
   guides: { list },
 }: DocsPage & { readonly guide: Written; readonly guides: Guides }): VNode {
   const isFirst = place.name === '';
+  const mayOnlyBuy = !(frame.person?.sells || frame.person?.isAdmin);
+  const shown =
+    mayOnlyBuy && forBuyers.includes(place.name) ? list.filter(({ name }) => forBuyers.includes(name)) : list;
   return (
     <Layout
       frame={{ ...frame, part: 'guides' }}
@@ -47,7 +53,7 @@ export function GuidePage({
         <nav id="guides" class="guides" aria-label={words.guides.navigation}>
           <p>{words.guides.label}</p>
           <ul>
-            {list.map(({ name, title }) => (
+            {shown.map(({ name, title }) => (
               <li key={name}>
                 <a href={`${place.docs}${name}`} aria-current={name === place.name ? 'page' : undefined}>
                   {title}
@@ -55,6 +61,11 @@ export function GuidePage({
                 {name === place.name && <Sections sections={sections} />}
               </li>
             ))}
+            {shown.length < list.length && (
+              <li>
+                <a href={`${frame.root}docs`}>{words.guides.jump}</a>
+              </li>
+            )}
           </ul>
         </nav>
       </div>

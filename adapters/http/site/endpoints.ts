@@ -13,7 +13,7 @@ import type { Context } from '../state.ts';
 import { type Endpoint, isUnder } from '../surface.ts';
 import { describe, describeNotes } from '../ui/description.tsx';
 import { MessagePage, renderPage } from '../ui/layout.tsx';
-import { ownRequests, pagePolicy, sendPage, textOf } from '../ui/send-page.ts';
+import { ownRequests, pagePolicy, prefersPage, sendPage, textOf } from '../ui/send-page.ts';
 import type { FrameOf } from '../visitor/frame-of.ts';
 import { ProductPage } from './product-page.tsx';
 import { isTextPath } from './text-page.tsx';
@@ -154,8 +154,16 @@ export function siteEndpoints({
       async respond(ctx) {
         const key = `${ctx.params.folder}/${ctx.params.name}`;
         const found = await locateLinked(key, ctx.query);
-        if (found === 'expired') throw new Failure('link_expired');
-        if (found === undefined) throw new Failure('not_found');
+        if (typeof found !== 'object') {
+          const reason = found === 'expired' ? 'link_expired' : 'not_found';
+          ctx.vary('Accept');
+          if (!prefersPage(ctx)) throw new Failure(reason);
+          ctx.state.refused = reason;
+          const { advice: text, purchases, ...titles } = words.fileLink;
+          const on = { href: 'account/purchases', text: purchases };
+          const status = found === 'expired' ? 403 : 404;
+          return sendMessage(ctx, { frame: await frameOf(ctx), title: titles[reason], text, on }, status);
+        }
         const cacheControl = 'private, no-store';
         ctx.set('Cache-Control', cacheControl);
         await sendFile(ctx, found, { cacheControl, filename: found.filename });

@@ -109,6 +109,13 @@ export const words = {
     title: 'This preview has ended',
     advice: (days: number) => `Links to previews are good for ${days} days. Ask the seller for a new one.`,
   },
+  fileLink: {
+    link_expired: 'This link has expired',
+    not_found: 'There is no file at this address',
+    advice:
+      'A link to a file works for some minutes only. Open the page where you found it, and choose the file again. What you bought is on the page of your order: its address is in the e-mail about the order, or among your purchases.',
+    purchases: 'Your purchases',
+  },
   guides: { label: 'Guides', jump: 'All guides', navigation: 'Guides', referenceTitle: 'Reference' },
   reference: {
     lead: 'Every call, event and field of this service. For programs, it is a document in OpenAPI 3.1:',

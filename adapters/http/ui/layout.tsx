@@ -219,15 +219,18 @@ export function renderPage(page: VNode): string {
   return `<!doctype html>\n${renderToString(page)}\n`;
 }
 
-/** A page that only says something, with a way back to the products. */
+/** A page that only says something, with a way on: to the products, if there is no better one. */
 export function MessagePage({
   frame,
   title,
   text,
+  on = { href: '', text: frameWords.newest },
 }: {
   readonly frame: Frame;
   readonly title: string;
   readonly text: string;
+  /** `href` is the path from the site's first page. */
+  readonly on?: { readonly href: string; readonly text: string };
 }): VNode {
   return (
     <Layout frame={frame} title={`${title} · ${frame.site}`}>
@@ -235,7 +238,7 @@ export function MessagePage({
         <h1>{title}</h1>
         <p>{text}</p>
         <p>
-          <ButtonLink href={frame.root} text={frameWords.newest} />
+          <ButtonLink href={`${frame.root}${on.href}`} text={on.text} />
         </p>
       </main>
     </Layout>

@@ -33,8 +33,16 @@ export function toShortNotes({ holder_email: email, holder_name: name, reference
   return { holder: email === null && name === null ? null : { email, name }, reference };
 }
 
-export function toNotes(row: NotesRow): LicenseNotes {
+function toNotes(row: NotesRow): LicenseNotes {
   return { ...toShortNotes(row), metadata: row.metadata === null ? {} : JSON.parse(row.metadata) };
+}
+
+/** The notes of a license, if there is one with this key. */
+export async function notesOf(knex: Knex, key: LicenseKey): Promise<LicenseNotes | undefined> {
+  const row: NotesRow | undefined = await knex('licenses')
+    .where({ key })
+    .first(...shortNotesColumns, 'metadata');
+  return row && toNotes(row);
 }
 
 type Kind = keyof typeof noteTexts;

@@ -7,7 +7,7 @@ import type { Instant } from '../../../core/ports/clock.ts';
 import type { FoundLicenses, LicensePlace, LicenseQuery, LicenseSearch } from '../../../core/ports/license-search.ts';
 import { type Database, isPostgres } from '../database.ts';
 import { joinOne } from '../index-range.ts';
-import { type NotesRow, type ShortNotesRow, shortNotesColumns, toNotes, toShortNotes } from './license-notes.ts';
+import { notesOf, type ShortNotesRow, shortNotesColumns, toShortNotes } from './license-notes.ts';
 import { byExpiry, byIssue, byKey, byText, type LookedRow, type ReadRows, startOfKey } from './license-ranges.ts';
 import { type LicenseRow, licenseColumns, toLicense } from './license-rows.ts';
 
@@ -86,14 +86,7 @@ export function createSqlLicenseSearch({
       return await load({ rows: [...first.rows, ...rows], next });
     },
 
-    async notesOf(key) {
-      const row: NotesRow | undefined = await read((knex) =>
-        knex('licenses')
-          .where({ key })
-          .first(...shortNotesColumns, 'metadata'),
-      );
-      return row && toNotes(row);
-    },
+    notesOf: (key) => read((knex) => notesOf(knex, key)),
 
     domainsNear: (key, domains) => read((knex) => near(knex, key, domains)),
   };

@@ -11,6 +11,7 @@ import { thenSpread } from '../webhook-fan-out.ts';
 import { createChangeEach } from './change-each.ts';
 import { createLicenseChanges } from './license-changes.ts';
 import { issuing } from './license-issue.ts';
+import { notesOf } from './license-notes.ts';
 import {
   type ActivationRow,
   type LicenseRow,
@@ -38,7 +39,7 @@ export function createSqlLicenseStore(
   const readList = readStale ?? read;
   const inTurn = createTurnsByKey<LicenseKey>('license');
   const changeInBatch = createLicenseChanges(write);
-  const change: LicenseStore['change'] = (key, named, decide) =>
+  const change: LicenseStore['change'] = (key, named, decide, withNotes) =>
     inTurn(key, async () => {
       if (named !== undefined) {
         let result: ReturnType<typeof decide> | undefined;
@@ -59,7 +60,8 @@ export function createSqlLicenseStore(
         // A change of standing or expiry writes all rows, and so can an activation that starts the license.
         if (named === undefined || row.days_from_activation !== null) await lockAll(trx, [row.id]);
         const activations = named === undefined ? [] : await lockNamed(trx, { row, named });
-        const change = decide(toLicense(row), toScene(row, activations));
+        const notes = withNotes && (await notesOf(trx, key));
+        const change = decide(toLicense(row), { ...toScene(row, activations), ...(notes && { notes }) });
         if (!isRefused(change)) await saveChanges(trx, [{ row, change }]);
         return change;
       });

@@ -22,7 +22,7 @@ export function createSqlOrderStore(database: Database): OrderStore {
   const { findWhere, findById } = findRow(read, 'orders', toOrder);
   const inTurn = createTurnsByKey<OrderId>('order');
   return {
-    add: (order, event, lookAt, newsOf) =>
+    add: (order, event, lookAt, { newsOf, instead } = {}) =>
       write(async (trx) => {
         if (order.provider === 'free' && (await findFree(trx, order)) !== undefined) {
           return refuse('already_bought', 'You have this product already.');
@@ -32,6 +32,7 @@ export function createSqlOrderStore(database: Database): OrderStore {
         await replaceOrderTexts(trx, undefined, added);
         await record(trx, [event]);
         await addWorkFor(trx, 'order', added.id, lookAt);
+        if (instead) await changeOrder(trx, instead.id, instead.decide);
         if (newsOf) await tell(trx, newsOf(added));
         return added;
       }),

@@ -19,6 +19,7 @@ import { emailAddress, fieldWords, formId, hiddenText, optional } from '../kit/f
 import { form } from '../kit/form.ts';
 import { newFormId } from '../kit/once.ts';
 import { actorOf, type DashboardTools, type SignedInVisit, type Visit } from '../kit/page.ts';
+import { openOrderIn, replayUnlessCancelled } from './again.ts';
 import { type BuyingTools, pathOf, returnTo } from './frame.tsx';
 import { words } from './words.ts';
 
@@ -69,8 +70,8 @@ export function buyPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
           const payAt = await own.checkout.goOn(open.token, returnTo(own));
           return payAt === undefined ? goTo(nextPage(open)) : leaveTo(payAt);
         }
-        const begun = await own.replay(once, content, async () => {
-          const ordered = { ...wish, client: visit.from.address };
+        const begun = await replayUnlessCancelled(own, once, content, async () => {
+          const ordered = { ...wish, client: visit.from.address, earlier: tools.cookies.get(visit.ctx, 'order') };
           if (isByMail) {
             const [sent] = await Promise.all([own.checkout.sendFree(ordered), wait(evenly)]);
             return isRefused(sent) ? sent : { sent };
@@ -104,29 +105,6 @@ export function buyPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
 /** The page on which the buyer goes on with an order of this site. */
 function nextPage(order: Pick<Order, 'provider' | 'token'>): string {
   return order.provider === 'test' ? `${pathOf(order)}/pay` : pathOf(order);
-}
-
-/**
- * The same order, if this browser has begun it and nobody has paid it yet: somebody went back and sent the form again. Only the
- * browser's own cookie leads to it, because the page of an order is for its buyer alone.
- */
-async function openOrderIn(
-  { cookies }: DashboardTools,
-  { purchases }: Pick<BuyingTools, 'purchases'>,
-  { ctx, me }: Visit,
-  product: Product,
-  { email, name, way }: { readonly email: string; readonly name: string | null; readonly way: Provider | undefined },
-): Promise<Order | undefined> {
-  const order = await purchases.find(cookies.get(ctx, 'order') ?? '');
-  if (order?.state !== 'open' || order.productId !== product.id || (way ?? order.provider) !== order.provider) {
-    return undefined;
-  }
-  const { agreed, buyer } = order;
-  const isSameBuyer = buyer.email === email && buyer.name === name && buyer.userId === (me?.login.id ?? null);
-  const isSameOffer = agreed.price === product.price && agreed.version === product.version;
-  return isSameBuyer && isSameOffer && JSON.stringify(agreed.terms) === JSON.stringify(product.terms)
-    ? order
-    : undefined;
 }
 
 function visitorOf(visit: Visit) {

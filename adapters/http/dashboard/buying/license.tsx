@@ -26,6 +26,7 @@ import { words as shared } from '../licenses/domain-words.ts';
 import { Host, hostIn, MoveFields, moveRefusals, newHost, overlaps } from '../licenses/domains.tsx';
 import { VersionRow } from '../products/versions.tsx';
 import { type BuyingTools, OrderFrame, orderIn, pathOf } from './frame.tsx';
+import { TryKey } from './try-part.tsx';
 import { words } from './words.ts';
 
 const { domains: ownDomains, order: orderWords } = words;
@@ -53,17 +54,7 @@ export function KeyPart({
       <h2 id="key-title">{orderWords.keyTitle}</h2>
       <p class="lead">{license.status === 'active' ? orderWords.keyLead : orderWords.keyDead}</p>
       <Secret id="key" label={orderWords.key} value={license.license.key} />
-      {license.status === 'active' && (
-        <details class="folded">
-          <summary class="fold">{orderWords.tryTitle}</summary>
-          <p class="lead">{orderWords.tryLead}</p>
-          <Secret
-            id="try"
-            label={orderWords.command}
-            value={`curl '${licenseApi}/status?license_key=${license.license.key}'`}
-          />
-        </details>
-      )}
+      {license.status === 'active' && <TryKey license={license} licenseApi={licenseApi} root={root} />}
       {sendsMail && (
         <div class="choices">
           <ButtonForm action={`${root}${pathOf(order)}/send`} label={orderWords.sendAgain} />
@@ -76,7 +67,7 @@ export function KeyPart({
 
 /** The domains on which the key is in use. Those that take no slot are marked. */
 export function DomainsPart({ order, license: bought, root }: Props): VNode {
-  const { license, domains, status, movesPerMonth, movesLeft } = bought;
+  const { license, domains, status, hosts, movesPerMonth, movesLeft } = bought;
   const isActive = status === 'active';
   const canMove = isActive && movesLeft > 0;
   const address = (one: Activation, act: 'move' | 'remove') =>
@@ -116,6 +107,7 @@ export function DomainsPart({ order, license: bought, root }: Props): VNode {
       ) : (
         <List label={ownDomains.title} columns={columns} rows={domains} keyOf={({ domain }) => domain} />
       )}
+      <p class="hint">{ownDomains.counting(hosts)}</p>
     </section>
   );
 }

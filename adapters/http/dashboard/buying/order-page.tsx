@@ -3,6 +3,7 @@ import type { CheckedRule, Explanation } from '../../../../core/licensing/explan
 import type { License } from '../../../../core/licensing/license.ts';
 import type { BoughtLicense } from '../../../../core/purchases/bought-license.ts';
 import { isUsable, type Order } from '../../../../core/purchases/order.ts';
+import { referenceOf } from '../../../../core/purchases/reference.ts';
 import { isRefused } from '../../../../core/refusal.ts';
 import { Unavailable } from '../../../../core/unavailable.ts';
 import { Failure } from '../../failures.ts';
@@ -11,6 +12,7 @@ import { ButtonLink } from '../../ui/button-link.tsx';
 import { describeNotes } from '../../ui/description.tsx';
 import { type Fact, Facts, typed } from '../../ui/list.tsx';
 import { moneyOf, priceOf } from '../../ui/prices.ts';
+import { CopiedText } from '../../ui/secret.tsx';
 import { sendPrivateText } from '../../ui/send-page.ts';
 import { Time } from '../../ui/time.tsx';
 import { goTo, leaveTo, shown } from '../kit/answer.ts';
@@ -32,6 +34,7 @@ import { purchasesPage } from './purchases.tsx';
 import { receiptPage } from './receipt.tsx';
 import { isAwaited, StatePart, waitsForTransfer } from './state-part.tsx';
 import { testPaymentPages } from './test-payment.tsx';
+import { describedNow, SellerPart } from './try-part.tsx';
 import { words } from './words.ts';
 
 /** The pages for buyers. */
@@ -59,11 +62,12 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
         const isReturning = visit.query[returned] !== undefined;
         const order = await nowOf(own, await orderIn(own, visit), isReturning);
         const place = /^[1-9]\d{0,8}$/.test(before) ? Number(before) : undefined;
-        const [license, explanation, found, template] = await Promise.all([
+        const [license, explanation, found, template, described] = await Promise.all([
           own.licenses.show(order),
           domain === '' ? undefined : own.licenses.explain(order, domain),
           own.files.versions(order, { before: place, limit: versionsOnPage }),
           own.files.template(order),
+          isUsable(order) ? describedNow(own, order) : undefined,
         ]);
         const notes = await describeNotes(found.versions, own.baseUrl, 3);
         const { root } = visit.frame;
@@ -99,6 +103,7 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
                 root={root}
               />
             )}
+            <SellerPart described={described} />
             {license && <DomainsPart order={order} license={license} root={root} />}
             {license && (
               <ExplainPart
@@ -196,6 +201,10 @@ function orderFacts(order: Order, license: BoughtLicense | undefined, root: stri
   const { total, refunded, currency } = payment;
   const facts: (Fact | false)[] = [
     [names.number, String(id)],
+    waitsForTransfer(order) && [
+      names.reference,
+      <CopiedText key="reference" id="reference" text={referenceOf(order)} />,
+    ],
     number !== null && [names.receiptNumber, String(number)],
     [names.price, total === 0 ? priceOf(0) : moneyOf(total, currency)],
     refunded > 0 && [names.refunded, moneyOf(refunded, currency)],

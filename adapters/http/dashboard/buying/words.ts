@@ -1,6 +1,6 @@
 import type { ExplainedRule } from '../../../../core/licensing/explanation.ts';
 import type { LicenseStatus } from '../../../../core/licensing/license.ts';
-import type { Duration, OnRefund } from '../../../../core/marketplace/product-terms.ts';
+import type { Duration, HostRules, OnRefund } from '../../../../core/marketplace/product-terms.ts';
 import type { LicenseEffect, OrderState, Provider } from '../../../../core/purchases/order.ts';
 import { counted, readableNumber } from '../../ui/numbers.ts';
 
@@ -129,9 +129,6 @@ export const words = {
     keyTitle: 'Your license key',
     key: 'Key',
     keyLead: 'Enter this key on your site. Keep this page to yourself: whoever has its address can see the key.',
-    tryTitle: 'Test the key',
-    tryLead: 'Paste this into a terminal. The answer says whether the key works, and on which domains it is in use.',
-    command: 'Command',
     keyDead: 'This key does not work at the moment.',
     sendAgain: 'Send the key by e-mail',
     sentJustNow: 'The mail is on its way. You can ask for another one in five minutes.',
@@ -139,6 +136,7 @@ export const words = {
     sentTo: (address: string) => `We have sent it to ${address}, too.`,
     facts: 'Order',
     number: 'Order',
+    reference: 'Reference',
     receiptNumber: 'Receipt',
     date: 'Ordered',
     paidAt: 'Paid',
@@ -186,9 +184,29 @@ export const words = {
         : left === 0
           ? 'No domain can be moved any more this month.'
           : `You can move a domain ${left === 1 ? 'once' : `${readableNumber(left)} times`} this month.`,
+    counting: ({ localHostsAreFree, previewHosts, wwwIsApex }: HostRules) =>
+      [
+        `example.com and app.example.com are two domains, and www.example.com ${wwwIsApex ? 'is the same as example.com' : 'is one more'}.`,
+        `localhost and other sites on your own machine or network ${localHostsAreFree ? 'do not count' : 'count, too'}.`,
+        previewHosts.length > 0 && `Preview sites do not count: ${previewHosts.join(', ')}.`,
+      ]
+        .filter((line) => line !== false)
+        .join(' '),
     none: 'The key is not in use yet. Enter it on your site. Then the site appears here.',
     noneInactive: 'The key is not in use on any site.',
     inactive: 'Domains cannot be moved while the license does not work. You can still remove them.',
+  },
+
+  tryOut: {
+    title: 'Test the key',
+    /** `domain` is one on which the key is in use, if there is one. */
+    lead: (domain: string | undefined) =>
+      domain === undefined
+        ? 'Paste this into a terminal. The answer says whether the key works, and on which domains it is in use.'
+        : `Paste this into a terminal. The answer says whether the key works on ${domain}.`,
+    command: 'Command',
+    description: 'What the seller says about the product',
+    guide: 'How a site checks its key',
   },
 
   explain: {

@@ -41,15 +41,16 @@ interface Draft {
 
 /**
  * The page for somebody who sends a form and is not signed in any more. `undefined` if the form says not whose it is, or
- * if nothing is typed that could be kept. `secrets` are fields that are not kept, beside those whose names say it.
+ * if nothing is typed that could be kept. `secrets` are fields that are not kept, beside those whose names say it. `hasFiles`: the
+ * form may be as long as its files.
  */
 export async function keepDraft(
-  { box, clock }: DashboardTools,
+  { box, clock, uploadLimits: { zip, image } }: DashboardTools,
   visit: Visit,
-  secrets: readonly string[] = [],
+  { secrets = [], hasFiles }: { readonly secrets?: readonly string[] | undefined; readonly hasFiles: boolean },
 ): Promise<Answer | undefined> {
-  const { ctx, frame } = visit;
-  const sent = await readTexts(ctx);
+  const { ctx, frame, from } = visit;
+  const sent = await readTexts(ctx, { address: from.address, most: hasFiles ? 2 * (zip + image) : undefined });
   if (sent === undefined) return undefined;
   const given = textOf({ values: sent }, draftField);
   if (given !== '') return shown(<SignedOut frame={frame} path={ctx.path} draft={given} />, { status: 401 });

@@ -177,7 +177,7 @@ export function form<const Of extends Audience, Fields, const Reason extends str
   /** Keeps what was typed by somebody who is signed out. Returns whether there was something to keep. */
   async function keep(ctx: Context): Promise<boolean> {
     const visit = await visitOf(tools, ctx);
-    const answer = await keepDraft(tools, visit, secrets);
+    const answer = await keepDraft(tools, visit, { secrets, hasFiles: receive !== undefined });
     if (answer) send(visit, tools.cookies, answer);
     return answer !== undefined;
   }

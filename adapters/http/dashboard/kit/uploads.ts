@@ -19,10 +19,13 @@ export interface Received<File> {
   discard(): Promise<void>;
 }
 
-/** Reads the files of a product from these fields. If they are too large, the failure says how large they may be. */
+/**
+ * Reads the files of a product from these fields. A file that is too large is a fault of its field. If the form is much too long,
+ * the failure says how large the files may be.
+ */
 export function receiving(tools: DashboardTools, files: FileFields) {
   return ({ ctx }: Visit): Promise<Received<CheckedFile>> =>
-    tools.readForm(ctx, { files }).catch((cause: unknown) => {
+    tools.readForm(ctx, { files, readsOn: true }).catch((cause: unknown) => {
       const isTooLarge = cause instanceof Failure && cause.reason === 'payload_too_large';
       if (!isTooLarge || Object.keys(files).length === 0) throw cause;
       const limits = Object.keys(files).map((field) => limitOf(tools, files, field).text);

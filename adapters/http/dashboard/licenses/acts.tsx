@@ -59,7 +59,7 @@ export function licenseActs(
       }),
       work({ one, visit, fields: { max_domains: maxDomains, reason, ...typed } }) {
         const patch = { maxDomains, ...differing(one, notesOf(typed)) } satisfies LicensePatch;
-        return licenses.change(one.license.key, patch, sellerIn(visit, reason), one.license);
+        return licenses.change(one.license.key, patch, sellerIn(visit, reason), one);
       },
       notice: 'license_changed',
       refusals: { domains_in_use: { field: 'max_domains', text: words.edit.inUse } },

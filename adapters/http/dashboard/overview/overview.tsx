@@ -47,8 +47,8 @@ function Overview({ visit, found, sales }: Shown): VNode {
   const { steps } = found;
   return (
     <SellingPage visit={visit} at="overview" title={words.title}>
-      {!steps.hasLicense && firstStepsPart(visit, steps)}
       <OrdersToAct visit={visit} sales={sales} />
+      {!steps.hasLicense && firstStepsPart(visit, steps)}
       <Money visit={visit} sales={sales} />
       <AttentionPart visit={visit} found={found} />
       <NewestOrders visit={visit} sales={sales} />

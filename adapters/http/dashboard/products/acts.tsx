@@ -152,7 +152,7 @@ export function moderationActs(
         fields: <TextField name="template" label={template.field} hint={template.hint} />,
         submit: template.submit,
       }),
-      work: ({ one, visit, fields }) => templates.link(String(one.id), fields.template || null, actorOf(visit)),
+      work: ({ one, visit, fields }) => templates.link(String(one.id), fields.template || null, actorOf(visit), one),
       notice: 'product_template_set',
       refusals: { template_not_found: { field: 'template', text: template.unknown } },
     }),

@@ -45,7 +45,7 @@ export function ownDataPages(tools: DashboardTools, naming: Naming, credentials:
         </AreaPage>
       ),
       async act({ me }, { name }) {
-        const result = await naming.rename(me, name);
+        const result = await naming.rename(me, name, me.login.name);
         return isRefused(result) ? result : goTo(entry, { notice: 'name_changed' });
       },
       refusals: { name_invalid: { field: 'name', text: words.name.invalid } },

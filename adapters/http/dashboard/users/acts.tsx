@@ -141,7 +141,7 @@ export function userActs(
         ),
       }),
       work: ({ one: { user }, visit, fields: { tier, reason } }) =>
-        accounts.setTier(String(user.id), tier, actorWith(visit, reason)),
+        accounts.setTier(String(user.id), tier, actorWith(visit, reason), user),
       notice: 'plan_set',
       refusals: {},
     }),

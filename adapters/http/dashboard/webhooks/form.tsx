@@ -1,24 +1,23 @@
-import type { ComponentChildren, VNode } from 'preact';
+import type { VNode } from 'preact';
 import { z } from 'zod';
-import { isRefused, type Refused, refuse } from '../../../../core/refusal.ts';
+import { isRefused, refuse } from '../../../../core/refusal.ts';
 import type { ShownWebhook } from '../../../../core/selling/find-webhook.ts';
 import { endpointLimits, type Endpoint as Receiver, type Subscription } from '../../../../core/webhooks/endpoint.ts';
 import { optIn, webhookEvents, webhookEventTypes } from '../../../../core/webhooks/webhook-event.ts';
 import type { Endpoint } from '../../surface.ts';
 import { areas } from '../../ui/area-page.tsx';
-import { ButtonLink } from '../../ui/button-link.tsx';
 import { ChoiceField, Form, HiddenField, type Options, SelectField, TextField } from '../../ui/form.tsx';
 import type { FormValues } from '../../ui/form-state.ts';
-import { Secret } from '../../ui/secret.tsx';
 import { failureWords } from '../../ui/words.ts';
 import { act } from '../kit/act.tsx';
 import { goTo, shown } from '../kit/answer.ts';
 import { formId, oneOf, optional, required, someOf } from '../kit/fields.ts';
 import { form, type RefusalMessage } from '../kit/form.ts';
 import { newFormId } from '../kit/once.ts';
-import { type DashboardTools, orFail, type SignedInVisit } from '../kit/page.ts';
+import type { DashboardTools, SignedInVisit } from '../kit/page.ts';
 import { SellingPage, sellerIn, sellingPath } from '../kit/selling.tsx';
-import { type Subject, SubjectPage, visitSubject } from '../kit/subject-page.tsx';
+import type { Subject } from '../kit/subject-page.tsx';
+import { ShownSecret } from './secret-pages.tsx';
 import type { WebhookTools } from './subject.tsx';
 import { words } from './words.ts';
 
@@ -183,98 +182,5 @@ function WebhookFields({ products }: { readonly products: Options | undefined })
       )}
       <TextField name="description" label={words.description} hint={words.descriptionHint} />
     </>
-  );
-}
-
-/** A form that asks for the password, and then shows a secret. */
-interface SecretPage {
-  readonly id: string;
-  readonly path: string;
-  readonly texts: Readonly<Record<'title' | 'lead' | 'submit' | 'shownTitle', string>> & {
-    readonly shownLead: string | undefined;
-  };
-  show(visit: SignedInVisit, id: string): Promise<string | Refused<'confirmation_needed'>>;
-}
-
-/** Showing the secret, and changing it. Both ask for the password again. */
-export function secretPages(
-  tools: DashboardTools,
-  webhook: Subject<ShownWebhook>,
-  { webhooks }: WebhookTools,
-): Endpoint[] {
-  const pages = ({ id, path, texts, show }: SecretPage) =>
-    form(tools, {
-      id,
-      path: `${webhook.path}/${path}`,
-      audience: 'user',
-      isSensitive: true,
-      fields: z.object({}),
-      async render(visit, state) {
-        const { one, address } = await visitSubject(webhook, visit);
-        return (
-          <SubjectPage visit={visit} about={webhook.about(one, visit)} title={texts.title}>
-            <p class="intro">{texts.lead}</p>
-            <Form state={state} submit={texts.submit} cancel={address} />
-          </SubjectPage>
-        );
-      },
-      async act(visit) {
-        const one = await webhook.find(visit);
-        const secret = await show(visit, String(one.endpoint.id));
-        if (isRefused(secret)) return secret;
-        return shown(
-          <ShownSecret visit={visit} webhook={webhook} of={one} title={texts.shownTitle} secret={secret}>
-            {texts.shownLead}
-          </ShownSecret>,
-        );
-      },
-      refusals: {},
-    });
-  return [
-    ...pages({
-      id: 'webhook-secret',
-      path: 'secret',
-      texts: { ...words.secret, shownLead: undefined },
-      show: async (visit, id) => orFail(await webhooks.revealSecret(id, sellerIn(visit), visit.me)),
-    }),
-    ...pages({
-      id: 'rotate-webhook-secret-page',
-      path: 'rotate-secret',
-      texts: words.rotate,
-      show: async (visit, id) => orFail(await webhooks.rotateSecret(id, sellerIn(visit))).plainSecret,
-    }),
-  ];
-}
-
-/** A page with the secret of a webhook. */
-function ShownSecret({
-  visit,
-  webhook,
-  of,
-  title,
-  secret,
-  children,
-}: {
-  readonly visit: SignedInVisit;
-  readonly webhook: Subject<ShownWebhook>;
-  readonly of: ShownWebhook;
-  readonly title: string;
-  readonly secret: string;
-  /** Instructions for using the secret. */
-  readonly children?: ComponentChildren;
-}): VNode {
-  const { root } = visit.frame;
-  const about = webhook.about(of, visit);
-  return (
-    <SubjectPage visit={visit} about={about} title={title} scripts={['copy.js']}>
-      <section class="panel marked">
-        {children !== undefined && <p>{children}</p>}
-        <Secret id="secret" label={words.secret.label} value={secret} />
-      </section>
-      <p class="choices">
-        <ButtonLink href={`${root}${about.path}`} text={words.made.toWebhook} look="primary" />
-        <ButtonLink href={`${root}docs/webhooks`} text={words.guide} />
-      </p>
-    </SubjectPage>
   );
 }

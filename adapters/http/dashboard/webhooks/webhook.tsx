@@ -13,8 +13,9 @@ import { sellerIn, sellingPath } from '../kit/selling.tsx';
 import { type Subject, type SubjectVisit, subjectPage } from '../kit/subject-page.tsx';
 import { webhookActs } from './acts.tsx';
 import { DeliveryTable, deliveryPages } from './deliveries.tsx';
-import { secretPages, webhookForms } from './form.tsx';
+import { webhookForms } from './form.tsx';
 import { webhookList } from './list.tsx';
+import { secretPages } from './secret-pages.tsx';
 import { FaultList, HealthPlot, plotStart, StateTag, type WebhookTools, webhookSubject } from './subject.tsx';
 import { words } from './words.ts';
 

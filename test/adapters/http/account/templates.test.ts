@@ -4,6 +4,7 @@ import { t } from '../../../../apps/wiring/tokens.ts';
 import { tierNames } from '../../../../core/accounts/tier.ts';
 import { categories, type Template } from '../../../../core/templates/template.ts';
 import { operator } from '../../../support/by.ts';
+import { readHtml } from '../../../support/html.ts';
 import { answer as answerPurchase, startService as startPurchaseService } from '../../../support/purchase-checks.ts';
 import { zipOf } from '../../../support/samples.ts';
 import { type Account, type AccountService, startAccountService } from './account-service.ts';
@@ -383,6 +384,22 @@ describe('templates', () => {
       expect(await response.json()).to.have.nested.property('error.code', 'FORBIDDEN');
       const later = changed((link) => link.searchParams.set('expires', '999999999999'));
       expect((await fetch(later)).status).to.equal(404);
+    });
+
+    it('a page that leads on, for browsers, with the same status', async () => {
+      const template = await service.template({ slug: 'by-browser' });
+      const link = new URL((await free.get('/api/templates/by-browser/download')).body.url);
+      const opened = async () => {
+        const answer = await service.send(link.pathname + link.search, { headers: { Accept: 'text/html,*/*;q=0.8' } });
+        expect(answer.headers.get('content-type')).to.equal('text/html; charset=utf-8');
+        expect(answer.headers.get('vary')).to.include('Accept');
+        expect(answer.text).to.include('href="../../account/purchases"').and.not.include(template.title);
+        return [answer.status, readHtml(answer.text).elements('h1')[0]?.text];
+      };
+      service.clock.advance(900_000);
+      expect(await opened()).to.deep.equal([403, 'This link has expired']);
+      link.searchParams.set('signature', 'wrong');
+      expect(await opened()).to.deep.equal([404, 'There is no file at this address']);
     });
 
     it('404 once the file is deleted', async () => {

@@ -159,6 +159,33 @@ describe('the pages for buyers', () => {
     }
   });
 
+  it('cancel the order that waits if its buyer chooses another way to pay in the same browser', async () => {
+    const slug = await product();
+    const path = `/marketplace/${slug}/buy`;
+    const states = async (tokens: readonly string[]) => {
+      const rows = await service.rows('orders');
+      return tokens.map((token) => rows.find((row) => row.token === token)?.state);
+    };
+    const fields = { email: 'changed@example.com', way: 'manual' };
+    const page = await guest.get(path);
+    const first = tokenOf(await guest.submit(page, fields));
+    const second = tokenOf(await guest.submit(page, { ...fields, way: 'test' }));
+    expect(await states([first, second])).to.deep.equal(['cancelled', 'open']);
+    expect((await guest.get(`/orders/${first}`)).text).to.include('You owe nothing.');
+    // The same page, kept by the browser: its first order is over, so there is a new one.
+    const clicks = await Promise.all([1, 2].map(() => guest.submit(page, fields)));
+    const third = tokenOf(clicks[0] as WebAnswer);
+    expect(tokenOf(clicks[1] as WebAnswer)).to.equal(third);
+    expect(await states([first, second, third])).to.deep.equal(['cancelled', 'cancelled', 'open']);
+    // Others, another product and another offer leave it alone.
+    const other = service.browser();
+    await other.fill(path, { ...fields, way: 'test' });
+    await guest.fill(`/marketplace/${await product()}/buy`, { ...fields, way: 'test' });
+    expect(await states([third])).to.deep.equal(['open']);
+    const events = (await service.rows('audit_log')).filter(({ type }) => type === 'order.changed');
+    expect(events.length).to.be.at.least(2);
+  });
+
   it('have one coloured message at a time, before and after the payment', async () => {
     const token = await order(await product());
     const boxes = ({ elements }: WebAnswer) =>
@@ -308,6 +335,34 @@ describe('the pages for buyers', () => {
     await guest.submit(await guest.get(`/orders/${other.token}/pay`), {}, 'The buyer wins the dispute');
     expect((await service.licenseNow(other.key)).status).to.equal('revoked');
     expect((await guest.get(`/orders/${other.token}/receipt`)).text).to.include('taken this payment back');
+  });
+
+  it('say which hosts count as a domain, as the product says now', async () => {
+    const strict = await bought();
+    expect(strict.page.text)
+      .to.include('www.example.com is one more')
+      .and.include('machine or network count, too')
+      .and.not.include('Preview sites');
+    const hosts = { localHostsAreFree: true, previewHosts: ['*.vercel.app', 'staging.*'], wwwIsApex: true };
+    const kind = await bought({ terms: { hosts } });
+    expect(kind.page.text)
+      .to.include('www.example.com is the same as example.com')
+      .and.include('machine or network do not count')
+      .and.include('Preview sites do not count: *.vercel.app, staging.*.');
+  });
+
+  it('have a command that tests the key, with the domain once it is in use, and what the seller says', async () => {
+    const { token, key, page } = await bought({ description: 'Unpack the zip, then run `npm ci`.' });
+    const command = async (given: WebAnswer) => {
+      const call = given.elements('input').find(({ attributes }) => attributes.id === 'try')?.attributes.value ?? '';
+      return await (await fetch(/^curl '([^']+)'$/.exec(call)?.[1] ?? '')).json();
+    };
+    expect(await command(page)).to.have.nested.property('license.status', 'active');
+    expect(page.text).to.include('Unpack the zip, then run npm ci.');
+    await service.activate(key, 'shop.example.com');
+    expect(await command(await guest.get(`/orders/${token}`))).to.have.property('valid', true);
+    await guest.post(`/orders/${token}/pay/dispute`, {});
+    expect((await guest.get(`/orders/${token}`)).text).to.not.include('Test the key');
   });
 
   it('move and remove a domain, within the limits of the product', async () => {

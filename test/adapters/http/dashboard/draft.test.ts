@@ -113,6 +113,18 @@ describe('what was typed into a form by somebody who is signed out meanwhile', (
       .and.not.include('my secret');
   });
 
+  it('is kept beside a file of several megabytes, also what stands below it', async () => {
+    const form = await ada.browser.get('/selling/live/products/new');
+    await signOut(ada);
+    const large = fileOf(new Uint8Array(5 * 1024 ** 2), 'product.zip');
+    const answer = await ada.browser.submit(form, { ...typed, product_zip: large, description: 'Below the zip.' });
+    expect([answer.status, answer.heading]).to.deep.equal([401, 'You are signed out']);
+    await service.signIn(ada.browser, ada);
+    const back = await ada.browser.submit(answer, {}, go);
+    const [values = {}] = back.forms.flatMap(({ names, values }) => (names.includes('title') ? [values] : []));
+    expect([values.title, values.description]).to.deep.equal([['Swap'], ['Below the zip.']]);
+  });
+
   it('is refused from somebody else who is signed in in the same browser by now', async () => {
     const form = await ada.browser.get('/account/security/name');
     const eve = await service.signedInUser({ name: 'Eve' });

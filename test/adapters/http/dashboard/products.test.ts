@@ -369,7 +369,7 @@ describe('the pages of sellers about their products', () => {
     });
   });
 
-  it('413 with the limits for a file that is too large, and the form says them before', async () => {
+  it('422 with all that was typed for a file that is too large, 413 for much too long a form; both name the limits', async () => {
     const small = await startDashboardService({ MAX_ZIP_SIZE: String(2 * 1024 ** 2), MAX_IMAGE_SIZE: '1024' });
     try {
       const { browser } = await small.signedInUser();
@@ -377,13 +377,20 @@ describe('the pages of sellers about their products', () => {
       expect(form.text).to.include('What buyers download. At most 2 MiB.').and.to.include('At most 1 KiB.');
       const most = form.elements('input').flatMap(({ attributes }) => attributes['data-most'] ?? []);
       expect(most).to.deep.equal([String(2 * 1024 ** 2), '1024']);
-      for (const bytes of [2 * 1024 ** 2 + 1, 8 * 1024 ** 2]) {
-        const answer = await browser.submit(form, { ...filled, product_zip: fileOf(new Uint8Array(bytes), 'p.zip') });
-        expect([answer.status, answer.heading]).to.deep.equal([413, 'The request is too large']);
-        expect(answer.text).to.include(
-          'Zip: the file may have at most 2 MiB. Thumbnail: the file may have at most 1 KiB.',
-        );
+      const sent = (bytes: number, more: Fields = {}) =>
+        browser.submit(form, { ...filled, ...more, product_zip: fileOf(new Uint8Array(bytes), 'p.zip') });
+      for (const bytes of [2 * 1024 ** 2 + 1, 4 * 1024 ** 2]) {
+        const page = await sent(bytes, { description: 'Typed below the zip.' });
+        expect([page.status, page.faults.product_zip]).to.deep.equal([422, 'The file may have at most 2 MiB.']);
+        const [values = {}] = page.forms.flatMap(({ names, values }) => (names.includes('title') ? [values] : []));
+        expect([values.title, values.description]).to.deep.equal([[filled.title], ['Typed below the zip.']]);
       }
+      expect([await small.rows('products'), await small.files()]).to.deep.equal([[], []]);
+      const answer = await sent(8 * 1024 ** 2);
+      expect([answer.status, answer.heading]).to.deep.equal([413, 'The request is too large']);
+      expect(answer.text).to.include(
+        'Zip: the file may have at most 2 MiB. Thumbnail: the file may have at most 1 KiB.',
+      );
     } finally {
       await small.close();
     }

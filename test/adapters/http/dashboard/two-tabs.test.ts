@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { t } from '../../../../apps/wiring/tokens.ts';
+import { addTemplate } from '../../../support/backends.ts';
 import { operator } from '../../../support/by.ts';
 import { good } from '../../../support/good.ts';
 import type { Fields, WebAnswer } from '../../../support/web-client.ts';
@@ -23,6 +24,8 @@ describe('a form that was open in two tabs', () => {
     make(): Promise<string>;
     readonly first: Fields;
     readonly second: Fields;
+    /** What the second tab types so that only one of both can be saved, if they are saved field by field. */
+    readonly clash?: Fields;
     readonly untouched?: string;
   }[] = [
     {
@@ -73,10 +76,28 @@ describe('a form that was open in two tabs', () => {
       second: { tier: 'enterprise' },
     },
     {
+      name: 'template of a product',
+      async make() {
+        const templates = await service.parts.get(t.templateStore);
+        for (const slug of ['one', 'two']) {
+          if ((await templates.findBySlug(slug)) === undefined) await addTemplate({ templates }, slug);
+        }
+        const { id } = good(await service.products.add({ title: 'Templated', ownerId: null }, operator));
+        return `/admin/products/${id}/template`;
+      },
+      first: { template: 'one' },
+      second: { template: 'two' },
+    },
+    {
       name: 'settings of the site',
-      make: async () => '/admin/settings/appearance',
+      async make() {
+        const path = '/admin/settings/appearance';
+        expect((await root.browser.fill(path, { description: '' })).status).to.equal(303);
+        return path;
+      },
       first: { description: 'First' },
       second: { site_name: 'Second', accent: '#7a1fa2' },
+      clash: { description: 'Second' },
       untouched: 'description',
     },
     {
@@ -93,7 +114,7 @@ describe('a form that was open in two tabs', () => {
     },
   ];
 
-  for (const { name, make, first, second, untouched } of forms) {
+  for (const { name, make, first, second, clash, untouched } of forms) {
     it(`says what changed, keeps what was typed, and is saved when it is sent again: ${name}`, async () => {
       const path = await make();
       const tab = await root.browser.get(path);
@@ -114,6 +135,14 @@ describe('a form that was open in two tabs', () => {
       for (const [field, typed] of Object.entries({ ...first, ...second })) {
         expect(value(after, field), field).to.equal(typed);
       }
+    });
+
+    it(`is saved once if both are sent at the same time: ${name}`, async () => {
+      const path = await make();
+      const tabs = [await root.browser.get(path), await root.browser.get(path)];
+      const typed = [first, { ...second, ...clash }];
+      const answers = await Promise.all(tabs.map((tab, at) => root.browser.submit(tab, typed[at])));
+      expect(answers.map(({ status }) => status)).to.have.members([303, 409]);
     });
 
     it(`is saved at once if nothing has changed, also twice in a row: ${name}`, async () => {

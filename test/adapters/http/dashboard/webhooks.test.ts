@@ -137,6 +137,25 @@ describe('the pages of webhooks', () => {
     expect((await ada.browser.get(own)).text).to.include('Old secret valid until');
   });
 
+  it('409 for the second of two new secrets: the one that was shown stays', async () => {
+    const webhook = await service.webhook(ada);
+    const path = `${pathOf(webhook)}/rotate-secret`;
+    const submit = 'Make a new secret';
+    const [first, second, later] = [
+      await ada.browser.open(path),
+      await ada.browser.open(path),
+      await ada.browser.open(path),
+    ];
+    const both = await Promise.all([first, second].map((tab) => ada.browser.submit(tab, {}, submit)));
+    expect(both.map(({ status }) => status)).to.have.members([200, 409]);
+    const answer = await ada.browser.submit(later, {}, submit);
+    expect([answer.status, secretIn(answer)]).to.deep.equal([409, undefined]);
+    expect(answer.alert).to.include('This was changed while you had the form open');
+    const shown = await ada.browser.fill(`${pathOf(webhook)}/secret`, {});
+    expect(both.map(secretIn)).to.include(secretIn(shown));
+    expect((await ada.browser.submit(answer, {}, submit)).status).to.equal(200);
+  });
+
   it('303 for switching off and on; 422 for samples and repetitions meanwhile', async () => {
     const webhook = await service.webhook(ada);
     const own = pathOf(webhook);

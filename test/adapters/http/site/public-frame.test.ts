@@ -70,6 +70,16 @@ describe('the header of public pages', () => {
     expect(await titleOf(user.browser)).to.include('For developers');
   });
 
+  it('has only the guides for buyers beside them, for who does not sell', async () => {
+    const [guest, seller] = [service.browser(), (await service.signedInUser()).browser];
+    const beside = async (browser: WebClient) => (await browser.get('/docs/buying')).links.map(({ text }) => text);
+    expect(await beside(guest))
+      .to.include('Your account')
+      .and.include('All guides')
+      .and.not.include('Operating');
+    expect(await beside(seller)).to.include('Operating');
+  });
+
   it('forgets who is signed in when the session ends, and ignores an invalid cookie', async () => {
     const { browser, email } = await service.signedInUser();
     await (await service.parts.get(t.userAdministration)).suspend(email, operator);

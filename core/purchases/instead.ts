@@ -1,0 +1,37 @@
+import type { By } from '../events/event.ts';
+import { mintLicenseKey } from '../licensing/license-key.ts';
+import type { Product } from '../marketplace/product.ts';
+import type { Instant } from '../ports/clock.ts';
+import type { NewOrder, OrderChange } from '../ports/order-store.ts';
+import type { Secrets } from '../ports/secrets.ts';
+import { isSame } from '../same.ts';
+import type { Agreed, Order } from './order.ts';
+import { settled } from './settled.ts';
+
+/** Whether an order is about what is offered now: the same price, version and terms. */
+export function isSameOffer(agreed: Agreed, { price, version, terms }: Pick<Product, 'price' | 'version' | 'terms'>) {
+  return agreed.price === price && agreed.version === version && isSame(agreed.terms, terms);
+}
+
+/**
+ * Whether the buyer of an unpaid order only wants to pay it in another way, and so makes a new one: the same buyer, product
+ * and offer.
+ */
+export function isPaidInstead(earlier: Order, made: NewOrder): boolean {
+  return (
+    earlier.state === 'open' &&
+    earlier.provider !== made.provider &&
+    earlier.productId === made.productId &&
+    isSame(earlier.buyer, made.buyer) &&
+    isSameOffer(earlier.agreed, made.agreed)
+  );
+}
+
+/** Decides to cancel an order that nobody has paid. If its payment comes all the same, it becomes paid. */
+export function cancelling(by: By, now: Instant, secrets: Secrets) {
+  return (before: Order): OrderChange => {
+    const status = before.state === 'open' ? 'cancelled' : before.payment.status;
+    const telling = { by, now, newKey: mintLicenseKey(secrets) };
+    return settled(before, undefined, { payment: { ...before.payment, status } }, telling);
+  };
+}
