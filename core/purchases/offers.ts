@@ -9,8 +9,10 @@ export interface PaymentSettings {
   readonly manual: { readonly instructions: string } | undefined;
   /** The local page for play money: for test-mode products only, or for all products on a demo. */
   readonly test: 'test products' | 'all products' | undefined;
-  /** The provider outside of this service. */
+  /** The provider outside of this service. It goes on with its orders also while it takes no new ones. */
   readonly provider: PaymentProvider | undefined;
+  /** Whether new orders can be paid through the provider. */
+  readonly takesProvider: boolean;
 }
 
 /** The smallest price that the provider takes. Its fee would use up a smaller one. */
@@ -24,12 +26,13 @@ export const currency = 'usd';
 
 /** Returns the ways to pay for a product, the usual one first. */
 export function waysToPay(
-  { manual, test, provider }: PaymentSettings,
+  { manual, test, provider, takesProvider }: PaymentSettings,
   { price, isLive }: Pick<Product, 'price' | 'isLive'>,
 ): Provider[] {
   if (price === 0) return ['free'];
   const ways: Provider[] = [];
-  if (provider?.isLive === isLive && price >= leastPrice && price <= greatestPrice) ways.push(provider.name);
+  if (takesProvider && provider?.isLive === isLive && price >= leastPrice && price <= greatestPrice)
+    ways.push(provider.name);
   if (takesPlayMoney(test, isLive)) ways.push('test');
   if (manual !== undefined) ways.push('manual');
   return ways;

@@ -18,7 +18,7 @@ async function waysOf(settings: Record<string, string>) {
 
 describe('the ways to pay of a service', () => {
   it('are none by default', async () => {
-    const none = { manual: undefined, test: undefined, provider: undefined };
+    const none = { manual: undefined, test: undefined, provider: undefined, takesProvider: false };
     expect(await waysOf({})).to.deep.equal({ ...none, lines: [] });
   });
 

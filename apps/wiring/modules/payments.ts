@@ -38,6 +38,9 @@ export const paymentSettings = part(
       get provider() {
         return stripe();
       },
+      get takesProvider() {
+        return current.get().take_stripe === 'yes';
+      },
     };
   },
   { config, current: currentSettings, box: secretBox, clock, log },
@@ -51,7 +54,7 @@ interface StripePorts {
   readonly log: { warn(what: string): void };
 }
 
-/** Returns a function that returns Stripe with the keys as they are now, or `undefined` while it is off. */
+/** Returns a function that returns Stripe with the keys as they are now, or `undefined` without keys. */
 function createStripeNow({ config, current, box, clock, log }: StripePorts): () => PaymentProvider | undefined {
   let opened: { readonly of: string; readonly provider: PaymentProvider | undefined } | undefined;
   const read = (secret: KeptSecret) => ('text' in secret ? secret.text : box.open(secret.sealed));
@@ -66,8 +69,8 @@ function createStripeNow({ config, current, box, clock, log }: StripePorts): () 
     return whenUsed(isLive, async () => (await loadStripe()).createStripeProvider(options));
   };
   return () => {
-    const { take_stripe: isTaken, stripe_key: key, stripe_webhook_secret: webhook } = current.get();
-    if (isTaken === 'no' || key === undefined || webhook === undefined) return undefined;
+    const { stripe_key: key, stripe_webhook_secret: webhook } = current.get();
+    if (key === undefined || webhook === undefined) return undefined;
     const of = JSON.stringify([key, webhook]);
     if (opened?.of === of) return opened.provider;
     try {

@@ -51,7 +51,7 @@ describe('buying', () => {
       log,
       writeSheet: () => assert.fail('It writes no sheet.'),
     });
-    const all = { manual: undefined, test: undefined, provider: undefined, ...settings };
+    const all = { manual: undefined, test: undefined, provider: undefined, takesProvider: true, ...settings };
     return {
       settle,
       checkout: createCheckout({ ...ports, products: stores.products, settings: all, settle, limiter }),

@@ -159,7 +159,7 @@ function SettingsPage({
                 {group === 'mail' && (
                   <ButtonLink href={`${frame.root}${areas.admin.mails}/test`} text={words.test} look="small" />
                 )}
-                {group === 'payments' && settings.take_stripe.text === 'yes' && (
+                {group === 'payments' && settings.stripe_key.isSet && (
                   <ButtonForm action={`${frame.root}${here}/payments/test`} label={words.stripe.test} />
                 )}
                 <ButtonLink href={`${frame.root}${here}/${group}`} text={words.change} about={title} look="small" />

@@ -16,8 +16,8 @@ const { stripe: names } = words;
 
 /** What the settings need of Stripe. */
 export interface StripeTools {
-  /** As the settings are now. `undefined`: it is off. */
-  stripe(): Pick<PaymentProvider, 'test'> | undefined;
+  /** As the settings are now. `undefined`: it has no key. */
+  stripe(): Pick<PaymentProvider, 'test' | 'isLive'> | undefined;
   readonly within: Within;
   /** The public address of the site. */
   readonly baseUrl: string;
@@ -30,13 +30,15 @@ export function stripeTest(tools: DashboardTools, { stripe, within }: StripeTool
     path: `/${areas.admin.settings}/payments/test`,
     audience: 'settings:manage',
     async act() {
-      const refused = await tested(stripe(), within);
-      return refused ?? goTo(areas.admin.settings, { notice: 'stripe_works' });
+      const asked = stripe();
+      const refused = await tested(asked, within);
+      const notice = asked?.isLive ? 'stripe_works_live' : 'stripe_works_test';
+      return refused ?? goTo(areas.admin.settings, { notice });
     },
     refusals: {
       key_refused: ({ detail }: Refused) => detail ?? '',
       not_reached: names.notReached,
-      stripe_off: names.off,
+      no_stripe: names.noKey,
     },
   });
 }
@@ -44,8 +46,8 @@ export function stripeTest(tools: DashboardTools, { stripe, within }: StripeTool
 async function tested(
   stripe: Pick<PaymentProvider, 'test'> | undefined,
   within: Within,
-): Promise<undefined | Refused<'key_refused' | 'not_reached' | 'stripe_off'>> {
-  if (stripe === undefined) return refuse('stripe_off');
+): Promise<undefined | Refused<'key_refused' | 'not_reached' | 'no_stripe'>> {
+  if (stripe === undefined) return refuse('no_stripe');
   try {
     const refused = await within((until) => stripe.test(until));
     return isRefused(refused) ? refused : undefined;

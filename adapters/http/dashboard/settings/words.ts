@@ -59,10 +59,14 @@ const settings = {
     hint: 'Such as your bank account. Buyers see it with the amount and a reference to write on the transfer. You then record the payment. Empty: they cannot pay by hand.',
   },
   take_transfers: { label: 'Bank transfer', choices: onOff },
-  take_stripe: { label: 'Stripe', choices: onOff, hint: 'Cards and all methods that you switch on at Stripe.' },
+  take_stripe: {
+    label: 'Stripe',
+    choices: onOff,
+    hint: 'Cards and all methods that you switch on at Stripe. While it is off, orders that were begun go on.',
+  },
   stripe_key: {
     label: 'Key of Stripe',
-    hint: 'From "Developers", "API keys": a restricted key, or the secret key. A live key sells live products, a test key those in test mode.',
+    hint: 'From "Developers", "API keys": a restricted key, or the secret key. A live key sells live products, a test key those in test mode. With a key of another account or mode, orders of the old one wait until its key is back.',
   },
   stripe_webhook_secret: {
     label: 'Webhook secret of Stripe',
@@ -133,7 +137,7 @@ export const words = {
     lead: 'Add a webhook endpoint with this address, and choose these events. Copy its signing secret into the field below.',
     events: 'Events',
     test: 'Test the key',
-    off: 'Stripe is off.',
+    noKey: 'Stripe has no key yet, or no webhook secret.',
     notReached: 'Stripe cannot be reached at the moment. Try again in a minute.',
   },
   senderMissing: 'A mail server needs a sender.',
