@@ -12,7 +12,10 @@ export async function replaceUserTexts(trx: Knex.Transaction, user: User): Promi
 }
 
 /** Stores the texts of users who have none yet, in one statement. */
-export async function insertUserTexts(trx: Knex.Transaction, users: readonly Omit<User, 'createdAt'>[]): Promise<void> {
+export async function insertUserTexts(
+  trx: Knex.Transaction,
+  users: readonly Omit<User, 'createdAt' | 'selling'>[],
+): Promise<void> {
   const rows = users.flatMap((user) =>
     searchTexts(user).map((text) => [user.id, text, user.tier, user.role, user.suspendedAt === null ? 0 : 1]),
   );

@@ -126,8 +126,8 @@ function rowsOf(user: User): string[][] {
   ];
 }
 
-function render({ id, name, email, tier, role, createdAt, suspendedAt }: User) {
-  return { id, name, email, tier, role, createdAt, suspendedAt };
+function render({ id, name, email, tier, role, selling, createdAt, suspendedAt }: User) {
+  return { id, name, email, tier, role, selling, createdAt, suspendedAt };
 }
 
 function stateOf({ suspendedAt }: User): string {

@@ -9,7 +9,7 @@ import { isGood, type KeyMode, lastUsedPrecision, looksLikeApiKey } from './api-
 import { createKeys, type KeyCaller, type Keys } from './keys.ts';
 import { type Actor, byOf, may, needing } from './role.ts';
 import type { Tier } from './tier.ts';
-import { plainUser, type User } from './user.ts';
+import { plainUser, type SellingRight, type User } from './user.ts';
 
 /** The user who calls a use case, for live or for test data. */
 export interface Caller {
@@ -34,6 +34,13 @@ export interface Accounts extends Keys {
     tier: Tier,
     actor: Actor,
     seen?: Pick<User, 'tier'>,
+  ): Promise<User | Refused<'forbidden' | 'user_not_found' | 'changed_meanwhile'>>;
+  /** `null` takes the right away; products stay. With `seen`, refuses if the user had another one when it was seen. */
+  setSelling(
+    idOrEmail: string,
+    selling: SellingRight | null,
+    actor: Actor,
+    seen?: Pick<User, 'selling'>,
   ): Promise<User | Refused<'forbidden' | 'user_not_found' | 'changed_meanwhile'>>;
 
   /**
@@ -72,6 +79,18 @@ export function createAccounts({ store, clock, secrets, service, write }: Accoun
         { name, email: address, tier, createdAt: now, ...plainUser },
         event('user.added', address, byOf(actor), now, { tier }),
       );
+    },
+
+    async setSelling(idOrEmail, selling, actor, seen) {
+      const user = needing(actor, 'users:manage') ?? (await find(idOrEmail));
+      if (isRefused(user)) return user;
+      const changed = await store.change<'changed_meanwhile'>(user.id, (before) => {
+        if (seen !== undefined && before.selling !== seen.selling) return refuse('changed_meanwhile');
+        if (before.selling === selling) return { after: before };
+        const told = event('user.selling_set', before.email, byOf(actor), clock.now(), { selling });
+        return { after: { ...before, selling }, event: told };
+      });
+      return changed ?? unknownUser(idOrEmail);
     },
 
     async setTier(idOrEmail, tier, actor, seen) {

@@ -3,6 +3,7 @@ import type { Instant } from '../ports/clock.ts';
 import type { Role } from './role.ts';
 import type { SecondFactor } from './second-factor.ts';
 import type { Tier } from './tier.ts';
+import type { SellingRight } from './user.ts';
 
 /** A user with the data for signing in. */
 export interface Login {
@@ -11,6 +12,7 @@ export interface Login {
   /** In lower case. */
   readonly email: string;
   readonly role: Role | null;
+  readonly selling: SellingRight | null;
   readonly suspendedAt: Instant | null;
   /** `null` if the user has never chosen a password. Then nobody can sign in as this user. */
   readonly passwordHash: string | null;

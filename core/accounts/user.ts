@@ -9,6 +9,10 @@ import type { Tier } from './tier.ts';
 /** The largest number of characters in the name of a user. */
 export const longestName = 200;
 
+/** What administrators have allowed a seller: to sell where only invited people can, or also to publish without a review. */
+export const sellingRights = ['invited', 'trusted'] as const;
+export type SellingRight = (typeof sellingRights)[number];
+
 /** An account holder: a buyer, a seller, or both. */
 export interface User {
   readonly id: UserId;
@@ -19,12 +23,14 @@ export interface User {
   readonly createdAt: Instant;
   /** `null` for a plain user. */
   readonly role: Role | null;
+  /** `null` if no administrator has decided anything about it. */
+  readonly selling: SellingRight | null;
   /** A suspended user may do nothing. `null` if the user is not suspended. */
   readonly suspendedAt: Instant | null;
 }
 
-/** The initial facts of a new user: no role, and no suspension. */
-export const plainUser = { role: null, suspendedAt: null } as const satisfies Partial<User>;
+/** The initial facts of a new user: no role, no right to sell, and no suspension. */
+export const plainUser = { role: null, selling: null, suspendedAt: null } as const satisfies Partial<User>;
 
 /** A decision about role or suspension. `administrators` are the administrators who are not suspended. */
 export type Decision = (

@@ -59,6 +59,7 @@ export const eventTypes = [
   'user.suspended',
   'user.reinstated',
   'user.role_set',
+  'user.selling_set',
   'user.invited',
   'user.signed_in',
   'user.sessions_ended',

@@ -12,6 +12,7 @@ import { folderOf } from './file-visibility.ts';
 import { type Listing, newOffer, type Product, type ProductSummary, slugOf } from './product.ts';
 import { checkedTerms, type LoadParsePattern } from './product-terms.ts';
 import { firstVersion } from './product-version.ts';
+import { beginning } from './review-policy.ts';
 import type { Reviewers } from './reviewers.ts';
 import { needingSeller, type SellingPolicy } from './selling-policy.ts';
 import type { Storing } from './storing.ts';
@@ -101,7 +102,7 @@ export function createMarketplace({
       ...offer,
       version: firstVersion,
       slug: slugOf(offer.title, await loadTransliterate()),
-      status: 'pending',
+      ...beginning(user),
       ownerId: user.id,
       isLive: mode === 'live',
       zip: zipKey,

@@ -1,4 +1,5 @@
 import { byOf } from '../accounts/role.ts';
+import type { User } from '../accounts/user.ts';
 import { type Event, event } from '../events/event.ts';
 import { folderOf } from '../marketplace/file-visibility.ts';
 import { unknownProduct } from '../marketplace/find-product.ts';
@@ -8,7 +9,7 @@ import { isVersionNumber, nextNumber, refusingNeeded, versionLimits } from '../m
 import type { ReviewPolicy } from '../marketplace/review-policy.ts';
 import { withNewFile } from '../marketplace/review-policy.ts';
 import type { Reviewers } from '../marketplace/reviewers.ts';
-import type { FileOwner, Storing } from '../marketplace/storing.ts';
+import type { Storing } from '../marketplace/storing.ts';
 import type { AccountStore } from '../ports/account-store.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileStorage } from '../ports/file-storage.ts';
@@ -54,7 +55,7 @@ export function createProductFiles({
   const find = (idOrSlug: string, seller: Seller) => findProductOf(store, idOrSlug, seller, 'products:manage');
 
   /** The account for which the files of a product count. */
-  async function ownerOf({ ownerId }: Product): Promise<FileOwner | undefined> {
+  async function ownerOf({ ownerId }: Product): Promise<User | undefined> {
     return ownerId === null ? undefined : await accounts.findById(ownerId);
   }
 
@@ -84,8 +85,8 @@ export function createProductFiles({
         return refuse('invalid_number', `${wanted} is no number of a version, such as 1.2.0.`);
       }
       const key = newStorageKey(secrets, 'products', zip.kind);
-      const tellReviewers = await reviewers.toTell(seller.actor);
-      const added = await storing.store(await ownerOf(product), [[key, zip]], () =>
+      const [tellReviewers, owner] = [await reviewers.toTell(seller.actor), await ownerOf(product)];
+      const added = await storing.store(owner, [[key, zip]], () =>
         store.addVersion(product.id, (before, taken) => {
           if (before.archivedAt !== null) return archived();
           if (taken.length >= versionLimits.versions) {
@@ -94,7 +95,7 @@ export function createProductFiles({
           const number = wanted ?? nextNumber(taken);
           if (taken.includes(number)) return refuse('version_exists', `The product already has a version ${number}.`);
           const now = clock.now();
-          const after = { ...withNewFile(before, review), zip: key, version: number, updatedAt: now };
+          const after = { ...withNewFile(before, review, owner), zip: key, version: number, updatedAt: now };
           return {
             after,
             version: { number, notes, zip: key, size: zip.size, createdAt: now },
@@ -122,12 +123,12 @@ export function createProductFiles({
       if (isRefused(product)) return product;
       if (product.archivedAt !== null) return archived();
       const key = newStorageKey(secrets, folderOf[product.isLive ? 'live' : 'test'], image.kind);
-      const tellReviewers = await reviewers.toTell(seller.actor);
-      const set = await storing.store(await ownerOf(product), [[key, image]], () =>
+      const [tellReviewers, owner] = [await reviewers.toTell(seller.actor), await ownerOf(product)];
+      const set = await storing.store(owner, [[key, image]], () =>
         store.change(product.id, (before) => {
           if (before.archivedAt !== null) return archived();
           const now = clock.now();
-          const after = { ...withNewFile(before, review), thumbnail: key, updatedAt: now };
+          const after = { ...withNewFile(before, review, owner), thumbnail: key, updatedAt: now };
           return {
             after,
             event: changed('product.changed', after, seller, { fields: 'thumbnail', status: after.status }),

@@ -78,6 +78,7 @@ const tellings = {
   'user.suspended': 'nothing',
   'user.reinstated': 'nothing',
   'user.role_set': 'nothing',
+  'user.selling_set': 'nothing',
   'user.invited': 'nothing',
   'user.signed_in': 'nothing',
   'user.sessions_ended': 'nothing',

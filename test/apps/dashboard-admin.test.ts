@@ -62,7 +62,7 @@ needing(chromium.skip).describe('the pages of administrators in a browser', func
     for (const path of users) await check(path);
   });
 
-  for (const form of ['suspend', 'reinstate', 'role', 'plan']) {
+  for (const form of ['suspend', 'reinstate', 'role', 'plan', 'selling']) {
     it(`the form ${form} has no fault`, () => check(`${users[0]}/${form}`));
   }
 

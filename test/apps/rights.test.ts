@@ -43,6 +43,7 @@ async function useCases(parts: Parts, user: User, template: Template, productId:
   const cases: readonly (readonly [string, Action, (actor: Actor) => Promise<unknown>])[] = [
     ['accounts.add', 'users:manage', (actor) => accounts.add({ name: 'X', email: user.email, tier: 'pro' }, actor)],
     ['accounts.setTier', 'users:manage', (actor) => accounts.setTier('99', 'pro', actor)],
+    ['accounts.setSelling', 'users:manage', (actor) => accounts.setSelling('99', 'trusted', actor)],
     ['users.list', 'users:read', (actor) => users.list({ limit: 1 }, actor)],
     ['users.show', 'users:read', (actor) => users.show('99', actor)],
     ['users.detail', 'users:read', (actor) => users.detail('99', actor)],

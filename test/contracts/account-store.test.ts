@@ -20,6 +20,7 @@ const bob = {
   tier: 'free',
   createdAt: issuedAt + 1,
   role: 'admin',
+  selling: 'trusted',
   suspendedAt: issuedAt + 2,
 } as const;
 

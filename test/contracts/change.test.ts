@@ -35,6 +35,7 @@ const users: Subject<UserId, User> = {
     tier: 'enterprise',
     createdAt: issuedAt + 9,
     role: 'admin',
+    selling: 'invited',
     suspendedAt: issuedAt + 10,
   },
   nameOf: ({ name }) => name,

@@ -17,7 +17,14 @@ for (const backend of [...backends, ...sharedBackends]) {
     it('finds a login by id and by address, also of a user who has no credentials', async () => {
       const ada = await addLogin(stores, { role: 'admin' });
       const bob = await addUser(stores, 'Bob');
-      const bare = { role: null, suspendedAt: null, passwordHash: null, emailVerifiedAt: null, secondFactor: null };
+      const bare = {
+        role: null,
+        selling: null,
+        suspendedAt: null,
+        passwordHash: null,
+        emailVerifiedAt: null,
+        secondFactor: null,
+      };
       expect(await stores.logins.find(ada.id)).to.deep.equal(ada);
       expect(await stores.logins.findByEmail('ada@example.com')).to.deep.equal(ada);
       expect(ada).to.include({ name: 'Ada', role: 'admin', emailVerifiedAt: issuedAt, generation: 0 });
@@ -45,6 +52,7 @@ for (const backend of [...backends, ...sharedBackends]) {
         name,
         email,
         role: null,
+        selling: null,
         suspendedAt: null,
         passwordHash: 'a hash',
         emailVerifiedAt: 2 ** 41,

@@ -75,6 +75,7 @@ for (const backend of backends) {
         const kind = {
           tier: tierNames[n % 4 === 0 ? 2 : n % 2] ?? 'free',
           role: n % 5 === 0 ? 'admin' : null,
+          selling: null,
           suspendedAt: n % 10 === 0 ? issuedAt : null,
         } as const;
         const added = await stores.accounts.add(

@@ -22,6 +22,7 @@ export const notices = {
   role_given: 'The user is an administrator now.',
   role_taken: 'The user is no administrator any more.',
   plan_set: 'The plan is changed.',
+  selling_set: 'The right to sell is changed.',
   user_key_revoked: 'The API key of the user is revoked.',
   user_session_ended: 'The user is signed out in that browser.',
   user_sessions_ended: 'The user is signed out in all browsers.',

@@ -38,6 +38,7 @@ import { orderedVersions } from './0036-ordered-versions.ts';
 import { webhookFanOuts } from './0037-webhook-fan-outs.ts';
 import { siteSettings } from './0038-site-settings.ts';
 import { ordersPaidByHand } from './0040-orders-paid-by-hand.ts';
+import { sellingRights } from './0041-selling-rights.ts';
 
 /** In the order in which they run. Never change a released migration: add a new one. */
 export const migrations: readonly Migration[] = [
@@ -80,4 +81,5 @@ export const migrations: readonly Migration[] = [
   webhookFanOuts,
   siteSettings,
   ordersPaidByHand,
+  sellingRights,
 ];

@@ -8,6 +8,7 @@ export interface LoginRow {
   readonly user_name: string;
   readonly email: string;
   readonly user_role: string | null;
+  readonly selling: string | null;
   readonly suspended_at: number | null;
   readonly password_hash: string | null;
   readonly email_verified_at: number | null;
@@ -28,6 +29,7 @@ export const loginColumns = [
   'u.name as user_name',
   'u.email',
   'u.role as user_role',
+  'u.selling',
   'u.suspended_at',
   'c.password_hash',
   'c.email_verified_at',
@@ -43,6 +45,7 @@ export function toLogin(row: LoginRow): Login {
     name: row.user_name,
     email: row.email,
     role: row.user_role as Login['role'],
+    selling: row.selling as Login['selling'],
     suspendedAt: row.suspended_at,
     passwordHash: row.password_hash,
     emailVerifiedAt: row.email_verified_at,

@@ -26,8 +26,8 @@ export function createSqlLoginStore({ read, write }: Database): LoginStore {
         await saveCredentials(trx, after);
         await record(trx, [event]);
         await tell(trx, decision);
-        const { name, email, role, suspendedAt } = before;
-        return { ...after, id, name, email, role, suspendedAt };
+        const { name, email, role, selling, suspendedAt } = before;
+        return { ...after, id, name, email, role, selling, suspendedAt };
       }),
   };
 }

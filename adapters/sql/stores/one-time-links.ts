@@ -76,7 +76,7 @@ async function lockLink(trx: Knex.Transaction, digest: string): Promise<OneTimeL
 async function save(trx: Knex.Transaction, effect: LinkEffect): Promise<Login | Refused<'email_taken'>> {
   if ('add' in effect) {
     const { name, email, role, tier, createdAt, ...credentials } = effect.add;
-    const added = await insertUser(trx, { name, email, role, tier, createdAt, suspendedAt: null });
+    const added = await insertUser(trx, { name, email, role, tier, createdAt, selling: null, suspendedAt: null });
     if (isRefused(added)) return added;
     const login = {
       ...credentials,
@@ -84,6 +84,7 @@ async function save(trx: Knex.Transaction, effect: LinkEffect): Promise<Login | 
       name,
       email,
       role,
+      selling: null,
       suspendedAt: null,
       secondFactor: null,
       generation: 0,

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Role } from '../../../core/accounts/role.ts';
 import type { Tier } from '../../../core/accounts/tier.ts';
-import type { User } from '../../../core/accounts/user.ts';
+import type { SellingRight, User } from '../../../core/accounts/user.ts';
 import { toUserId, type UserId } from '../../../core/id.ts';
 import { type Refused, refuse } from '../../../core/refusal.ts';
 import { insertUserTexts, replaceUserTexts } from '../user-texts.ts';
@@ -13,10 +13,11 @@ export interface UserRow {
   readonly tier: string;
   readonly created_at: number;
   readonly role: string | null;
+  readonly selling: string | null;
   readonly suspended_at: number | null;
 }
 
-export function toUser({ id, name, email, tier, created_at, role, suspended_at }: UserRow): User {
+export function toUser({ id, name, email, tier, created_at, role, selling, suspended_at }: UserRow): User {
   return {
     id: toUserId(id),
     name,
@@ -24,13 +25,14 @@ export function toUser({ id, name, email, tier, created_at, role, suspended_at }
     tier: tier as Tier,
     createdAt: created_at,
     role: role as Role | null,
+    selling: selling as SellingRight | null,
     suspendedAt: suspended_at,
   };
 }
 
 export function toUserRow(user: Omit<User, 'id'>): Omit<UserRow, 'id'> {
-  const { name, email, tier, role, createdAt, suspendedAt } = user;
-  return { name, email, tier, role, created_at: createdAt, suspended_at: suspendedAt };
+  const { name, email, tier, role, selling, createdAt, suspendedAt } = user;
+  return { name, email, tier, role, selling, created_at: createdAt, suspended_at: suspendedAt };
 }
 
 /** Adds a user, or adds nothing if another user has the e-mail address. */

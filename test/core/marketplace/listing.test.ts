@@ -209,10 +209,14 @@ describe('the states of a product', () => {
 
   it('return to review with a new file only under the policy `every`', () => {
     const approved = good(transitProduct(product, 'approve', moderator));
-    expect(withNewFile(approved, 'first')).to.equal(approved);
-    expect(withNewFile(approved, 'every')).to.include({ status: 'pending', isApproved: false });
+    expect(withNewFile(approved, 'first', undefined)).to.equal(approved);
+    expect(withNewFile(approved, 'every', undefined)).to.include({ status: 'pending', isApproved: false });
     const unlisted = good(transitProduct(approved, 'unlist', seller));
-    expect(withNewFile(unlisted, 'every')).to.include({ status: 'unlisted', isApproved: false });
+    expect(withNewFile(unlisted, 'every', undefined)).to.include({ status: 'unlisted', isApproved: false });
+    expect(withNewFile(approved, 'every', { selling: 'invited' })).to.include({ status: 'pending' });
+    expect(withNewFile(approved, 'every', { selling: 'trusted' })).to.equal(approved);
+    const takenDown = good(transitProduct(approved, 'unlist', moderator));
+    expect(withNewFile(takenDown, 'every', { selling: 'trusted' })).to.equal(takenDown);
   });
 
   it('make a product public only if it is published and was not created with a test key', () => {

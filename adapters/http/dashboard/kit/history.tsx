@@ -49,6 +49,7 @@ export const eventWords = {
     'user.suspended': 'User suspended',
     'user.reinstated': 'User reinstated',
     'user.role_set': 'Role set',
+    'user.selling_set': 'Right to sell set',
     'user.invited': 'User invited',
     'user.signed_in': 'Signed in',
     'user.sessions_ended': 'Signed out',

@@ -78,7 +78,9 @@ export function newProductPages(tools: DashboardTools, { marketplace, accounts, 
       const added = orFail(made);
       return isRefused(added)
         ? added
-        : goTo(sellingPath(visit, `products/${added.id}`), { notice: 'product_submitted' });
+        : goTo(sellingPath(visit, `products/${added.id}`), {
+            notice: added.status === 'pending' ? 'product_submitted' : 'product_published',
+          });
     },
     refusals: {
       quota_exceeded: { field: 'product_zip', text: ({ detail }) => detail ?? '' },

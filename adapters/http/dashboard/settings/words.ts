@@ -51,6 +51,7 @@ const settings = {
     hint: 'Products that are there stay, and their owners manage them.',
     choices: {
       everybody: 'Everybody with an account',
+      invited: 'Administrators, and people whom they allow to sell on the page of the user',
       administrators: 'Only administrators. Buyers do not see the pages for sellers',
     } satisfies Record<SellingPolicy, string>,
   },

@@ -2,9 +2,10 @@ import type { ComponentChildren, VNode } from 'preact';
 import { z } from 'zod';
 import { roles } from '../../../../core/accounts/role.ts';
 import { tierNames } from '../../../../core/accounts/tier.ts';
+import { sellingRights } from '../../../../core/accounts/user.ts';
 import type { DetailedUser } from '../../../../core/accounts/user-administration.ts';
 import type { Endpoint } from '../../surface.ts';
-import { HiddenField, SelectField, TextField } from '../../ui/form.tsx';
+import { ChoiceField, HiddenField, SelectField, TextField } from '../../ui/form.tsx';
 import { planNames } from '../../ui/words.ts';
 import { act } from '../kit/act.tsx';
 import { oneOf, optional } from '../kit/fields.ts';
@@ -16,6 +17,7 @@ import {
   lastAdmin,
   reason as reasonWords,
   roleChange,
+  sellingChange,
   suspension,
   tierChange,
   user as userWords,
@@ -25,7 +27,7 @@ import {
 const reason = optional(500);
 const refusals = { last_admin: { text: lastAdmin } };
 
-/** The acts on a user: suspension, role and plan. Each asks for the reason. */
+/** The acts on a user: suspension, role, plan and right to sell. Each asks for the reason. */
 export function userActs(
   tools: DashboardTools,
   subject: Subject<DetailedUser>,
@@ -143,6 +145,40 @@ export function userActs(
       work: ({ one: { user }, visit, fields: { tier, reason } }) =>
         accounts.setTier(String(user.id), tier, actorWith(visit, reason), user),
       notice: 'plan_set',
+      refusals: {},
+    }),
+
+    ...act(tools, subject, {
+      id: 'admin-selling',
+      name: 'selling',
+      audience: 'users:manage',
+      isSensitive: true,
+      fields: z.object({ reason, selling: oneOf(['none', ...sellingRights], sellingChange.wrong) }),
+      initial: ({ one: { user } }) => ({ selling: user.selling ?? 'none' }),
+      edits: ['selling'],
+      ask: (at) => ({
+        title: sellingChange.title,
+        submit: sellingChange.submit,
+        lead: (
+          <Lead at={at}>
+            <p>{sellingChange.lead}</p>
+          </Lead>
+        ),
+        fields: (
+          <>
+            <ChoiceField
+              name="selling"
+              type="radio"
+              label={userWords.selling}
+              options={Object.entries(sellingChange.choices)}
+            />
+            <ReasonField />
+          </>
+        ),
+      }),
+      work: ({ one: { user }, visit, fields: { selling, reason } }) =>
+        accounts.setSelling(String(user.id), selling === 'none' ? null : selling, actorWith(visit, reason), user),
+      notice: 'selling_set',
       refusals: {},
     }),
   ];

@@ -31,7 +31,7 @@ import { invitation, plainUser, roles as roleNames, list as words } from './word
 /** The dependencies of the pages about users. */
 export interface UserTools {
   readonly users: UserAdministration;
-  readonly accounts: Pick<Accounts, 'setTier' | 'listKeys' | 'revokeKey'>;
+  readonly accounts: Pick<Accounts, 'setTier' | 'setSelling' | 'listKeys' | 'revokeKey'>;
   readonly sessions: Pick<Sessions, 'list' | 'end'>;
   readonly invite: SignUp['invite'];
   /** The public address of the site, for links to hand over. */

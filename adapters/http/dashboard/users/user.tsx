@@ -90,6 +90,12 @@ function Account({
               <RoleTag role={user.role} /> <a href={`${address}/role`}>{words.changeRole}</a>
             </>,
           ],
+          [
+            words.selling,
+            <>
+              {words.sellingAs[user.selling ?? 'none']} <a href={`${address}/selling`}>{words.changeSelling}</a>
+            </>,
+          ],
           [words.state, <StateTag key="state" user={user} />],
           user.suspendedAt !== null && [words.suspendedSince, <Time key="suspended" at={user.suspendedAt} />],
           [words.added, <Time key="added" at={user.createdAt} />],

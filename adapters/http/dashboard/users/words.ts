@@ -1,4 +1,5 @@
 import type { Role } from '../../../../core/accounts/role.ts';
+import type { SellingRight } from '../../../../core/accounts/user.ts';
 
 export const roles = { admin: 'Administrator' } as const satisfies Record<Role, string>;
 export const plainUser = 'User';
@@ -66,6 +67,12 @@ export const user = {
   lastSeen: 'Last seen on these pages',
   keyUsed: 'Last call with an API key',
   changeTier: 'Change plan',
+  selling: 'Selling',
+  sellingAs: { none: 'As for everybody', invited: 'Invited', trusted: 'Trusted' } satisfies Record<
+    SellingRight | 'none',
+    string
+  >,
+  changeSelling: 'Change right to sell',
   changeRole: 'Change role',
   suspend: 'Suspend',
   reinstate: 'Reinstate',
@@ -134,6 +141,18 @@ export const tierChange = {
   title: 'Change the plan',
   lead: 'The new limits apply from the next call.',
   submit: 'Change the plan',
+} as const;
+
+export const sellingChange = {
+  title: 'Change the right to sell',
+  lead: 'Products and licenses that are there stay. Products of this user that wait for approval go on to wait.',
+  wrong: 'Choose one of the answers.',
+  choices: {
+    none: 'As the settings of the site say for everybody',
+    invited: 'May sell, also if only invited people can',
+    trusted: 'May sell, and publish without approval',
+  } satisfies Record<SellingRight | 'none', string>,
+  submit: 'Save',
 } as const;
 
 export const lastAdmin = 'This is the last administrator. Make another user an administrator first.';

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { operator } from '../../../support/by.ts';
 import { fileOf, pngOf, zipOf } from '../../../support/samples.ts';
 import type { WebAnswer } from '../../../support/web-client.ts';
 import { type DashboardService, type Person, startDashboardService } from './dashboard-service.ts';
@@ -92,5 +93,23 @@ describe('a product that waits for approval', () => {
     const own = await made(root);
     await service.signedInUser({ role: 'admin' });
     expect(buttons(await root.browser.get(own))).to.not.include('Approve and publish');
+  });
+
+  it('does not wait if its seller is trusted, until a moderator has decided against it', async () => {
+    const { id } = (await ada.me()).login;
+    await root.browser.fill(`/admin/users/${id}/selling`, { selling: 'trusted', reason: 'Known for years' });
+    const path = await made(ada);
+    const page = await ada.browser.get(path);
+    expect(page.text).to.include('Published').and.not.include('Waits for approval');
+    expect([await lettersOf(root), await countOf(root)]).to.deep.equal([[], undefined]);
+    const again = () => ada.browser.fill(`${path}/versions/new`, { product_zip: fileOf(zip, 'p.zip') });
+    const zip = await zipOf();
+    await again();
+    expect((await ada.browser.get(path)).text, 'a new file').to.include('Published');
+    await service.products.change(String(path.split('/').at(-1)), 'unlist', operator);
+    await ada.browser.post(`${path}/relist`, {});
+    expect((await ada.browser.get(path)).text, 'after it was taken down').to.include('Waits for approval');
+    await again();
+    expect((await ada.browser.get(path)).text, 'and a new file').to.include('Waits for approval');
   });
 });

@@ -215,6 +215,7 @@ describe('the settings of the site in the browser', () => {
       good(await products.add({ title: 'Jar', ownerId: (await seller.me()).login.id }, operator));
     });
     const caller = await service.account();
+    const { id: buyerId } = (await buyer.me()).login;
     const sells = async ({ browser }: Person) =>
       (await browser.get('/')).links.some(({ href }) => href.endsWith('/selling'));
     expect([await sells(buyer), await sells(seller), await sells(admin)]).to.deep.equal([true, true, true]);
@@ -229,6 +230,20 @@ describe('the settings of the site in the browser', () => {
     expect(await service.rows('products')).to.have.lengthOf(1);
     expect((await seller.browser.get('/selling/live/products')).text).to.include('Jar');
     expect((await admin.browser.get('/selling/live/products/new')).status).to.equal(200);
+    await save('people', { selling: 'invited' });
+    expect([await sells(buyer), (await caller.submit('/api/marketplace/publish', listingForm())).status]).to.deep.equal(
+      [false, 403],
+    );
+    const allow = (selling: string) => admin.browser.fill(`/admin/users/${buyerId}/selling`, { selling });
+    expect((await allow('invited')).location).to.equal(`/admin/users/${buyerId}`);
+    expect(await sells(buyer)).to.equal(true);
+    expect((await buyer.browser.get('/selling/live/products/new')).status).to.equal(200);
+    await allow('none');
+    expect([await sells(buyer), (await buyer.browser.get('/selling/live/products/new')).status]).to.deep.equal([
+      false,
+      403,
+    ]);
+    expect((await admin.browser.get('/admin/audit')).text).to.include('Right to sell set');
     await save('people', { selling: 'everybody' });
     expect((await caller.submit('/api/marketplace/publish', listingForm())).status).to.equal(200);
   });

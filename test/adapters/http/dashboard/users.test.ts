@@ -120,7 +120,7 @@ describe('the pages of administrators', () => {
       ];
       for (const path of [
         ...unknown,
-        ...unknown.flatMap((one) => ['suspend', 'reinstate', 'role', 'plan'].map((act) => `${one}/${act}`)),
+        ...unknown.flatMap((one) => ['suspend', 'reinstate', 'role', 'plan', 'selling'].map((act) => `${one}/${act}`)),
         `${other}/keys/${keyId}/revoke`,
         `${of}/keys/999999/revoke`,
         `${of}/keys/x/revoke`,
@@ -133,7 +133,16 @@ describe('the pages of administrators', () => {
         expect((await admin.browser.get(path)).status, path).to.equal(404);
         asLater();
       }
-      const acts = ['suspend', 'reinstate', 'role', 'plan', 'sessions/end-all', 'sessions/1/end', 'keys/1/revoke'];
+      const acts = [
+        'suspend',
+        'reinstate',
+        'role',
+        'plan',
+        'selling',
+        'sessions/end-all',
+        'sessions/1/end',
+        'keys/1/revoke',
+      ];
       for (const path of [
         ...unknown.flatMap((one) => acts.map((act) => `${one}/${act}`)),
         `${other}/sessions/${session.id}/end`,
@@ -143,7 +152,7 @@ describe('the pages of administrators', () => {
         '/admin/mails/999999/retry',
         '/admin/mails/x/retry',
       ]) {
-        const fields = { tier: 'pro', role: 'admin', current_password: goodPassword };
+        const fields = { tier: 'pro', role: 'admin', selling: 'none', current_password: goodPassword };
         expect((await admin.browser.post(path, fields)).status, path).to.equal(404);
         asLater();
       }
