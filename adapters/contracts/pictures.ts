@@ -26,6 +26,15 @@ export interface Pictures {
    */
   renew(path: string, kind: ImageKind, caller: string, stop?: Abort): Promise<Renewed | undefined>;
   /**
+   * Returns a picture as WebP, at most so wide and high, without changing it. `undefined`: the package is not installed, or
+   * the picture is damaged. Throws `Unavailable` if too much work waits.
+   */
+  small(
+    path: string,
+    largest: { readonly width: number; readonly height: number },
+    caller: string,
+  ): Promise<Buffer | undefined>;
+  /**
    * Returns a stored picture in this form, not enlarged. `undefined`: it cannot be drawn, or not soon. `not_installed`: no
    * picture can be drawn here.
    */

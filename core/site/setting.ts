@@ -16,6 +16,7 @@ export type SettingFault =
   | 'not_a_color'
   | 'too_light'
   | 'not_a_link'
+  | 'not_a_logo'
   | 'too_many_links'
   | 'not_a_choice'
   | 'not_a_mailbox'
@@ -45,6 +46,8 @@ export const siteSettings = {
   site_name: { fallback: 'Latchkey', check: (text) => oneLine(text, 60), variable: 'SITE_NAME' },
   /** Below the name on the first page, and for search engines. */
   description: { fallback: '', check: (text) => (text === '' ? '' : oneLine(text, 200)) },
+  /** A small picture as a data URL. Empty: the sign of Latchkey. */
+  logo: { fallback: '', check: logo },
   accent: { fallback: '', check: (text) => (text === '' ? undefined : accentOf(text)) },
   footer_links: { fallback: '', check: footerLinksOf },
   terms: { fallback: '', check: markdown },
@@ -187,6 +190,14 @@ function markdown(text: string): string | Refused<'too_long' | 'odd_characters'>
 function lines(text: string, max: number): string | Refused<'too_long' | 'odd_characters'> {
   if ([...text].length > max) return refuse('too_long', undefined, { max });
   return /^(?:\P{Cc}|[\n\t])*$/u.test(text) ? text : refuse('odd_characters');
+}
+
+/** In characters: more than 70 kB. */
+const longestLogo = 100_000;
+
+function logo(text: string): string | Refused<'not_a_logo'> {
+  const isOne = text.length <= longestLogo && /^(?:data:image\/webp;base64,[A-Za-z0-9+/]+={0,2})?$/.test(text);
+  return isOne ? text : refuse('not_a_logo');
 }
 
 function yesOrNo(text: string): 'yes' | 'no' | Refused<'not_a_choice'> {

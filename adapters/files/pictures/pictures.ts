@@ -82,6 +82,17 @@ export function createPictures({ render, staging, withLocalFile }: PicturePorts)
       }
     },
 
+    async small(path, largest, caller) {
+      const to = join(staging, randomUUID());
+      try {
+        const job = { from: path, to, type: 'webp', ...largest } as const;
+        const result = await inTurn(caller, () => render(job, patience.renew));
+        return typeof result === 'object' && 'size' in result ? await readFile(to) : undefined;
+      } finally {
+        await rm(to, { force: true });
+      }
+    },
+
     async sized(key, form, caller) {
       if (isMissing) return 'not_installed';
       if (failed.has(key)) return undefined;

@@ -25,6 +25,7 @@ const prefixes = [
   '/robots.txt',
   '/sitemap.xml',
   '/sitemap',
+  '/logo',
   '/marketplace',
   '/media',
   '/files',

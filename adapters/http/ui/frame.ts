@@ -5,6 +5,8 @@ import type { SiteText } from '../../../core/site/setting.ts';
 export interface SiteLook {
   /** What the site is about, in a sentence. Empty: the owner has not said. */
   readonly description: string;
+  /** The address of the owner's logo, from the first page. */
+  readonly logo?: string | undefined;
   /** The owner's accent color, such as `#1b6b50`. */
   readonly accent: string | undefined;
   /** The texts of the owner that have a page. */

@@ -69,7 +69,7 @@ type HeaderFacts = Pick<Page, 'frame' | 'isEntry' | 'canSend'> & {
   readonly canFind: boolean;
 };
 
-function Header({ frame: { site, root, part, person }, isEntry, canSend, canFind }: HeaderFacts): VNode {
+function Header({ frame: { site, root, part, person, look }, isEntry, canSend, canFind }: HeaderFacts): VNode {
   const { navigation } = frameWords;
   const isBuilding = person?.sells || person?.isAdmin || part === 'guides' || part === 'reference';
   const links: (readonly [Part, string, string])[] = [['products', `${root}marketplace`, navigation.products]];
@@ -84,7 +84,7 @@ function Header({ frame: { site, root, part, person }, isEntry, canSend, canFind
   return (
     <header>
       <a class="brand" href={root} dir="auto">
-        <Mark />
+        {look?.logo ? <img class="logo" src={`${root}${look.logo}`} alt="" height="28" /> : <Mark />}
         <span title={site}>{site}</span>
       </a>
       <nav id="navigation" popover="auto" aria-label={navigation.label}>

@@ -28,6 +28,7 @@ import { clock, config, fileServing, setting } from '../chosen.ts';
 import { listOf, type Needs, type Part, part, together } from '../part.ts';
 import { accountTools, addresses, clientAddress, sheetTools, uploadLimits } from './account-api.ts';
 import * as people from './accounts.ts';
+import { pictures } from './files.ts';
 import { sellerLicenses, sellerOverview, sellingUsage } from './licensing.ts';
 import { mails, notifications, sendsMail } from './mail.ts';
 import { marketplace, products, productTemplates, reviewers, sellerProducts, showContents } from './marketplace.ts';
@@ -191,6 +192,7 @@ const endpoints = listOf([
   pages((tools, { launch }) => launchPages(tools, launch), { launch: showLaunch }),
   pages(settingPages, {
     settings: siteSettings,
+    pictures,
     stripe: part(
       ({ settings }) =>
         () =>

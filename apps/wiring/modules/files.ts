@@ -41,6 +41,7 @@ export const pictures = part(
     const get = () => (made ??= loaded());
     return {
       renew: async (...of) => (await get()).renew(...of),
+      small: async (...of) => (await get()).small(...of),
       sized: async (...of) => (await get()).sized(...of),
     };
   },

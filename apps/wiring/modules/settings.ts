@@ -1,4 +1,5 @@
 import type { SiteLook } from '../../../adapters/http/ui/frame.ts';
+import { logoOf } from '../../../adapters/http/ui/logo.ts';
 import { mistakeInSmtpUrl } from '../../../adapters/mail/smtp-url.ts';
 import { type CurrentSettings, createCurrentSettings } from '../../../core/site/current-settings.ts';
 import { type Settings, type SettingTexts, settingNames, siteTexts, variableOf } from '../../../core/site/setting.ts';
@@ -50,7 +51,8 @@ export const siteLook = part(
       const values = current.get();
       const { site_name: site, description, accent, footer_links: links } = values;
       const texts = siteTexts.filter((text) => values[text] !== '');
-      return { site, look: { description, accent: accent?.light, texts, links } };
+      const logo = logoOf(values.logo)?.address;
+      return { site, look: { description, logo, accent: accent?.light, texts, links } };
     },
   { current: currentSettings },
 );

@@ -6,6 +6,7 @@ import { pageHeaders } from '../../../adapters/http/security-headers.ts';
 import { createDocs } from '../../../adapters/http/site/docs-page.ts';
 import { siteEndpoints } from '../../../adapters/http/site/endpoints.ts';
 import { homeEndpoint } from '../../../adapters/http/site/home.tsx';
+import { logoEndpoint } from '../../../adapters/http/site/logo.ts';
 import { marketplaceEndpoint } from '../../../adapters/http/site/marketplace.tsx';
 import { sitemapEndpoints } from '../../../adapters/http/site/sitemap.ts';
 import { textEndpoints } from '../../../adapters/http/site/text-page.tsx';
@@ -82,6 +83,7 @@ export const siteSurface = part(
             ...serving,
           }),
           ...textEndpoints({ read: (text) => current.get()[text], frameOf, url }),
+          logoEndpoint(() => current.get().logo),
           ...sitemapEndpoints({ storefront, texts: () => look().look?.texts ?? [], url }),
         ]),
         ...docs.endpoints,

@@ -51,6 +51,21 @@ describe('pictures', () => {
     });
   });
 
+  it('are made small as WebP, without a change of the file; a damaged one is not', async () => {
+    const path = await write(
+      'large.png',
+      await sharp({ create: { width: 900, height: 300, channels: 4, background: '#376' } })
+        .png()
+        .toBuffer(),
+    );
+    const before = await readFile(path);
+    const small = await pictures.small(path, { width: 512, height: 112 }, 'one');
+    expect(await sharp(small).metadata()).to.include({ width: 336, height: 112, format: 'webp' });
+    expect((await readFile(path)).equals(before)).to.equal(true);
+    const damaged = await write('damaged.png', before.subarray(0, 60));
+    expect(await pictures.small(damaged, { width: 512, height: 112 }, 'one')).to.equal(undefined);
+  });
+
   it('keep their kind and transparency', async () => {
     const create = { width: 20, height: 10, channels: 4, background: '#37640000' } as const;
     const path = await write('logo.png', await sharp({ create }).png().toBuffer());

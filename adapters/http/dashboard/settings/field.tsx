@@ -20,6 +20,7 @@ import { words } from './words.ts';
 const shapes = {
   site_name: 'line',
   description: 'line',
+  logo: 'picture',
   accent: 'code',
   footer_links: 'lines',
   terms: 'markdown',
@@ -38,13 +39,19 @@ const shapes = {
   checklist: 'choice',
   mail_from: 'line',
   mail_server: 'secret',
-} as const satisfies Record<SettingName, 'line' | 'code' | 'lines' | 'markdown' | 'choice' | 'secret'>;
+} as const satisfies Record<SettingName, 'line' | 'code' | 'lines' | 'markdown' | 'choice' | 'secret' | 'picture'>;
 
 /** The settings whose texts are chosen, and say nothing to people. */
 export const choices = settingNames.filter((name) => shapes[name] === 'choice');
 
 /** The field of a setting, or its value if an environment variable sets it. */
-export function SettingField({ name, shown }: { readonly name: SettingName; readonly shown: ShownSetting }): VNode {
+export function SettingField({
+  name,
+  shown,
+}: {
+  readonly name: SettingName;
+  readonly shown: ShownSetting;
+}): VNode | null {
   const { label, hint, choices } = words.settings[name];
   if (shown.origin === 'environment') {
     return (
@@ -72,6 +79,9 @@ export function SettingField({ name, shown }: { readonly name: SettingName; read
           autocomplete="new-password"
         />
       );
+    // It has a form of its own.
+    case 'picture':
+      return null;
     case 'choice':
       return <ChoiceField {...field} type="radio" options={Object.entries(choices ?? {})} />;
   }

@@ -6,6 +6,7 @@ import type { SettingName } from '../../../../core/site/setting.ts';
  */
 export const groups = {
   appearance: ['site_name', 'description', 'accent', 'footer_links'],
+  logo: ['logo'],
   terms: ['terms'],
   privacy: ['privacy'],
   imprint: ['imprint'],

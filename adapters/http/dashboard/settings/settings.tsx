@@ -13,6 +13,7 @@ import type { Endpoint } from '../../surface.ts';
 import { AreaPage, areas } from '../../ui/area-page.tsx';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { ButtonForm, Form } from '../../ui/form.tsx';
+import type { Frame } from '../../ui/frame.ts';
 import { Facts, typed } from '../../ui/list.tsx';
 import { PartHead } from '../../ui/part-head.tsx';
 import { goTo, shown } from '../kit/answer.ts';
@@ -20,6 +21,7 @@ import { form } from '../kit/form.ts';
 import { actorOf, admit, type DashboardTools, orFail, page, type SignedInVisit } from '../kit/page.ts';
 import { choices, faultMessages, SettingField, settingTexts } from './field.tsx';
 import { type GroupName, groups } from './groups.ts';
+import { type LogoTools, logoPages } from './logo.tsx';
 import { StripePart, type StripeTools, stripeTest } from './stripe-part.tsx';
 import { words } from './words.ts';
 
@@ -36,7 +38,7 @@ async function settingsFor(settings: SiteSettings, visit: SignedInVisit): Promis
 /** The settings of the site: all of them, a form for each group, and a file with their values. */
 export function settingPages(
   tools: DashboardTools,
-  { settings, ...stripe }: StripeTools & { readonly settings: SiteSettings },
+  { settings, pictures, ...stripe }: StripeTools & LogoTools & { readonly settings: SiteSettings },
 ): Endpoint[] {
   return [
     page(tools, {
@@ -59,7 +61,10 @@ export function settingPages(
         ctx.body = exported;
       },
     },
-    ...(Object.keys(groups) as GroupName[]).flatMap((group) => groupForm(tools, settings, group, stripe)),
+    ...logoPages(tools, { settings, pictures }),
+    ...(Object.keys(groups) as GroupName[])
+      .filter((group) => group !== 'logo')
+      .flatMap((group) => groupForm(tools, settings, group, stripe)),
     stripeTest(tools, stripe),
   ];
 }
@@ -168,7 +173,7 @@ function SettingsPage({
             <Facts
               facts={names.map((name) => [
                 words.settings[name].label,
-                <Value key={name} name={name} shown={settings[name]} />,
+                <Value key={name} name={name} shown={settings[name]} frame={frame} />,
               ])}
             />
           </section>
@@ -181,7 +186,9 @@ function SettingsPage({
 function Value({
   name,
   shown: { text, isSet, origin, variable },
+  frame: { root, look },
 }: {
+  readonly frame: Frame;
   readonly name: SettingName;
   readonly shown: ShownSetting;
 }): VNode {
@@ -190,6 +197,8 @@ function Value({
     <>
       {isHidden ? (
         words.secretOf(isSet)
+      ) : name === 'logo' && look?.logo ? (
+        <img class="logo" src={`${root}${look.logo}`} alt={words.settings.logo.label} />
       ) : text === '' ? (
         <span class="faint">{words.none}</span>
       ) : (

@@ -29,6 +29,10 @@ const onOff = { yes: 'On', no: 'Off' } as const;
 const settings = {
   site_name: { label: 'Name of the site', hint: 'At the top of every page, and in mails.' },
   description: { label: 'Description', hint: 'One sentence on the first page, and for search engines.' },
+  logo: {
+    label: 'Logo',
+    hint: 'A PNG or JPG image, best without a ground. It is shown 28 pixels high, at the top of every page.',
+  },
   accent: {
     label: 'Accent color',
     hint: '# and six digits, such as #1b6b50. Pages in the dark theme use a lighter tone of it. Empty: the color of Latchkey.',
@@ -93,6 +97,7 @@ const textLead = 'A page for buyers, in Markdown.';
 
 const groups = {
   appearance: { title: 'Appearance', lead: 'What the site is called, and how its pages look.' },
+  logo: { title: 'Logo', lead: 'It replaces the sign beside the name of the site.' },
   terms: { title: names.terms, lead: textLead },
   privacy: { title: names.privacy, lead: textLead },
   imprint: { title: names.imprint, lead: textLead },
@@ -115,6 +120,7 @@ const faults = {
   not_a_color: () => 'Enter # and six digits, such as #1b6b50.',
   too_light: ({ contrast = 0 }) =>
     `This color is too light to read. Its contrast with white is ${contrast.toFixed(1)}, and it needs ${leastContrast}. Choose a darker one.`,
+  not_a_logo: () => 'The image cannot be used. Save it again in a program that edits images.',
   not_a_link: ({ line = 0 }) =>
     `Line ${line} is not a title and then an address, such as Help https://example.com/help.`,
   not_a_mailbox: () => 'Enter one e-mail address, or Name <address>.',
@@ -140,6 +146,12 @@ export const words = {
     test: 'Test the key',
     noKey: 'Stripe has no key yet, or no webhook secret.',
     notReached: 'Stripe cannot be reached at the moment. Try again in a minute.',
+  },
+  logo: {
+    upload: 'Use this logo',
+    missing: 'Choose a PNG or JPG image.',
+    remove: 'Remove the logo',
+    noPackage: 'The image is damaged, or the optional package sharp is not installed on the server.',
   },
   senderMissing: 'A mail server needs a sender.',
   secretSet: 'It is set, and never shown. Leave this empty to keep it.',

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import sharp from 'sharp';
 import { groups } from '../../../../adapters/http/dashboard/settings/groups.ts';
 import { t } from '../../../../apps/wiring/tokens.ts';
 import { settingNames, siteTexts } from '../../../../core/site/setting.ts';
@@ -7,6 +8,7 @@ import { eventually } from '../../../support/eventually.ts';
 import { formOf, listingForm } from '../../../support/forms.ts';
 import { good } from '../../../support/good.ts';
 import { addForSale } from '../../../support/orders.ts';
+import { pngOf } from '../../../support/samples.ts';
 import { startSmtp } from '../../../support/smtp-server.ts';
 import { type DashboardService, type Person, startDashboardService } from './dashboard-service.ts';
 
@@ -246,6 +248,42 @@ describe('the settings of the site in the browser', () => {
     expect((await admin.browser.get('/admin/audit')).text).to.include('Right to sell set');
     await save('people', { selling: 'everybody' });
     expect((await caller.submit('/api/marketplace/publish', listingForm())).status).to.equal(200);
+  });
+
+  it('show a logo on all pages, in a small form, until it is removed', async () => {
+    const path = `${here}/logo`;
+    const logoOn = async (page: string) =>
+      (await service.browser().get(page)).elements('img').find(({ attributes }) => attributes.class === 'logo');
+    expect(await logoOn('/')).to.equal(undefined);
+    const wide = await sharp({ create: { width: 900, height: 300, channels: 4, background: '#376' } })
+      .png()
+      .toBuffer();
+    const file = new File([wide], 'logo.png', { type: 'image/png' });
+    expect((await admin.browser.fill(path, { logo: file })).location).to.equal(here);
+    const src = (await logoOn('/'))?.attributes.src ?? '';
+    for (const page of ['/marketplace', '/docs', '/docs/buying', '/sign-in', '/nothing']) {
+      expect((await logoOn(page))?.attributes.src?.replace(/^(?:\.\.?\/)+/, ''), page).to.equal(src.slice(2));
+    }
+    const sent = await fetch(service.url + src.slice(1));
+    expect([sent.status, sent.headers.get('Content-Type')]).to.deep.equal([200, 'image/webp']);
+    expect(sent.headers.get('Cache-Control')).to.include('immutable');
+    expect(await sharp(Buffer.from(await sent.arrayBuffer())).metadata()).to.include({ width: 336, height: 112 });
+    expect((await admin.browser.get(here)).elements('img').length).to.equal(2);
+    expect((await admin.browser.get('/admin/audit')).html).to.not.include('base64');
+    expect((await admin.browser.post(`${path}/remove`, {})).location).to.equal(here);
+    expect(await logoOn('/')).to.equal(undefined);
+    expect((await fetch(service.url + src.slice(1))).status).to.equal(404);
+  });
+
+  it('422 for what is no logo, with the message beside the field', async () => {
+    const damaged = new File([pngOf().slice(0, 40)], 'logo.png', { type: 'image/png' });
+    for (const logo of [damaged, new File(['<svg/>'], 'logo.svg', { type: 'image/svg+xml' })]) {
+      const page = await admin.browser.fill(`${here}/logo`, { logo });
+      expect([page.status, Object.keys(page.faults)]).to.deep.equal([422, ['logo']]);
+    }
+    expect((await admin.browser.fill(`${here}/logo`, {})).faults).to.deep.equal({ logo: 'Choose a PNG or JPG image.' });
+    const { browser } = await service.signedInUser();
+    expect((await browser.post(`${here}/logo/remove`, {})).status).to.equal(403);
   });
 
   it('name a mail server, and the next mail goes to it; only with the password, which is never shown', async () => {
