@@ -44,6 +44,7 @@ const user = (id: number) => ({
   created_at: 2 ** 41,
   bytes_kept: 2 ** 40,
   role: id === 41 ? 'admin' : null,
+  selling: id === 41 ? 'trusted' : null,
   suspended_at: id === 41 ? 2 ** 41 : null,
   search_name: `zoë ${id}`,
 });
