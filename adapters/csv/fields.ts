@@ -7,16 +7,14 @@ import type { Instant } from '../../core/ports/clock.ts';
 import type { SheetLicense } from '../../core/ports/license-sheet.ts';
 import { quotedStart } from '../../core/selling/cell.ts';
 import { day } from '../../core/time.ts';
+import { parseWholeNumber } from '../../core/whole-number.ts';
 import { parseExpiry, parseMoment } from '../expiry.ts';
 import { metadataOf } from '../license-metadata.ts';
 
 function wholeNumber(max: number) {
   return z
     .string()
-    .refine(
-      (text) => /^\d{1,15}$/.test(text) && Number(text) >= 1 && Number(text) <= max,
-      `It must be a whole number from 1 to ${max}.`,
-    )
+    .refine((text) => parseWholeNumber(text, 1, max) !== undefined, `It must be a whole number from 1 to ${max}.`)
     .transform(Number);
 }
 

@@ -4,6 +4,7 @@ import { keyHint, parseLicenseKey } from '../../core/licensing/license-key.ts';
 import { termLimits } from '../../core/marketplace/product-terms.ts';
 import type { Instant } from '../../core/ports/clock.ts';
 import { day, hour } from '../../core/time.ts';
+import { parseWholeNumber } from '../../core/whole-number.ts';
 
 /** One line of text, trimmed. */
 export function line(max: number) {
@@ -19,7 +20,7 @@ export function wholeNumber(min: number, max: number) {
     .string()
     .trim()
     .refine(
-      (text) => /^\d{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max,
+      (text) => parseWholeNumber(text, min, max) !== undefined,
       `It must be a whole number from ${min} to ${max}.`,
     )
     .transform(Number);

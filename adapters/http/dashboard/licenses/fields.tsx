@@ -7,6 +7,7 @@ import { isPlainAddress } from '../../../../core/mail/mail.ts';
 import { termLimits } from '../../../../core/marketplace/product-terms.ts';
 import type { Instant } from '../../../../core/ports/clock.ts';
 import { type Refused, refuse } from '../../../../core/refusal.ts';
+import { parseWholeNumber } from '../../../../core/whole-number.ts';
 import { isWithoutNul } from '../../fields.ts';
 import { AreaField, DateField, SelectField, TextField } from '../../ui/form.tsx';
 import type { FormValues } from '../../ui/form-state.ts';
@@ -20,8 +21,8 @@ export const reason = optional(longestReason);
 export function wholeNumber(least: number, most: number) {
   return optionalText.transform((text, context) => {
     if (text === '') return undefined;
-    const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-    if (number >= least && number <= most) return number;
+    const number = parseWholeNumber(text, least, most);
+    if (number !== undefined) return number;
     context.addIssue(words.fields.wholeNumber(least, most));
     return z.NEVER;
   });

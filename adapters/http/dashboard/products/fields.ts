@@ -8,6 +8,7 @@ import {
   type Product,
 } from '../../../../core/marketplace/product.ts';
 import { type Duration, defaultTerms, refundRules, termLimits } from '../../../../core/marketplace/product-terms.ts';
+import { parseWholeNumber } from '../../../../core/whole-number.ts';
 import type { FormValues } from '../../ui/form-state.ts';
 import { readPrice } from '../../ui/prices.ts';
 import { oneOf, optional, optionalText, required, someOf } from '../kit/fields.ts';
@@ -32,8 +33,8 @@ const severalWords = optionalText.transform((text, context) => {
 
 function whole(least: number, most: number) {
   return optionalText.transform((text, context) => {
-    const number = /^\d{1,9}$/.test(text) ? Number(text) : undefined;
-    if (number !== undefined && number >= least && number <= most) return number;
+    const number = parseWholeNumber(text, least, most);
+    if (number !== undefined) return number;
     context.addIssue(words.wholeNumber(least, most));
     return z.NEVER;
   });
@@ -99,7 +100,7 @@ export function productFields<More extends z.ZodRawShape>(more: More) {
   return z.object({ ...listing, ...sellerField, ...terms, ...more }).refine(
     (value) => {
       const { duration, days } = value as { readonly duration?: string; readonly days?: string };
-      return duration === 'forever' || isNumberOfDays(days ?? '');
+      return duration === 'forever' || parseWholeNumber(days ?? '', 1, termLimits.days) !== undefined;
     },
     // Checked also if other fields are wrong, so that all messages come at once.
     { path: ['days'], error: wrongDays, when: () => true },
@@ -139,10 +140,6 @@ export function toOffer(input: ProductInput): Offer {
 
 function toDuration({ duration, days }: Pick<ProductInput, 'duration' | 'days'>): Duration {
   return duration === 'forever' ? null : { days: Number(days), from: duration };
-}
-
-function isNumberOfDays(text: string): boolean {
-  return /^\d{1,6}$/.test(text) && Number(text) >= 1 && Number(text) <= termLimits.days;
 }
 
 /**
