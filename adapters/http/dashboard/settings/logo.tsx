@@ -50,9 +50,11 @@ export function logoPages(tools: DashboardTools, { settings: store, pictures }: 
             title={groups.logo.title}
             isBelow
             scripts={['upload.js']}
+            actions={
+              logo.isSet && <ButtonForm action={`${visit.frame.root}${path.slice(1)}/remove`} label={names.remove} />
+            }
           >
             <p class="intro">{groups.logo.lead}</p>
-            {logo.isSet && <ButtonForm action={`${visit.frame.root}${path.slice(1)}/remove`} label={names.remove} />}
             <Form state={state} submit={names.upload} cancel={`${visit.frame.root}${areas.admin.settings}`} hasFiles>
               <FileField
                 name="logo"
