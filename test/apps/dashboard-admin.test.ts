@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'puppeteer-core';
+import sharp from 'sharp';
 import { groups } from '../../adapters/http/dashboard/settings/groups.ts';
 import { t } from '../../apps/wiring/tokens.ts';
 import {
@@ -94,7 +95,11 @@ needing(chromium.skip).describe('the pages of administrators in a browser', func
     const settings = await service.parts.get(t.siteSettings);
     const pages = ['', ...Object.keys(groups).map((group) => `/${group}`)].map((path) => `/admin/settings${path}`);
     for (const path of pages) await check(path);
+    const logo = await sharp({ create: { width: 512, height: 112, channels: 3, background: '#8a1c1c' } })
+      .webp()
+      .toBuffer();
     const wanted = {
+      logo: `data:image/webp;base64,${logo.toString('base64')}`,
       site_name: longName.slice(0, 60),
       description: 'متجر. '.repeat(20),
       accent: '#8a1c1c',
