@@ -149,7 +149,9 @@ const latest = 8.64e15;
 
 /** The data of an event, and the reason if somebody gave one. */
 export function EventFacts({ event: { data, reason } }: { readonly event: Event }): VNode | null {
-  const facts = Object.entries(data).map(([name, value]) => [nameOf(name), factOf(name, value, data)] as const);
+  const facts = Object.entries(data)
+    .filter(([name, value]) => !isUsual(name, value))
+    .map(([name, value]) => [nameOf(name), factOf(name, value, data)] as const);
   return <Details facts={reason === null ? facts : [...facts, [eventWords.reason, reason] as const]} />;
 }
 
@@ -174,12 +176,25 @@ export function Details({
 
 function nameOf(name: string): string {
   if (Object.hasOwn(eventWords.facts, name)) return eventWords.facts[name] ?? name;
-  const text = name.replaceAll('_', ' ');
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return readable(name);
 }
 
 /** The facts that are amounts of money, in the smallest unit. Prices of products are in US dollars. */
 const amounts = ['price', 'total', 'refunded', 'amount'];
+
+/** The facts whose values are names of states, plans and the like. */
+const named = ['state', 'status', 'provider', 'dispute', 'tier', 'role', 'selling', 'plan'];
+
+/** Whether a fact says only what people take for granted. An amount names its currency already. */
+function isUsual(name: string, value: Event['data'][string]): boolean {
+  return name === 'currency' || (name === 'refunded' && value === 0) || (name === 'dispute' && value === null);
+}
+
+/** Writes a name as people do: `partly_refunded` as "Partly refunded". */
+function readable(name: string): string {
+  const text = name.replaceAll('_', ' ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
 
 /** Names that end with `_at` are those of times. */
 function factOf(name: string, value: Event['data'][string], data: Event['data']): ComponentChildren {
@@ -188,5 +203,5 @@ function factOf(name: string, value: Event['data'][string], data: Event['data'])
   if (typeof value === 'boolean') return value ? eventWords.yes : eventWords.no;
   if (typeof value === 'number' && name.endsWith('_at') && Math.abs(value) <= latest) return <Time at={value} />;
   if (typeof value === 'number' && amounts.includes(name)) return moneyOf(value, String(data.currency ?? 'usd'));
-  return String(value);
+  return named.includes(name) ? readable(String(value)) : String(value);
 }
