@@ -165,7 +165,7 @@ describe('a folder of guides', () => {
     await writeFile(folder.file('README.md'), '# Guides\n\n[Files in S3](s3-files.md), [Gone](gone.md)\n');
     await writeFile(folder.file('s3-files.md'), '# S3\n\n[Back](README.md)\n');
     const { list, index, find } = readGuides(pathToFileURL(`${folder.path}/`));
-    expect(list).to.deep.equal([{ name: 's3-files', title: 'Files in S3' }]);
+    expect(list).to.deep.equal([{ name: 's3-files', title: 'Files in S3', group: '' }]);
     expect(index.html).to.include('<a href="docs/s3-files">Files in S3</a>, Gone');
     expect(find('s3-files')?.html).to.include('<a href="../docs">Back</a>');
     await folder.remove();

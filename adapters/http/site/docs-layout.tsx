@@ -51,22 +51,28 @@ export function GuidePage({
           {isFirst && <ReferenceLinks root={frame.root} />}
         </main>
         <nav id="guides" class="guides" aria-label={words.guides.navigation}>
-          <p>{words.guides.label}</p>
-          <ul>
-            {shown.map(({ name, title }) => (
-              <li key={name}>
-                <a href={`${place.docs}${name}`} aria-current={name === place.name ? 'page' : undefined}>
-                  {title}
-                </a>
-                {name === place.name && <Sections sections={sections} />}
-              </li>
-            ))}
-            {shown.length < list.length && (
-              <li>
-                <a href={`${frame.root}docs`}>{words.guides.jump}</a>
-              </li>
-            )}
-          </ul>
+          {[...new Set(shown.map(({ group }) => group))].map((group) => (
+            <section key={group} class="guide-group">
+              {group !== '' && <p>{group}</p>}
+              <ul>
+                {shown
+                  .filter((one) => one.group === group)
+                  .map(({ name, title }) => (
+                    <li key={name}>
+                      <a href={`${place.docs}${name}`} aria-current={name === place.name ? 'page' : undefined}>
+                        {title}
+                      </a>
+                      {name === place.name && <Sections sections={sections} />}
+                    </li>
+                  ))}
+              </ul>
+            </section>
+          ))}
+          {shown.length < list.length && (
+            <p>
+              <a href={`${frame.root}docs`}>{words.guides.jump}</a>
+            </p>
+          )}
         </nav>
       </div>
     </Layout>

@@ -6,10 +6,17 @@ export interface Guide extends Written {
   readonly name: string;
 }
 
+/** A guide in the list of all. `group` is the heading above its link on the first page. */
+export interface ListedGuide {
+  readonly name: string;
+  readonly title: string;
+  readonly group: string;
+}
+
 /** The documentation: its first page, and the guides in the order of the links on that page. */
 export interface Guides {
   readonly index: Written;
-  readonly list: readonly { readonly name: string; readonly title: string }[];
+  readonly list: readonly ListedGuide[];
   /** Returns `undefined` if the guide does not exist. */
   find(name: string): Guide | undefined;
 }
@@ -23,10 +30,12 @@ const linkPath = new RegExp(String.raw`^(README|${name})\.md(#.*)?$`);
 export function readGuides(folder: URL): Guides {
   const read = (name: string) => readFileSync(new URL(`${name}.md`, folder), 'utf8');
   const first = read('README');
-  const list = Array.from(first.matchAll(link), ([, title = '', name = '']) => ({
-    name,
-    title,
-  })).filter(({ name }) => existsSync(new URL(`${name}.md`, folder)));
+  const [before = '', ...groups] = first.split(/^## /m);
+  const list = [`\n${before}`, ...groups].flatMap((part) => {
+    const [group = ''] = part.split('\n');
+    const links = Array.from(part.matchAll(link), ([, title = '', name = '']) => ({ name, title, group }));
+    return links.filter(({ name }) => existsSync(new URL(`${name}.md`, folder)));
+  });
   const names = new Set(list.map(({ name }) => name));
   const rendered = new Map<string, Guide>();
   return {

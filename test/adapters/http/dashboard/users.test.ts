@@ -474,7 +474,7 @@ describe('the pages of administrators', () => {
       const [newest] = (await admin.browser.get(`/admin/audit?subject=${email}`)).elements('tbody');
       expect(newest?.text)
         .to.match(/^[A-Z][a-z]{2} \d+, \d{4}, \d\d:\d\d UTC ?Plan set/)
-        .and.to.include('Plan: enterprise');
+        .and.to.include('Plan: Enterprise');
       expect((await admin.browser.get('/admin/audit?subject=nobody')).text).to.include('No change found');
     });
 
