@@ -8,6 +8,7 @@ export function Filter({
   clear,
   more,
   isOpen = false,
+  find: name = listWords.find,
   children,
 }: {
   /** Whether any field filters rows. */
@@ -18,11 +19,13 @@ export function Filter({
   readonly more?: ComponentChildren;
   /** Whether they are shown at once. */
   readonly isOpen?: boolean;
+  /** The name of the button. */
+  readonly find?: string;
   readonly children: ComponentChildren;
 }): VNode {
   const find = (
     <button type="submit" class="button">
-      {listWords.find}
+      {name}
     </button>
   );
   return (

@@ -31,6 +31,8 @@ export interface Column<Row> {
   readonly isNumber?: boolean;
   /** Whether only screen readers get the title. */
   readonly isTitleUnseen?: boolean;
+  /** Stands in the head of the table beside the title. */
+  readonly head?: ComponentChildren;
   cell(row: Row): ComponentChildren;
 }
 
@@ -56,6 +58,7 @@ export function List<Row>({
           <tr>
             {columns.map((column) => (
               <th key={column.title} scope="col" class={classOf(column)}>
+                {column.head}
                 {column.isTitleUnseen ? <span class="unseen">{column.title}</span> : column.title}
               </th>
             ))}

@@ -54,7 +54,7 @@ export function Plot({
   );
   if (series.every(({ points }) => points.every(({ value }) => value === 0)))
     return (
-      <figure class={isTableFolded ? 'graph folded-graph' : 'graph'}>
+      <figure class="graph nothing">
         {caption}
         <p class="graph-nothing">{plotWords.nothing}</p>
       </figure>

@@ -2,6 +2,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import type { Event, EventType } from '../../../../core/events/event.ts';
 import type { AuditEntry } from '../../../../core/ports/audit-log.ts';
 import { List } from '../../ui/list.tsx';
+import { nameOf as readableName } from '../../ui/names.ts';
 import { moneyOf } from '../../ui/prices.ts';
 import { Time } from '../../ui/time.tsx';
 
@@ -93,6 +94,11 @@ export const eventWords = {
   } as Readonly<Record<string, string>>,
   /** Shown instead of a missing value. */
   nothing: 'None',
+  /** Values that a program's word does not make clear. */
+  values: {
+    provider: { test: 'Play money', manual: 'By hand', free: 'Nobody: it was free' },
+    which: { own: 'This one', one: 'One', others: 'All others', all: 'All' },
+  } as Readonly<Record<string, Readonly<Record<string, string>>>>,
   nothingOf: { expires_at: 'Never', scopes: 'All' } as Readonly<Record<string, string>>,
   reason: 'Reason',
   yes: 'Yes',
@@ -150,7 +156,7 @@ const latest = 8.64e15;
 /** The data of an event, and the reason if somebody gave one. */
 export function EventFacts({ event: { data, reason } }: { readonly event: Event }): VNode | null {
   const facts = Object.entries(data)
-    .filter(([name, value]) => !isUsual(name, value))
+    .filter(([name, value]) => !isPlain(name, value, data))
     .map(([name, value]) => [nameOf(name), factOf(name, value, data)] as const);
   return <Details facts={reason === null ? facts : [...facts, [eventWords.reason, reason] as const]} />;
 }
@@ -176,24 +182,34 @@ export function Details({
 
 function nameOf(name: string): string {
   if (Object.hasOwn(eventWords.facts, name)) return eventWords.facts[name] ?? name;
-  return readable(name);
+  const text = name.replaceAll('_', ' ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** The facts that are amounts of money, in the smallest unit. Prices of products are in US dollars. */
 const amounts = ['price', 'total', 'refunded', 'amount'];
 
-/** The facts whose values are names of states, plans and the like. */
-const named = ['state', 'status', 'provider', 'dispute', 'tier', 'role', 'selling', 'plan'];
+/** Facts whose values are words of programs, one or several. */
+const coded = [
+  'state',
+  'status',
+  'standing',
+  'dispute',
+  'provider',
+  'tier',
+  'role',
+  'mode',
+  'which',
+  'how',
+  'by',
+  'selling',
+];
+const lists = ['changed', 'fields'];
 
-/** Whether a fact says only what people take for granted. An amount names its currency already. */
-function isUsual(name: string, value: Event['data'][string]): boolean {
-  return name === 'currency' || (name === 'refunded' && value === 0) || (name === 'dispute' && value === null);
-}
-
-/** Writes a name as people do: `partly_refunded` as "Partly refunded". */
-function readable(name: string): string {
-  const text = name.replaceAll('_', ' ');
-  return text.charAt(0).toUpperCase() + text.slice(1);
+/** Whether a fact says nothing more: the currency stands beside each amount, and most orders have no refund and no dispute. */
+function isPlain(name: string, value: Event['data'][string], data: Event['data']): boolean {
+  if (name === 'currency') return amounts.some((amount) => typeof data[amount] === 'number');
+  return (name === 'refunded' && value === 0) || (name === 'dispute' && value === null);
 }
 
 /** Names that end with `_at` are those of times. */
@@ -203,5 +219,8 @@ function factOf(name: string, value: Event['data'][string], data: Event['data'])
   if (typeof value === 'boolean') return value ? eventWords.yes : eventWords.no;
   if (typeof value === 'number' && name.endsWith('_at') && Math.abs(value) <= latest) return <Time at={value} />;
   if (typeof value === 'number' && amounts.includes(name)) return moneyOf(value, String(data.currency ?? 'usd'));
-  return named.includes(name) ? readable(String(value)) : String(value);
+  const text = String(value);
+  if (coded.includes(name)) return eventWords.values[name]?.[text] ?? readableName(text);
+  if (lists.includes(name)) return text.split(/,? /).map(readableName).join(', ');
+  return text;
 }

@@ -86,7 +86,7 @@ export function LicenseTable({
       cell: (one) => (
         <>
           <CopiedText id={one.license.key} text={one.license.key} href={`${root}${addressOf(one)}`} />
-          <span class="under" dir="auto">
+          <span class="under" dir="auto" title={one.product.title}>
             {one.product.title}
           </span>
         </>

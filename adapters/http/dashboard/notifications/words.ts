@@ -9,7 +9,9 @@ export const words = {
   newest: 'See the newest',
   older: 'Older',
   pages: 'Pages of notifications',
-  unread: 'New',
+  unread: 'Unread',
+  /** The heading of a day's notifications. Their times may be in another time zone. */
+  day: (day: string) => `${day} (UTC)`,
   read: 'Mark as read',
   dismiss: 'Dismiss',
   readAll: 'Mark all as read',

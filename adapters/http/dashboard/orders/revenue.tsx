@@ -75,12 +75,12 @@ function Revenue({
           ))}
         </ul>
       </div>
-      <Filter isActive={product !== ''} clear={addressWith(address, { days: range })}>
+      <Filter isActive={product !== ''} clear={addressWith(address, { days: range })} find={words.show}>
         <HiddenField name="days" value={range} />
         <FilterInput
           name="product"
           value={product}
-          field={{ label: all.product, typed: all.productSlug, options: () => products }}
+          field={{ label: words.of, typed: all.productSlug, options: () => products }}
           found={found}
         />
       </Filter>

@@ -151,8 +151,8 @@ export function OrderTable({
               <a href={`${root}${orderPath(order)}`} class="whole">
                 {words.nameOf(order.id)}
               </a>
-              <span class="under">
-                <span dir="auto">{order.agreed.title}</span>
+              <span class="under" dir="auto" title={order.agreed.title}>
+                {order.agreed.title}
               </span>
             </>
           ),

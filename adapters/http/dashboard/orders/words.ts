@@ -211,6 +211,8 @@ export const words = {
     title: 'Revenue',
     lead: 'What buyers paid, on the day (UTC) on which they paid it. A refund counts on the day of its payment.',
     ranges: 'Time',
+    of: 'Revenue from',
+    show: 'Show',
     range: { 30: '30 days', 90: '90 days', 365: 'A year' } as const satisfies Record<
       (typeof revenueDays)[number],
       string
@@ -219,7 +221,7 @@ export const words = {
     orders: 'Orders',
     paid: 'Paid',
     refunded: 'Refunded',
-    net: 'Left',
+    net: 'After refunds',
     before: 'Paid in the time before',
     plot: (currency: string) => `Revenue in ${currency}`,
     unit: 'by day',

@@ -122,8 +122,8 @@ function LicenseList({
           <a href={`${root}${addressOf(one)}`} class="whole">
             <code>{one.license.key}</code>
           </a>
-          <span class="under">
-            <span dir="auto">{one.product.title}</span>
+          <span class="under" dir="auto" title={one.product.title}>
+            {one.product.title}
           </span>
         </>
       ),

@@ -84,10 +84,18 @@ function productPage(tools: DashboardTools, subject: Subject<Product>, own: Prod
             </State>
             <div class="boards uneven">
               <ProductFacts product={product} image={image} address={address} template={template} />
-              <TermFacts product={product} address={address} />
+              <div class="stacked">
+                <TermFacts product={product} address={address} />
+                <VersionPart
+                  product={product}
+                  found={versions}
+                  notes={notes}
+                  address={address}
+                  isFirst={after === ''}
+                />
+              </div>
             </div>
             <UsageSection root={root} address={address} used={used} />
-            <VersionPart product={product} found={versions} notes={notes} address={address} isFirst={after === ''} />
           </>
         ),
       };

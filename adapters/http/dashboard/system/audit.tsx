@@ -50,9 +50,9 @@ export function auditPages(tools: DashboardTools, trail: AuditTrail): Endpoint[]
 }
 
 function columnsOf(address: string): readonly Column<AuditEntry>[] {
-  const link = (name: 'subject' | 'actor', value: string) => (
+  const link = (name: 'subject' | 'actor', value: string, text = value) => (
     <a href={addressWith(address, { [name]: value })} class="breakable">
-      <span dir="auto">{value}</span>
+      <span dir="auto">{text}</span>
     </a>
   );
   return [
@@ -63,13 +63,22 @@ function columnsOf(address: string): readonly Column<AuditEntry>[] {
       cell: ({ type, subject }) => (
         <>
           {nameOf(type)}
-          <span class="under">{link('subject', subject)}</span>
+          <span class="under">{link('subject', subject, subjectName(type, subject))}</span>
         </>
       ),
     },
-    { title: words.actor, cell: ({ actor }) => link('actor', actor) },
+    { title: words.actor, cell: ({ actor }) => link('actor', actor, actorName(actor)) },
     { title: words.details, cell: (entry) => <EventFacts event={entry} /> },
   ];
+}
+
+/** Orders have numbers only. */
+function subjectName(type: EventType, subject: string): string {
+  return type.startsWith('order.') && /^\d+$/.test(subject) ? words.order(subject) : subject;
+}
+
+function actorName(actor: string): string {
+  return Object.hasOwn(words.actors, actor) ? (words.actors[actor] ?? actor) : actor;
 }
 
 /** Other versions may have stored kinds of changes that this one does not know. */

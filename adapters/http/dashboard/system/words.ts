@@ -17,6 +17,15 @@ export const audit = {
   at: 'Time',
   details: 'Details',
   none: 'No change found',
+  order: (id: string) => `Order ${id}`,
+  /** Those who are no people. */
+  actors: {
+    free: 'Free order',
+    test: 'Play money',
+    stripe: 'Stripe',
+    server: 'The server',
+    'license-api': 'License API',
+  } as Readonly<Record<string, string>>,
   noneAdvice: 'Enter the full e-mail address, license key or short name.',
 } as const;
 

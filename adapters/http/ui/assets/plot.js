@@ -118,6 +118,8 @@ function draw(figure) {
     /** @type {any} */ ([times, ...order.map((n) => columns[n])]),
     area,
   );
+  // A drawing does not wait for fonts, as text does: until they are there, it takes another one.
+  document.fonts.load(axis.font).finally(() => plot.redraw(false, true));
   new ResizeObserver(() => plot.setSize({ width: area.clientWidth, height })).observe(area);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => plot.redraw(true, true));
 }

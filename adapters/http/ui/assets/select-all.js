@@ -1,25 +1,24 @@
 /**
- * Shows buttons that check all boxes of a form with one name, or none if all are checked. Says beside the button how many are
- * checked.
+ * Shows the box in the head of a table that checks all boxes of its form with one name, or none. The form says how many are checked.
  */
-for (const button of document.querySelectorAll('button[data-select-all]')) {
-  if (!(button instanceof HTMLButtonElement) || button.form === null) continue;
-  const selector = `input[type=checkbox][name="${button.dataset.selectAll}"]`;
+for (const all of document.querySelectorAll('input[data-select-all]')) {
+  if (!(all instanceof HTMLInputElement) || all.form === null) continue;
+  const { form } = all;
   /** @type {NodeListOf<HTMLInputElement>} */
-  const boxes = button.form.querySelectorAll(selector);
-  const total = document.createElement('output');
+  const boxes = form.querySelectorAll(`input[type=checkbox][name="${all.dataset.selectAll}"]`);
+  const total = form.querySelector('output[data-selected]');
   const count = () => {
     const checked = [...boxes].filter((box) => box.checked).length;
-    total.textContent = checked === 0 ? '' : `${checked} ${button.dataset.selected}`;
+    all.checked = checked === boxes.length;
+    all.indeterminate = checked > 0 && checked < boxes.length;
+    if (total instanceof HTMLOutputElement)
+      total.textContent = checked === 0 ? '' : `${checked} ${total.dataset.selected}`;
   };
-  button.hidden = false;
-  button.after(total);
-  button.addEventListener('click', () => {
-    const areAllChecked = [...boxes].every(({ checked }) => checked);
-    for (const box of boxes) box.checked = !areAllChecked;
-    count();
+  all.hidden = false;
+  all.addEventListener('change', () => {
+    for (const box of boxes) box.checked = all.checked;
   });
-  button.form.addEventListener('change', count);
+  form.addEventListener('change', count);
   addEventListener('pageshow', count);
   count();
 }

@@ -518,7 +518,7 @@ describe('the pages about licenses', () => {
         metadata: { plan: 'gold', note: 'two\nlines' },
       });
       const { text } = await ada.browser.get(pathOf(key));
-      expect(text).to.include('holder reference').and.to.include('typing mistake');
+      expect(text).to.include('Holder, Reference').and.to.include('typing mistake');
     });
 
     it('422 for fewer domains than are in use, with everything that was typed', async () => {
