@@ -119,7 +119,11 @@ function draw(figure) {
     area,
   );
   // A drawing does not wait for fonts, as text does: until they are there, it takes another one.
-  document.fonts.load(axis.font).finally(() => plot.redraw(false, true));
+  // If they cannot be loaded, it stays as it is.
+  document.fonts.load(axis.font).then(
+    () => plot.redraw(false, true),
+    () => undefined,
+  );
   new ResizeObserver(() => plot.setSize({ width: area.clientWidth, height })).observe(area);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => plot.redraw(true, true));
 }
