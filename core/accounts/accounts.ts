@@ -1,6 +1,7 @@
 import { event, type KeyedRequest } from '../events/event.ts';
 import { parseId, toUserId } from '../id.ts';
 import type { AccountStore } from '../ports/account-store.ts';
+import type { Change } from '../ports/change.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { WriteLetter } from '../ports/mailer.ts';
 import type { Secrets } from '../ports/secrets.ts';
@@ -66,6 +67,17 @@ export function createAccounts({ store, clock, secrets, service, write }: Accoun
     return user ?? unknownUser(idOrEmail);
   }
 
+  /** Changes a user, if the actor may manage users. */
+  async function manage(
+    idOrEmail: string,
+    actor: Actor,
+    decide: (before: User) => Change<User> | Refused<'changed_meanwhile'>,
+  ): Promise<User | Refused<'forbidden' | 'user_not_found' | 'changed_meanwhile'>> {
+    const user = needing(actor, 'users:manage') ?? (await find(idOrEmail));
+    if (isRefused(user)) return user;
+    return (await store.change(user.id, decide)) ?? unknownUser(idOrEmail);
+  }
+
   return {
     ...createKeys(find, store, clock, secrets, service, write),
     find,
@@ -81,28 +93,20 @@ export function createAccounts({ store, clock, secrets, service, write }: Accoun
       );
     },
 
-    async setSelling(idOrEmail, selling, actor, seen) {
-      const user = needing(actor, 'users:manage') ?? (await find(idOrEmail));
-      if (isRefused(user)) return user;
-      const changed = await store.change<'changed_meanwhile'>(user.id, (before) => {
+    setSelling: (idOrEmail, selling, actor, seen) =>
+      manage(idOrEmail, actor, (before) => {
         if (seen !== undefined && before.selling !== seen.selling) return refuse('changed_meanwhile');
         if (before.selling === selling) return { after: before };
         const told = event('user.selling_set', before.email, byOf(actor), clock.now(), { selling });
         return { after: { ...before, selling }, event: told };
-      });
-      return changed ?? unknownUser(idOrEmail);
-    },
+      }),
 
-    async setTier(idOrEmail, tier, actor, seen) {
-      const user = needing(actor, 'users:manage') ?? (await find(idOrEmail));
-      if (isRefused(user)) return user;
-      const changed = await store.change<'changed_meanwhile'>(user.id, (before) => {
+    setTier: (idOrEmail, tier, actor, seen) =>
+      manage(idOrEmail, actor, (before) => {
         if (seen !== undefined && before.tier !== seen.tier) return refuse('changed_meanwhile');
         const told = event('user.tier_set', before.email, byOf(actor), clock.now(), { tier });
         return { after: { ...before, tier }, event: told };
-      });
-      return changed ?? unknownUser(idOrEmail);
-    },
+      }),
 
     async authenticate(text) {
       if (text === undefined || !looksLikeApiKey(service, text)) return refuse('unauthorized');

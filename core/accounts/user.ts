@@ -9,7 +9,7 @@ import type { Tier } from './tier.ts';
 /** The largest number of characters in the name of a user. */
 export const longestName = 200;
 
-/** What administrators have allowed a seller: to sell where only invited people can, or also to publish without a review. */
+/** The rights that administrators give to a seller: to sell if only invited people can, or also to publish without a review. */
 export const sellingRights = ['invited', 'trusted'] as const;
 export type SellingRight = (typeof sellingRights)[number];
 

@@ -1,5 +1,5 @@
 import { type Actor, may } from '../accounts/role.ts';
-import { newsTo } from '../mail/news-to.ts';
+import { administratorsToTell, newsTo } from '../mail/news-to.ts';
 import type { AccountStore } from '../ports/account-store.ts';
 import type { News } from '../ports/change.ts';
 import type { Instant } from '../ports/clock.ts';
@@ -7,8 +7,6 @@ import type { WriteLetter } from '../ports/mailer.ts';
 import type { ProductStore } from '../ports/product-store.ts';
 import type { Product } from './product.ts';
 
-/** The most administrators who get a mail and a notification about one product. */
-const mostTold = 50;
 /** Products that wait are counted up to this number. */
 const mostCounted = 100;
 
@@ -38,12 +36,9 @@ interface ReviewersPorts {
 export function createReviewers({ store, accounts, write }: ReviewersPorts): Reviewers {
   return {
     async toTell(actor) {
-      const [waiting, found] = await Promise.all([
-        store.countWaiting(1),
-        accounts.list({ role: 'admin', isSuspended: false, limit: mostTold }),
-      ]);
+      const [waiting, found] = await Promise.all([store.countWaiting(1), administratorsToTell(accounts)]);
       const changing = actor.kind === 'user' ? actor.user.id : undefined;
-      const told = found.map(({ user }) => user).filter(({ id }) => id !== changing);
+      const told = found.filter(({ id }) => id !== changing);
       return (before, { id, title, isLive, status }, now) => {
         if (!isLive || status !== 'pending' || before?.status === 'pending') return {};
         const facts = { product: id, title, isLive };

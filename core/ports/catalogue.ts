@@ -64,7 +64,7 @@ export interface FacetValue {
   readonly products: number;
 }
 
-/** What search engines are told of a product. */
+/** The facts of a product in the list for search engines. */
 export type ListedProduct = Pick<Product, 'slug' | 'updatedAt'>;
 
 /** The products that everybody can find. All databases find the same products, in the same order. */

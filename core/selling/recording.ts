@@ -1,4 +1,5 @@
 import { type Actor, may } from '../accounts/role.ts';
+import { administratorsToTell } from '../mail/news-to.ts';
 import type { AccountStore } from '../ports/account-store.ts';
 import type { OrderStore } from '../ports/order-store.ts';
 import type { Order } from '../purchases/order.ts';
@@ -21,20 +22,16 @@ export function createMayRecord(by: ManualRecorder, { othersSell }: Pick<OrderSt
   };
 }
 
-/** The most administrators who are told of one order. */
-const mostTold = 50;
-
-/** The administrators, and the seller if he may record the payment. */
+/** The administrators, and the seller if the seller may record the payment. */
 export function createFindRecorders(
   mayRecord: MayRecord,
   accounts: Pick<AccountStore, 'list' | 'findById'>,
 ): OrderPorts['recorders'] {
   return async (order) => {
-    const [administrators, seller] = await Promise.all([
-      accounts.list({ role: 'admin', isSuspended: false, limit: mostTold }),
+    const [people, seller] = await Promise.all([
+      administratorsToTell(accounts),
       order.sellerId === null ? undefined : accounts.findById(order.sellerId),
     ]);
-    const people = administrators.map(({ user }) => user);
     if (seller === undefined || people.some(({ id }) => id === seller.id)) return people;
     return (await mayRecord(order, { kind: 'user', user: seller })) ? [...people, seller] : people;
   };

@@ -42,7 +42,8 @@ export interface SiteSettings {
    * Sets some settings, all or none. An empty text, or that of the fallback, means that the setting is not set any more. The
    * audit trail gets an event for each one that changes, with its old and new text, but without the text of a secret.
    * `seen` is how the actor knew the settings: if one of those to set differs by now, none is set (`changed_meanwhile`).
-   * `setting_fixed`: its environment variable is set. `sender_missing`: there is a mail server, but no sender. `stripe_incomplete`: Stripe is on, but a secret of it is not set.
+   * `setting_fixed`: its environment variable is set. `sender_missing`: there is a mail server, but no sender.
+   * `stripe_incomplete`: Stripe is on, but a secret of it is not set.
    */
   change(
     texts: SettingTexts,

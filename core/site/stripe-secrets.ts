@@ -7,7 +7,7 @@ export interface StripeKey {
   readonly isLive: boolean;
 }
 
-/** What people take for the key. */
+/** Texts that people enter instead of the key, with what each of them is. */
 const otherKeys: readonly (readonly [beginning: string, mistake: string])[] = [
   ['pk_', 'is a publishable key, which is for browsers'],
   ['sk_org_', 'is the key of an organization, not of an account'],

@@ -19,7 +19,7 @@ interface DocsPage {
   readonly place: DocsPlace;
 }
 
-/** The guides that buyers need. Beside them, who does not sell sees only these. */
+/** The guides that buyers need. Readers who do not sell see only these beside them. */
 const forBuyers: readonly string[] = ['buying', 'account'];
 
 /** A guide and the list of all guides. Its addresses are relative, so that it works behind any path prefix. */
@@ -30,9 +30,8 @@ export function GuidePage({
   guides: { list },
 }: DocsPage & { readonly guide: Written; readonly guides: Guides }): VNode {
   const isFirst = place.name === '';
-  const mayOnlyBuy = !(frame.person?.sells || frame.person?.isAdmin);
   const shown =
-    mayOnlyBuy && forBuyers.includes(place.name) ? list.filter(({ name }) => forBuyers.includes(name)) : list;
+    !frame.person?.sells && forBuyers.includes(place.name) ? list.filter(({ name }) => forBuyers.includes(name)) : list;
   return (
     <Layout
       frame={{ ...frame, part: 'guides' }}

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 
-/** What search engines and other sites show of a page. */
-export interface Shared {
+/** The facts of a page that search engines and other sites show. */
+interface Shared {
   readonly site: string;
   /** The address of the page. */
   readonly url: string;
@@ -10,7 +10,7 @@ export interface Shared {
   readonly description: string;
   /** The address of a picture, on any site. */
   readonly image?: string | null;
-  readonly type?: 'website' | 'product' | 'profile';
+  readonly type?: 'website' | 'product';
   /** Search engines follow the links, but do not keep the page. */
   readonly isUnlisted?: boolean;
   /** Facts in the words of schema.org. */

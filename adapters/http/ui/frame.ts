@@ -43,7 +43,7 @@ export interface Person {
   readonly waitingOrders: number;
   /** The number of products that wait for the approval of this administrator. */
   readonly waitingProducts: number;
-  /** Whether the navigation has the pages for sellers. */
+  /** Whether the navigation has the pages for sellers. It has them for each administrator. */
   readonly sells: boolean;
   /** Whether pages remind the person to set up a second factor. */
   readonly needsSecondFactor: boolean;

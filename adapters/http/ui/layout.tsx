@@ -5,6 +5,7 @@ import { type Asset, assetAddress } from './assets.ts';
 import { ButtonLink } from './button-link.tsx';
 import type { Frame, Part, Person } from './frame.ts';
 import { Icon, Mark } from './icon.tsx';
+import { countOf } from './numbers.ts';
 import { frameWords } from './words.ts';
 
 interface Page {
@@ -71,7 +72,7 @@ type HeaderFacts = Pick<Page, 'frame' | 'isEntry' | 'canSend'> & {
 
 function Header({ frame: { site, root, part, person, look }, isEntry, canSend, canFind }: HeaderFacts): VNode {
   const { navigation } = frameWords;
-  const isBuilding = person?.sells || person?.isAdmin || part === 'guides' || part === 'reference';
+  const isBuilding = person?.sells || part === 'guides' || part === 'reference';
   const links: (readonly [Part, string, string])[] = [['products', `${root}marketplace`, navigation.products]];
   if (isBuilding) {
     links.push(
@@ -210,7 +211,7 @@ function Bell({ root, unread }: { readonly root: string; readonly unread: number
       title={notifications(unread)}
     >
       <Icon name="notifications" />
-      {unread > 0 && <span class="count">{unread > 99 ? '99+' : unread}</span>}
+      {unread > 0 && <span class="count">{countOf(unread)}</span>}
     </a>
   );
 }

@@ -10,6 +10,11 @@ export function readableNumber(number: number): string {
   return whole.format(number);
 }
 
+/** Formats a number beside a name in the navigation: `99+` if it is larger than 99. */
+export function countOf(number: number): string {
+  return number > 99 ? '99+' : String(number);
+}
+
 /** Formats a number of things, such as "1 domain" or "12,345 domains". For words that take an s. */
 export function counted(number: number, word: string): string {
   return `${readableNumber(number)} ${word}${number === 1 ? '' : 's'}`;

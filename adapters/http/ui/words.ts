@@ -1,6 +1,7 @@
 import type { Tier } from '../../../core/accounts/tier.ts';
 import type { SiteText } from '../../../core/site/setting.ts';
 import type { AreaNames } from './area-page.tsx';
+import { countOf } from './numbers.ts';
 
 /* The words that parts of pages share. */
 
@@ -80,8 +81,8 @@ export const areaWords = {
   ...names,
   modes: { label: 'Mode', live: 'Live', test: 'Test' },
   waiting: {
-    orders: (count: number) => `${count > 99 ? '99+' : count} waiting`,
-    products: (count: number) => `${count > 99 ? '99+' : count} to review`,
+    orders: (count: number) => `${countOf(count)} waiting`,
+    products: (count: number) => `${countOf(count)} to review`,
   },
   reminder: 'Protect your administrator account with two-factor authentication.',
   toSecondFactor: 'Set it up',

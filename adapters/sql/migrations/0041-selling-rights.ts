@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** What administrators have allowed a seller. */
+/** Adds the right to sell, which administrators give to a user. */
 export const sellingRights: Migration = {
   name: '0041-selling-rights',
   async up(trx) {

@@ -56,7 +56,7 @@ interface StripePorts {
 
 /** Returns a function that returns Stripe with the keys as they are now, or `undefined` without keys. */
 function createStripeNow({ config, current, box, clock, log }: StripePorts): () => PaymentProvider | undefined {
-  let opened: { readonly of: string; readonly provider: PaymentProvider | undefined } | undefined;
+  let opened: { key: KeptSecret; webhook: KeptSecret; provider: PaymentProvider | undefined } | undefined;
   const read = (secret: KeptSecret) => ('text' in secret ? secret.text : box.open(secret.sealed));
   const open = (kept: KeptSecret, keptWebhook: KeptSecret): PaymentProvider | undefined => {
     const [key, webhookSecrets] = [stripeKeyOf(read(kept)), webhookSecretsOf(read(keptWebhook))];
@@ -68,18 +68,20 @@ function createStripeNow({ config, current, box, clock, log }: StripePorts): () 
     const options = { secretKey, isLive, webhookSecrets, api, tax: taxOf(config), clock };
     return whenUsed(isLive, async () => (await loadStripe()).createStripeProvider(options));
   };
-  return () => {
-    const { stripe_key: key, stripe_webhook_secret: webhook } = current.get();
-    if (key === undefined || webhook === undefined) return undefined;
-    const of = JSON.stringify([key, webhook]);
-    if (opened?.of === of) return opened.provider;
+  const openIfGood: typeof open = (...kept) => {
     try {
-      opened = { of, provider: open(key, webhook) };
+      return open(...kept);
     } catch (error) {
       // The other ways to pay go on.
       log.warn(`Stripe cannot be used: ${error instanceof Error ? error.message : 'its secrets cannot be read'}`);
-      opened = { of, provider: undefined };
+      return undefined;
     }
+  };
+  return () => {
+    const { stripe_key: key, stripe_webhook_secret: webhook } = current.get();
+    if (key === undefined || webhook === undefined) return undefined;
+    if (opened?.key !== key || opened.webhook !== webhook)
+      opened = { key, webhook, provider: openIfGood(key, webhook) };
     return opened.provider;
   };
 }

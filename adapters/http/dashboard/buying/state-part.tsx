@@ -34,18 +34,17 @@ export function StatePart({
 }): VNode {
   const { state } = order;
   const isAwaitedNow = isAwaited(order, isReturning);
+  const isByHand = waitsForTransfer(order);
   const effect = orderTable[state].stage === 'paid' && state !== 'paid' ? effectOf(order) : 'none';
   return (
     // Only the message about what was just done has a color, so that there is one at a time.
     <section class={states[state].tone === 'good' ? undefined : 'panel'} aria-label={stateName(order)}>
       <p>
-        {waitsForTransfer(order) ? names.waitsForTransfer : states[state].means} {effects[effect]}
+        {isByHand ? names.waitsForTransfer : states[state].means} {effects[effect]}
       </p>
       {isAwaitedNow && <p role="status">{names.waits}</p>}
-      {waitsForTransfer(order) && instructions !== undefined && (
-        <ManualPayment order={order} instructions={instructions} />
-      )}
-      {waitsForTransfer(order) && (
+      {isByHand && instructions !== undefined && <ManualPayment order={order} instructions={instructions} />}
+      {isByHand && (
         <p>
           {names.payUntil} <Time at={waitsUntil(order)} />. <a href={`${root}${pathOf(order)}`}>{names.reload}</a>
         </p>

@@ -19,7 +19,7 @@ export async function describedNow(
   return isRefused(offered) ? undefined : await describe(offered.product.description, baseUrl, 2);
 }
 
-/** A command that tests the key: on a site where it is in use, if there is one. */
+/** A command that tests the key. If the key is in use on a site, it tests the key for that site. */
 export function TryKey({
   license: { license, domains },
   licenseApi,
@@ -47,7 +47,7 @@ export function TryKey({
   );
 }
 
-/** What the seller says about the product, such as how to install it. */
+/** The seller's description of the product, such as how to install it. */
 export function SellerPart({ described }: { readonly described: Described | undefined }): VNode | null {
   if (described === undefined || described.html === '') return null;
   return (

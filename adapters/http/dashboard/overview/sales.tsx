@@ -29,7 +29,7 @@ export interface Sales {
   readonly before: readonly DayOfRevenue[];
 }
 
-/** What the overview needs of orders. */
+/** The dependencies of the orders on the overview. */
 export type SalesTools = Pick<OrderTools, 'list' | 'orders'>;
 
 export async function salesIn(visit: SignedInVisit, tools: SalesTools, now: Instant): Promise<Sales> {

@@ -85,7 +85,6 @@ export const words = {
   sellerName: 'Seller',
   sellerNameHint: 'The name that buyers see. Optional.',
 
-  files: 'Files',
   zip: 'Zip',
   zipHint: 'What buyers download.',
   noZip: 'Choose a zip.',

@@ -25,7 +25,7 @@ const files = {
   logo: { kinds: ['png', 'jpg'], description: settings.logo.label, missing: names.missing, isShown: true },
 } as const satisfies FileFields;
 
-/** What the page for the logo needs. */
+/** The dependencies of the page for the logo. */
 export interface LogoTools {
   readonly settings: Pick<SiteSettings, 'show' | 'change'>;
   readonly pictures: Pick<Pictures, 'small'>;

@@ -14,7 +14,7 @@ import { words } from './words.ts';
 
 const { stripe: names } = words;
 
-/** What the settings need of Stripe. */
+/** The dependencies of the settings of Stripe. */
 export interface StripeTools {
   /** As the settings are now. `undefined`: it has no key. */
   stripe(): Pick<PaymentProvider, 'test' | 'isLive'> | undefined;
@@ -57,7 +57,7 @@ async function tested(
   }
 }
 
-/** What to enter at Stripe, so that it sends its events. */
+/** The address and the events that people enter at Stripe, so that it sends its events here. */
 export function StripePart({ baseUrl }: Pick<StripeTools, 'baseUrl'>): VNode {
   return (
     <section class="panel narrow">

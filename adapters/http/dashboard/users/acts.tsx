@@ -66,16 +66,7 @@ export function userActs(
       name: 'reinstate',
       audience: 'users:manage',
       fields: z.object({ reason }),
-      ask: (at) => ({
-        title: suspension.back,
-        submit: suspension.backSubmit,
-        lead: (
-          <Lead at={at}>
-            <p>{suspension.backLead}</p>
-          </Lead>
-        ),
-        fields: <ReasonField />,
-      }),
+      ask: asking({ title: suspension.back, lead: suspension.backLead, submit: suspension.backSubmit }),
       work: ({ one: { user }, visit, fields }) => users.reinstate(String(user.id), actorWith(visit, fields.reason)),
       notice: 'user_reinstated',
       refusals,
@@ -123,25 +114,10 @@ export function userActs(
       fields: z.object({ reason, tier: oneOf(tierNames, wrongTier) }),
       initial: ({ one: { user } }) => ({ tier: user.tier }),
       edits: ['tier'],
-      ask: (at) => ({
-        title: tierChange.title,
-        submit: tierChange.submit,
-        lead: (
-          <Lead at={at}>
-            <p>{tierChange.lead}</p>
-          </Lead>
-        ),
-        fields: (
-          <>
-            <SelectField
-              name="tier"
-              label={userWords.tier}
-              options={tierNames.map((tier) => [tier, planNames[tier]])}
-            />
-            <ReasonField />
-          </>
-        ),
-      }),
+      ask: asking(
+        tierChange,
+        <SelectField name="tier" label={userWords.tier} options={tierNames.map((tier) => [tier, planNames[tier]])} />,
+      ),
       work: ({ one: { user }, visit, fields: { tier, reason } }) =>
         accounts.setTier(String(user.id), tier, actorWith(visit, reason), user),
       notice: 'plan_set',
@@ -156,32 +132,40 @@ export function userActs(
       fields: z.object({ reason, selling: oneOf(['none', ...sellingRights], sellingChange.wrong) }),
       initial: ({ one: { user } }) => ({ selling: user.selling ?? 'none' }),
       edits: ['selling'],
-      ask: (at) => ({
-        title: sellingChange.title,
-        submit: sellingChange.submit,
-        lead: (
-          <Lead at={at}>
-            <p>{sellingChange.lead}</p>
-          </Lead>
-        ),
-        fields: (
-          <>
-            <ChoiceField
-              name="selling"
-              type="radio"
-              label={userWords.selling}
-              options={Object.entries(sellingChange.choices)}
-            />
-            <ReasonField />
-          </>
-        ),
-      }),
+      ask: asking(
+        sellingChange,
+        <ChoiceField
+          name="selling"
+          type="radio"
+          label={userWords.selling}
+          options={Object.entries(sellingChange.choices)}
+        />,
+      ),
       work: ({ one: { user }, visit, fields: { selling, reason } }) =>
         accounts.setSelling(String(user.id), selling === 'none' ? null : selling, actorWith(visit, reason), user),
       notice: 'selling_set',
       refusals: {},
     }),
   ];
+}
+
+/** The question of an act that one sentence explains. `field` stands above the reason. */
+function asking({ title, lead, submit }: Readonly<Record<'title' | 'lead' | 'submit', string>>, field?: VNode) {
+  return (at: SubjectVisit<DetailedUser>) => ({
+    title,
+    submit,
+    lead: (
+      <Lead at={at}>
+        <p>{lead}</p>
+      </Lead>
+    ),
+    fields: (
+      <>
+        {field}
+        <ReasonField />
+      </>
+    ),
+  });
 }
 
 /** What an act does, and a warning for administrators who change their own account. */
