@@ -30,8 +30,13 @@ const assets = 'adapters/http/ui/assets';
 const icons = 'adapters/http/ui/icons.LICENSE.txt';
 mirror(join(source, assets), join(built, assets), readdirSync(join(source, assets)).filter(isServed));
 copyFileSync(join(source, icons), join(built, icons));
-const styles = join(built, assets, 'style.css');
-writeFileSync(styles, (await transform(readFileSync(styles, 'utf8'), { loader: 'css', minify: true })).code);
+for (const [name, loader] of [
+  ['style.css', 'css'],
+  ['embed.js', 'js'],
+] as const) {
+  const file = join(built, assets, name);
+  writeFileSync(file, (await transform(readFileSync(file, 'utf8'), { loader, minify: true })).code);
+}
 const guides = join(source, 'apps/docs');
 mirror(guides, join(built, 'apps/docs'), readdirSync(guides).filter(isGuide));
 const packaged = join(built, 'adapters/http/ui/packaged');

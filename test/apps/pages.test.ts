@@ -301,6 +301,85 @@ needing(chromium.skip).describe('the pages in a browser', () => {
   });
 });
 
+needing(chromium.skip).describe(
+  'a product on a page of another site, whose policy allows only files of this service',
+  () => {
+    let service: AccountService;
+    let browser: TestBrowser;
+    let site: string;
+    let stopSite: () => void;
+    let body = '';
+    before(async () => {
+      service = await startAccountService({ PAYMENTS_URL: 'test:demo' });
+      browser = await openBrowser();
+      const server = createServer((_, response) => {
+        response.setHeader(
+          'Content-Security-Policy',
+          `default-src 'none'; script-src ${service.url}; img-src ${service.url}`,
+        );
+        response.setHeader('Content-Type', 'text/html; charset=utf-8');
+        response.end(
+          `<!doctype html><title>Blog</title><link rel="icon" href="${service.url}/assets/icon.svg"><p>Before</p>${body}<p>After</p>`,
+        );
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      site = `http://localhost:${(server.address() as AddressInfo).port}`;
+      stopSite = () => server.close();
+    });
+    after(async () => {
+      stopSite?.();
+      await browser?.close();
+      await service?.close();
+    });
+
+    const title = 'محفظة & a very long name of a product that needs two lines';
+    const links =
+      "[...document.querySelectorAll('a')].map(({ href, target, innerText }) => [href, target, innerText.trim()])";
+
+    async function shown(
+      html: string,
+    ): Promise<{ links: unknown; heights: number[]; faults: string[]; kept: unknown }> {
+      body = html;
+      const page = await browser.newPage();
+      const faults: string[] = [];
+      page.on('console', (message) => faults.push(message.text()));
+      page.on('pageerror', (error) => faults.push(String(error)));
+      try {
+        await page.goto(site, { waitUntil: 'networkidle0' });
+        return {
+          links: await page.evaluate(links),
+          heights: (await page.evaluate(
+            "[...document.querySelectorAll('img')].map((one) => one.naturalWidth && one.height)",
+          )) as number[],
+          kept: await page.evaluate('document.cookie + localStorage.length + sessionStorage.length'),
+          faults,
+        };
+      } finally {
+        await page.close();
+      }
+    }
+
+    it('is a card, a button or a picture, leads to a new tab, and keeps nothing in the browser', async () => {
+      const seller = await service.account('pro');
+      const { body: made } = await seller.submit('/api/marketplace/publish', listingForm({ title }));
+      await service.products.change(String(made.product.id), 'approve', operator);
+      const source = `${service.url}/embed/${made.product.slug}`;
+      const page = `${service.url}/marketplace/${made.product.slug}`;
+      const buy = [`${page}/buy`, '_blank', 'Buy for $49.90'];
+      const script = `<script async src="${source}.js"></script>`;
+      const card = await shown(script);
+      expect(card).to.deep.include({ links: [[page, '_blank', title], buy], faults: [], kept: '00' });
+      expect(card.heights).to.deep.equal([180]);
+      const two = await shown(`${script}${script.replace('></', ' data-look="button"></')}`);
+      expect(two).to.deep.include({ links: [[page, '_blank', title], buy, buy], faults: [] });
+      const picture = await shown(
+        `<a href="${page}" target="_blank"><img src="${source}.svg" width="320" height="312"></a>`,
+      );
+      expect(picture).to.deep.include({ links: [[page, '_blank', '']], heights: [312], faults: [], kept: '00' });
+    });
+  },
+);
+
 needing(chromium.skip).describe('the check of pages', () => {
   const good = {
     head: '<title>t</title><meta name="viewport" content="width=device-width"><meta name="description" content="A page.">',

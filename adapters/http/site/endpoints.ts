@@ -1,4 +1,3 @@
-import { isInCatalogue } from '../../../core/marketplace/catalogue-terms.ts';
 import type { Marketplace } from '../../../core/marketplace/marketplace.ts';
 import { isPublic } from '../../../core/marketplace/product.ts';
 import type { Storefront } from '../../../core/marketplace/storefront.ts';
@@ -15,6 +14,7 @@ import { describe, describeNotes } from '../ui/description.tsx';
 import { MessagePage, renderPage } from '../ui/layout.tsx';
 import { ownRequests, pagePolicy, prefersPage, sendPage, textOf } from '../ui/send-page.ts';
 import type { FrameOf } from '../visitor/frame-of.ts';
+import { isForSale } from './for-sale.ts';
 import { ProductPage } from './product-page.tsx';
 import { isTextPath } from './text-page.tsx';
 import { words } from './words.ts';
@@ -25,6 +25,7 @@ const prefixes = [
   '/robots.txt',
   '/sitemap.xml',
   '/sitemap',
+  '/embed',
   '/logo',
   '/marketplace',
   '/media',
@@ -100,12 +101,11 @@ export function siteEndpoints({
             image: thumbnail && (await addresses.media(thumbnail)),
             summary: tagline || described.summary,
           };
-          const [versions, ways] = await Promise.all([
+          const [versions, canBeBought] = await Promise.all([
             storefront.versionsOf(product),
-            isInCatalogue(product) ? checkout.waysToPay(product) : [],
+            isForSale(product, checkout),
           ]);
           const notes = await describeNotes(versions, url, 2);
-          const canBeBought = ways.length > 0;
           const page = ProductPage({
             frame,
             product,

@@ -77,6 +77,9 @@ export const words = {
     newestVersion: 'Newest',
     olderVersions: 'Only the newest versions are listed.',
   },
+  embed: {
+    see: 'See the product',
+  },
   products: {
     title: 'Products',
     pages: 'Pages of products',

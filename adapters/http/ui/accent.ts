@@ -6,6 +6,9 @@ import { accentOf } from '../../../core/site/accent.ts';
  * pages. The color is in its address, so it needs nothing from the database.
  */
 
+/** The accent color of the style sheet, if the owner has chosen none. */
+export const usualAccent = '#0b6e4f';
+
 /** The dark ground of the style sheet, as a text on the accent color. */
 const darkText = '#0e1113';
 

@@ -4,6 +4,7 @@ import { type Documented, openApiDocumentInSteps, templated } from '../../../ada
 import { perAddress } from '../../../adapters/http/rate-limit.ts';
 import { pageHeaders } from '../../../adapters/http/security-headers.ts';
 import { createDocs } from '../../../adapters/http/site/docs-page.ts';
+import { embedEndpoints } from '../../../adapters/http/site/embed.tsx';
 import { siteEndpoints } from '../../../adapters/http/site/endpoints.ts';
 import { homeEndpoint } from '../../../adapters/http/site/home.tsx';
 import { logoEndpoint } from '../../../adapters/http/site/logo.ts';
@@ -82,6 +83,7 @@ export const siteSurface = part(
             clientAddress,
             ...serving,
           }),
+          ...embedEndpoints({ marketplace, checkout, addresses, pictures, clientAddress, site: look }),
           ...textEndpoints({ read: (text) => current.get()[text], frameOf, url }),
           logoEndpoint(() => current.get().logo),
           ...sitemapEndpoints({ storefront, texts: () => look().look?.texts ?? [], url }),

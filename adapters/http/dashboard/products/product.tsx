@@ -12,6 +12,7 @@ import { type Subject, subjectPage } from '../kit/subject-page.tsx';
 import { UsageSection, usageIn } from '../kit/usage.tsx';
 import { moderationActs, ownProductActs } from './acts.tsx';
 import { editProductPages, newProductPages, previewEndpoint } from './edit.tsx';
+import { EmbedPart } from './embed-part.tsx';
 import { allProductList, ownProductList, queuePage } from './lists.tsx';
 import { moderatedProductPage, moderatorDownload } from './moderated.tsx';
 import {
@@ -95,6 +96,7 @@ function productPage(tools: DashboardTools, subject: Subject<Product>, own: Prod
                 />
               </div>
             </div>
+            <EmbedPart product={product} baseUrl={own.baseUrl} />
             <UsageSection root={root} address={address} used={used} />
           </>
         ),

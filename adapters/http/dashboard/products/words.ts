@@ -145,6 +145,16 @@ export const words = {
   reason: 'Reason',
   seePublic: 'See the public page',
   seePreview: 'See the preview',
+  embed: {
+    title: 'Sell it on your own site',
+    lead: 'Paste one of these into a page. They always show the current title, price and picture. Buying opens a new tab.',
+    link: 'Link',
+    card: 'Card',
+    button: 'Button',
+    picture: 'Card without script',
+    policy: (origin: string) =>
+      `If your site has a content security policy, allow ${origin} in script-src (card, button) and img-src (pictures).`,
+  },
   edit: 'Edit',
   change: 'Change it',
   acts: {
