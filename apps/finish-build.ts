@@ -8,7 +8,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, dirname, join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, transform } from 'esbuild';
 
@@ -30,27 +30,31 @@ const assets = 'adapters/http/ui/assets';
 const icons = 'adapters/http/ui/icons.LICENSE.txt';
 mirror(join(source, assets), join(built, assets), readdirSync(join(source, assets)).filter(isServed));
 copyFileSync(join(source, icons), join(built, icons));
-for (const [name, loader] of [
-  ['style.css', 'css'],
-  ['embed.js', 'js'],
-] as const) {
-  const file = join(built, assets, name);
-  writeFileSync(file, (await transform(readFileSync(file, 'utf8'), { loader, minify: true })).code);
-}
 const guides = join(source, 'apps/docs');
 mirror(guides, join(built, 'apps/docs'), readdirSync(guides).filter(isGuide));
 const packaged = join(built, 'adapters/http/ui/packaged');
 const uplot = dirname(fileURLToPath(import.meta.resolve('uplot/package.json')));
 const inter = dirname(fileURLToPath(import.meta.resolve('@fontsource-variable/inter/package.json')));
-const taken = [
-  [uplot, 'dist/uPlot.iife.min.js'],
-  [uplot, 'dist/uPlot.min.css'],
-  [uplot, 'LICENSE', 'uplot.LICENSE.txt'],
-  [inter, 'files/inter-latin-wght-normal.woff2'],
-  [inter, 'LICENSE', 'inter.LICENSE.txt'],
-] as const;
+const minisearch = join(dirname(fileURLToPath(import.meta.resolve('minisearch'))), '../..');
+/** Files of packages, under the names of their assets. */
+const taken = {
+  'uplot.js': [uplot, 'dist/uPlot.iife.min.js'],
+  'uplot.css': [uplot, 'dist/uPlot.min.css'],
+  'uplot.LICENSE.txt': [uplot, 'LICENSE'],
+  'inter.woff2': [inter, 'files/inter-latin-wght-normal.woff2'],
+  'inter.LICENSE.txt': [inter, 'LICENSE'],
+  'minisearch.js': [minisearch, 'dist/es/index.js'],
+  'minisearch.LICENSE.txt': [minisearch, 'LICENSE.txt'],
+} as const;
 mkdirSync(packaged, { recursive: true });
-for (const [folder, file, name = basename(file)] of taken) copyFileSync(join(folder, file), join(packaged, name));
+for (const [name, [folder, file]] of Object.entries(taken)) copyFileSync(join(folder, file), join(packaged, name));
+for (const [file, loader] of [
+  [join(built, assets, 'style.css'), 'css'],
+  [join(built, assets, 'embed.js'), 'js'],
+  [join(packaged, 'minisearch.js'), 'js'],
+] as const) {
+  writeFileSync(file, (await transform(readFileSync(file, 'utf8'), { loader, minify: true })).code);
+}
 chmodSync(join(built, 'apps/latchkey-server.js'), 0o755);
 
 // These packages have hundreds of small files. Opening each of them took a quarter of the time of a start.

@@ -3,10 +3,13 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect } from 'chai';
+import fc from 'fast-check';
 import GithubSlugger from 'github-slugger';
 import MarkdownIt from 'markdown-it';
+import { createGuideSearch } from '../../adapters/http/site/guide-search.ts';
 import { readGuides } from '../../adapters/http/site/guides.ts';
 import { renderMarkdown } from '../../adapters/http/site/markdown.ts';
+import { assetAddress } from '../../adapters/http/ui/assets.ts';
 import { type AccountService, startAccountService } from '../adapters/http/account/account-service.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -65,20 +68,25 @@ describe('the guides at /docs', () => {
   after(() => service.close());
 
   for (const name of ['', ...guides]) {
-    it(`/docs${name && `/${name}`}: 200 with its title, its headings in order and ${name ? 'no' : 'one'} script`, async () => {
+    it(`/docs${name && `/${name}`}: 200 with its title, its headings in order and scripts of this server only`, async () => {
       const { status, headers, text } = await service.send(name === '' ? '/docs' : `/docs/${name}`);
       expect(status).to.equal(200);
       expect(headers.get('Content-Type')).to.equal('text/html; charset=utf-8');
       expect(headers.get('Content-Security-Policy')).to.equal(
-        `default-src 'none'; font-src 'self'; ${name ? '' : "script-src 'self'; "}style-src 'self'; img-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+        `default-src 'none'; font-src 'self'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
       );
       const [, heading = ''] = /^# (.+)\n/.exec(readFileSync(join(docs, `${name || 'README'}.md`), 'utf8')) ?? [];
       expect(text)
         .to.include(`<title>${heading}${name && ' · Latchkey'}</title>`)
         .and.to.include('<html lang="en">');
       expect(text).not.to.match(/<style|\bon\w+=|\bstyle=/);
-      const scripts = Array.from(text.matchAll(/<script.*?<\/script>/g), ([script]) => script);
-      expect(scripts).to.deep.equal(name ? [] : ['<script src="docs/assets/bookmarks.js"></script>']);
+      const root = name ? '../' : './';
+      const scripts = Array.from(text.matchAll(/<script[^>]*? src="([^"]+)"><\/script>/g), ([, address]) => address);
+      expect(scripts).to.deep.equal([
+        ...(name ? [] : ['docs/assets/bookmarks.js']),
+        ...(['copy.js', 'guide-search.js'] as const).map((asset) => root + assetAddress(asset)),
+      ]);
+      expect(text.match(/<script/g)).to.have.length(scripts.length);
       const levels = Array.from(text.matchAll(/<h([1-6])/g), ([, level]) => Number(level));
       expect(levels.filter((level) => level === 1)).to.have.length(1);
       levels.reduce((last, level) => {
@@ -177,7 +185,9 @@ describe('a guide made from Markdown', () => {
 
   it('shows escaped HTML as text, and refuses real HTML', () => {
     expect(render('`<b>` & \\<i>')).to.equal('<p><code>&lt;b&gt;</code> &amp; &lt;i&gt;</p>\n');
-    expect(render('```html\n<script>\n```')).to.include('&lt;script&gt;');
+    expect(render('```html\n<script>\n```'))
+      .to.match(/&lt;.*script.*&gt;/)
+      .and.to.not.include('<script');
     expect(render('a\n\n<!-- nobody sees this -->\n\nb')).to.equal('<p>a</p>\n<p>b</p>\n');
     for (const html of ['<script>x</script>', 'a <b>c</b>', '<img src="x">', '<!-- a --><script>']) {
       expect(() => render(html), html).to.throw('A guide may contain no HTML except comments');
@@ -200,5 +210,57 @@ describe('a guide made from Markdown', () => {
       { id: 'c-d-1', title: 'c <d>' },
     ]);
     expect(html).to.include('<h3 id="e">e</h3>');
+  });
+
+  it('has the colors of its language, and can be copied if that is wanted', () => {
+    expect(render('```sh\nA="<b>" # c\n```')).to.include('<span class="hljs-string">&quot;&lt;b&gt;&quot;</span>');
+    expect(render('```other\n<b>\n```')).to.equal('<pre tabindex="0"><code>&lt;b&gt;\n</code></pre>\n');
+    const { html } = renderMarkdown('a\n\n```\nb\n```\n\n```\nc\n```\n', () => undefined, { canCopy: true });
+    const ids = Array.from(html.matchAll(/<pre tabindex="0" id="([^"]+)">/g), ([, id]) => id);
+    expect(ids).to.have.length(2);
+    expect(Array.from(html.matchAll(/aria-controls="([^"]+)"/g), ([, id]) => id)).to.deep.equal(ids);
+  });
+});
+
+describe('the search of the guides', () => {
+  const { parts, find } = readGuides(pathToFileURL(`${docs}/`));
+  const search = createGuideSearch(parts());
+
+  it('has every heading of every guide, with the address where it stands', () => {
+    for (const { id, title } of parts()) {
+      const [name = '', anchor] = id.split('#');
+      expect(title, id).to.not.equal('');
+      if (anchor !== undefined) expect(find(name)?.html, id).to.include(` id="${anchor}"`);
+    }
+    expect(parts().length).to.be.above(150);
+  });
+
+  it('finds a part by its title, by its text, by beginnings of words, and with a typo', () => {
+    for (const asked of ['delete versions', 'delete vers', 'dilete versions', 'Delete VERSIONS']) {
+      expect(search(asked)[0], asked).to.include({ id: 'selling#delete-versions', guide: 'Selling' });
+    }
+    expect(search('whsec_').map(({ id }) => id)).to.include('webhooks#check-the-signature');
+  });
+
+  it('finds parts with some of the words if no part has all of them, and nothing for other words', () => {
+    expect(search('refund qqqqqqqq')[0]?.title).to.match(/refund/i);
+    expect(search('qqqqqqqq')).to.deep.equal([]);
+  });
+
+  it('shows the text around a word that was found, which is marked', () => {
+    const [found] = createGuideSearch([
+      { id: 'a', title: 'A', guide: 'A', text: `${'before '.repeat(60)}The Refund (all) ends.${' after'.repeat(60)}` },
+    ])('refund');
+    expect(found?.excerpt[1]).to.equal('Refund');
+    expect(found?.excerpt[0]).to.match(/^… before .* The $/);
+    expect(found?.excerpt[2]).to.match(/^ \(all\) ends\. .*after …$/);
+  });
+
+  it('answers every query', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (query) => {
+        for (const { excerpt } of search(query)) expect(excerpt.join('').length).to.be.below(400);
+      }),
+    );
   });
 });

@@ -83,6 +83,27 @@ describe('the npm package', () => {
     }
   });
 
+  it('has assets that load each other by the addresses that change with their content', async () => {
+    const { assetAddress, assetEndpoint } = await import(join(root, 'dist/adapters/http/ui/assets.js'));
+    const ctx = {
+      params: { name: '' },
+      state: {},
+      set: () => undefined,
+      vary: () => undefined,
+      acceptsEncodings: () => false,
+      get: () => '',
+      body: Buffer.of(),
+    };
+    for (const [name, loaded] of [
+      ['style.css', 'inter.woff2'],
+      ['plot.js', 'uplot.js'],
+      ['guide-search.js', 'minisearch.js'],
+    ] as const) {
+      assetEndpoint.respond(Object.assign(ctx, { params: { name } }));
+      expect(ctx.body.toString(), name).to.include(assetAddress(loaded).replace('assets/', './'));
+    }
+  });
+
   needing(skipLong).it('serves the reference and the guides when installed without dev dependencies', async () => {
     const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder.path], {
       cwd: root,

@@ -46,6 +46,47 @@ needing(chromium.skip).describe('the pages in a browser', () => {
     it(`/docs/${name} has no fault`, () => browser.checkPage(`${service.url}/docs/${name}`));
   }
 
+  it('the results of a search in the guides have no fault, with results and without', async () => {
+    for (const words of ['refund', 'qqqqqqqq', 'x'.repeat(100)])
+      await browser.checkPage(`${service.url}/docs?q=${words}`);
+  });
+
+  it('guides are searched while somebody types, by keyboard too; without the index, the form leads to the results', async () => {
+    const page = await browser.newPage();
+    try {
+      await page.goto(`${service.url}/docs/license-api`);
+      await page.type('.guide-search input', 'delete vers');
+      await page.waitForSelector('.guide-results a');
+      expect(await page.evaluate("getComputedStyle(document.querySelector('.guide-group')).display")).to.equal('none');
+      expect(await browser.faultsOn(page)).to.equal('');
+      await page.keyboard.press('ArrowDown');
+      await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
+      expect(page.url()).to.equal(`${service.url}/docs/selling#delete-versions`);
+      await page.type('.guide-search input', 'qqqqqqqq');
+      await page.waitForFunction("document.querySelector('.guides [role=status]').innerText !== ''");
+      await page.setJavaScriptEnabled(false);
+      await page.goto(`${service.url}/docs/license-api`);
+      await page.type('.guide-search input', 'delete vers');
+      await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
+      expect(await page.evaluate("document.querySelector('.found a').href")).to.equal(
+        `${service.url}/docs/selling#delete-versions`,
+      );
+    } finally {
+      await page.close();
+    }
+  });
+
+  it('code in guides can be copied', async () => {
+    const page = await browser.newPage();
+    try {
+      await page.goto(`${service.url}/docs/license-api`);
+      await page.click('.code-box > button');
+      await page.waitForFunction("document.querySelector('.code-box > button').innerText === 'Copied'");
+    } finally {
+      await page.close();
+    }
+  });
+
   it('a link to a file that is over has no fault', () =>
     browser.checkPage(`${service.url}/files/products/gone.zip?expires=1`, { status: 404 }));
 

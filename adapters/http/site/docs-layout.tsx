@@ -1,7 +1,8 @@
-import type { VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import type { Frame } from '../ui/frame.ts';
 import { Layout } from '../ui/layout.tsx';
 import { frameWords } from '../ui/words.ts';
+import type { FoundPart } from './guide-search.ts';
 import type { Guides } from './guides.ts';
 import type { Written } from './markdown.ts';
 import type { Part } from './reference/reference-content.tsx';
@@ -30,26 +31,109 @@ export function GuidePage({
   guides: { list },
 }: DocsPage & { readonly guide: Written; readonly guides: Guides }): VNode {
   const isFirst = place.name === '';
+  return (
+    <GuideLayout
+      frame={frame}
+      place={place}
+      list={list}
+      sections={sections}
+      title={isFirst ? title : `${title} · ${frame.site}`}
+      description={summary || undefined}
+      head={isFirst && <script src={`${place.docs}assets/bookmarks.js`} />}
+    >
+      {/* `renderMarkdown` escapes all text and refuses HTML. */}
+      <div dangerouslySetInnerHTML={{ __html: html }} />
+      {isFirst && <ReferenceLinks root={frame.root} />}
+    </GuideLayout>
+  );
+}
+
+/** The parts of guides in which words were found. */
+export function FoundPage({
+  frame,
+  guides: { list },
+  asked,
+  found,
+}: {
+  readonly frame: Frame;
+  readonly guides: Guides;
+  readonly asked: string;
+  readonly found: readonly FoundPart[];
+}): VNode {
+  const { results, none, advice } = words.guides;
+  const title = results(asked);
+  return (
+    <GuideLayout
+      frame={frame}
+      place={{ docs: 'docs/', name: '' }}
+      list={list}
+      title={`${title} · ${frame.site}`}
+      head={<meta name="robots" content="noindex" />}
+      asked={asked}
+    >
+      <h1 dir="auto">{title}</h1>
+      {found.length === 0 && (
+        <p>
+          {none} {advice}
+        </p>
+      )}
+      <ul class="found">
+        {found.map(({ id, title, guide, excerpt }) => (
+          <li key={id}>
+            <a href={`docs/${id}`}>{title}</a> {guide !== title && <span class="faint">{guide}</span>}
+            <p>{excerpt.map((piece, at) => (at % 2 === 1 ? <mark key={`${at}`}>{piece}</mark> : piece))}</p>
+          </li>
+        ))}
+      </ul>
+    </GuideLayout>
+  );
+}
+
+interface GuideLayoutProps extends DocsPage {
+  readonly list: Guides['list'];
+  /** The sections of the guide, for the list beside it. */
+  readonly sections?: Written['sections'];
+  readonly title: string;
+  readonly description?: string | undefined;
+  readonly head?: ComponentChildren;
+  /** The words in the field for the search. */
+  readonly asked?: string;
+  readonly children: ComponentChildren;
+}
+
+/** A page with the list of guides and their search beside it. */
+function GuideLayout({
+  frame,
+  place,
+  list,
+  sections = [],
+  title,
+  description,
+  head,
+  asked,
+  children,
+}: GuideLayoutProps): VNode {
+  const isFirst = place.name === '';
   const shown =
     !frame.person?.sells && forBuyers.includes(place.name) ? list.filter(({ name }) => forBuyers.includes(name)) : list;
   return (
     <Layout
       frame={{ ...frame, part: 'guides' }}
-      title={isFirst ? title : `${title} · ${frame.site}`}
-      description={summary || undefined}
-      isEntry={isFirst}
-      head={isFirst && <script src={`${place.docs}assets/bookmarks.js`} />}
+      title={title}
+      description={description}
+      isEntry={isFirst && asked === undefined}
+      scripts={['copy.js', 'guide-search.js']}
+      head={head}
     >
       <div class="columns">
         <main id="content" class={`guide${isFirst ? ' index' : ''}`}>
           <a class="to-guides" href="#guides">
-            {words.guides.jump}
+            {words.guides.jumpToList}
           </a>
-          {/* `renderMarkdown` escapes all text and refuses HTML. */}
-          <div dangerouslySetInnerHTML={{ __html: html }} />
-          {isFirst && <ReferenceLinks root={frame.root} />}
+          {children}
         </main>
         <nav id="guides" class="guides" aria-label={words.guides.navigation}>
+          <Search root={frame.root} docs={place.docs} asked={asked} />
           {[...new Set(shown.map(({ group }) => group))].map((group) => (
             <section key={group} class="guide-group">
               {group !== '' && <p>{group}</p>}
@@ -75,6 +159,26 @@ export function GuidePage({
         </nav>
       </div>
     </Layout>
+  );
+}
+
+/** The field that searches the guides. With the script `guide-search.js`, it answers while somebody types. */
+function Search({
+  root,
+  docs,
+  asked = '',
+}: {
+  readonly root: string;
+  readonly docs: string;
+  readonly asked?: string | undefined;
+}): VNode {
+  const { search, none } = words.guides;
+  return (
+    <search>
+      <form class="guide-search" action={`${root}docs`} data-docs={docs} data-none={none}>
+        <input type="search" name="q" value={asked} placeholder={search} aria-label={search} maxLength={100} required />
+      </form>
+    </search>
   );
 }
 

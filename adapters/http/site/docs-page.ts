@@ -7,9 +7,10 @@ import type { Context } from '../state.ts';
 import type { Endpoint } from '../surface.ts';
 import type { Frame } from '../ui/frame.ts';
 import { renderPage } from '../ui/layout.tsx';
-import { pagePolicy, prefersPage, sendPage, sendText, type Text, textOf } from '../ui/send-page.ts';
+import { formPolicy, prefersPage, sendPage, sendText, type Text, textOf } from '../ui/send-page.ts';
 import type { FrameOf } from '../visitor/frame-of.ts';
-import { type DocsPlace, GuidePage, ReferencePage } from './docs-layout.tsx';
+import { type DocsPlace, FoundPage, GuidePage, ReferencePage } from './docs-layout.tsx';
+import { createGuideSearch, searchSettings } from './guide-search.ts';
 import type { Guides } from './guides.ts';
 import type { Written } from './markdown.ts';
 import { readDocument } from './reference/read-document.ts';
@@ -60,15 +61,8 @@ addEventListener('hashchange', unfold);
 unfold();
 `;
 
-const assets = new Map<string, Endpoint['respond']>([
-  ['bookmarks.js', text('text/javascript', () => referenceBookmarks)],
-  ['reference.js', text('text/javascript', () => referenceOpening)],
-]);
-
-/** Guides run no scripts. Their first page and the reference need one for bookmarks. */
-const guideSources = ["style-src 'self'", "img-src 'self'"];
-const guidePolicy = pagePolicy(...guideSources);
-const policyWithScript = pagePolicy("script-src 'self'", ...guideSources);
+/** Guides search and copy by script, and without script search by a form. */
+const policy = formPolicy();
 
 /**
  * `GET /docs` serves the guides, `GET /docs/reference` the API reference, and `GET /openapi.json` the OpenAPI document.
@@ -90,6 +84,17 @@ export function createDocs({ guides: folder, renamed, document: make, urlOf, fra
     read ??= readGuides(folder);
     return read;
   };
+  const search = onceMade(async () => createGuideSearch((await guides()).parts()));
+  const assets = new Map<string, Endpoint['respond']>([
+    ['bookmarks.js', text('text/javascript', () => referenceBookmarks)],
+    ['reference.js', text('text/javascript', () => referenceOpening)],
+    [
+      'search.json',
+      text('application/json', async () =>
+        JSON.stringify({ settings: searchSettings, parts: (await guides()).parts() }),
+      ),
+    ],
+  ]);
   const kept = new Map<string, Promise<Text>>();
   /** How the site looks on these pages. The owner can change it at any time. */
   let keptLook = '';
@@ -131,7 +136,13 @@ export function createDocs({ guides: folder, renamed, document: make, urlOf, fra
       async respond(ctx) {
         if (ctx.path.endsWith('/')) return ctx.redirect('../docs');
         const all = await guides();
-        sendPage(ctx, policyWithScript, await guidePage(ctx, all.index, { docs: 'docs/', name: '' }, all));
+        const asked = typeof ctx.query.q === 'string' ? ctx.query.q.trim() : '';
+        if (asked !== '') {
+          const found = (await search())(asked);
+          const page = FoundPage({ frame: await frameOf(ctx), guides: all, asked, found });
+          return sendPage(ctx, policy, textOf(renderPage(page), 'all'));
+        }
+        sendPage(ctx, policy, await guidePage(ctx, all.index, { docs: 'docs/', name: '' }, all));
       },
     },
     {
@@ -148,13 +159,13 @@ export function createDocs({ guides: folder, renamed, document: make, urlOf, fra
         if (name !== 'reference' && guide === undefined) {
           // Programs get the error as JSON, as at every other address.
           if (!prefersPage(ctx)) throw new Failure('not_found');
-          sendPage(ctx, guidePolicy, await guidePage(ctx, noSuchPage, { ...place, name: '404' }, all), 404);
+          sendPage(ctx, policy, await guidePage(ctx, noSuchPage, { ...place, name: '404' }, all), 404);
         } else if (ctx.path.endsWith('/')) {
           ctx.redirect(`../${name}`);
         } else if (guide === undefined) {
-          sendPage(ctx, policyWithScript, await pageFor(ctx, name, showReference));
+          sendPage(ctx, policy, await pageFor(ctx, name, showReference));
         } else {
-          sendPage(ctx, guidePolicy, await guidePage(ctx, guide, place, all));
+          sendPage(ctx, policy, await guidePage(ctx, guide, place, all));
         }
       },
     },
@@ -195,6 +206,7 @@ const noSuchPage = {
   html: `<h1>${words.notFound.title}</h1>\n<p>${words.notFound.guide}</p>\n`,
   summary: '',
   sections: [],
+  parts: [],
 };
 
 /** Sends a text that does not change while the process runs. */

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import type { GuidePart } from './guide-search.ts';
 import { renderMarkdown, type Written } from './markdown.ts';
 
 /** A page of the documentation: `name` is the last part of its address. */
@@ -19,6 +20,8 @@ export interface Guides {
   readonly list: readonly ListedGuide[];
   /** Returns `undefined` if the guide does not exist. */
   find(name: string): Guide | undefined;
+  /** Returns all parts of all guides, in their order. */
+  parts(): GuidePart[];
 }
 
 /** The name of a guide's file, without `.md`. */
@@ -38,15 +41,22 @@ export function readGuides(folder: URL): Guides {
   });
   const names = new Set(list.map(({ name }) => name));
   const rendered = new Map<string, Guide>();
+  const find = (name: string) => {
+    if (!names.has(name)) return undefined;
+    const render = () => renderMarkdown(read(name), (path) => addressOf(path, names, ''), { canCopy: true });
+    const guide = rendered.get(name) ?? { name, ...render() };
+    rendered.set(name, guide);
+    return guide;
+  };
   return {
-    index: renderMarkdown(first, (path) => addressOf(path, names, 'docs/')),
+    index: renderMarkdown(first, (path) => addressOf(path, names, 'docs/'), { canCopy: true }),
     list,
-    find(name) {
-      if (!names.has(name)) return undefined;
-      const guide = rendered.get(name) ?? { name, ...renderMarkdown(read(name), (path) => addressOf(path, names, '')) };
-      rendered.set(name, guide);
-      return guide;
-    },
+    find,
+    parts: () =>
+      [...names].flatMap((name) => {
+        const { title: guide = '', parts = [] } = find(name) ?? {};
+        return parts.map(({ id, title, text }) => ({ id: (id && `${name}#${id}`) || name, title, guide, text }));
+      }),
   };
 }
 

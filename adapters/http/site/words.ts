@@ -119,7 +119,16 @@ export const words = {
       'A link to a file works for some minutes only. Open the page where you found it, and choose the file again. What you bought is on the page of your order: its address is in the e-mail about the order, or among your purchases.',
     purchases: 'Your purchases',
   },
-  guides: { jump: 'All guides', navigation: 'Guides', referenceTitle: 'Reference' },
+  guides: {
+    jump: 'All guides',
+    jumpToList: 'All guides, and search',
+    navigation: 'Guides',
+    referenceTitle: 'Reference',
+    search: 'Search the guides',
+    results: (asked: string) => `Guides about “${asked}”`,
+    none: 'No guide has these words.',
+    advice: 'Try fewer or other words.',
+  },
   reference: {
     lead: 'Every call, event and field of this service. For programs, it is a document in OpenAPI 3.1:',
     guides: 'Where to start:',

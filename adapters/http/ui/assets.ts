@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { basename } from 'node:path';
 import { chooseEncoding } from '../encodings.ts';
 import { Failure } from '../failures.ts';
 import type { Endpoint } from '../surface.ts';
@@ -11,9 +10,11 @@ const types = {
   'icon.svg': 'image/svg+xml',
   'inter.woff2': 'font/woff2',
   'copy.js': 'text/javascript',
+  'guide-search.js': 'text/javascript',
   'link-token.js': 'text/javascript',
   'local-times.js': 'text/javascript',
   'palette.js': 'text/javascript',
+  'minisearch.js': 'text/javascript',
   'plot.js': 'text/javascript',
   'uplot.css': 'text/css',
   'uplot.js': 'text/javascript',
@@ -37,6 +38,7 @@ interface Loaded {
 const packaged: Readonly<Partial<Record<Asset, { readonly folder: () => string; readonly file: string }>>> = {
   'uplot.css': { folder: () => import.meta.resolve('uplot/package.json'), file: 'dist/uPlot.min.css' },
   'uplot.js': { folder: () => import.meta.resolve('uplot/package.json'), file: 'dist/uPlot.iife.min.js' },
+  'minisearch.js': { folder: () => import.meta.resolve('minisearch'), file: './index.js' },
   'inter.woff2': {
     folder: () => import.meta.resolve('@fontsource-variable/inter/package.json'),
     file: 'files/inter-latin-wght-normal.woff2',
@@ -58,6 +60,7 @@ function load(name: Asset): Loaded {
 
 /** Assets that load another one. Browsers keep both, so they name it by the address that changes with its content. */
 const loading: Readonly<Partial<Record<Asset, readonly [written: string, name: Asset]>>> = {
+  'guide-search.js': ['minisearch', 'minisearch.js'],
   'plot.js': ['uplot', 'uplot.js'],
   'style.css': ['inter.woff2', 'inter.woff2'],
 };
@@ -68,7 +71,8 @@ function read(name: Asset): Buffer {
   if (other !== undefined) {
     const [written, asset] = other;
     const address = load(asset).address.replace('assets/', './');
-    return Buffer.from(file.toString().replace(new RegExp(`(['"])${written}\\1`), `$1${address}$1`));
+    // The style sheet of the build has no quotation marks.
+    return Buffer.from(file.toString().replace(new RegExp(`(['"(])${written}(['")])`), `$1${address}$2`));
   }
   // The package has a small file only for pages without modules. In a module, its variable must be exported.
   return name === 'uplot.js' ? Buffer.concat([file, Buffer.from('\nexport default uPlot;\n')]) : file;
@@ -78,7 +82,7 @@ function read(name: Asset): Buffer {
 function pathOf(name: Asset): URL {
   const source = packaged[name];
   if (source === undefined) return new URL(`./assets/${name}`, import.meta.url);
-  const copy = new URL(`./packaged/${basename(source.file)}`, import.meta.url);
+  const copy = new URL(`./packaged/${name}`, import.meta.url);
   return existsSync(copy) ? copy : new URL(source.file, source.folder());
 }
 

@@ -77,6 +77,31 @@ describe('a guide', () => {
   });
 });
 
+describe('the search of the guides', () => {
+  it('200: the parts that were found, with the words as they were typed', async () => {
+    const { ask, statusOf, close } = await serveDocs(() => {
+      throw new Error('A search needs no document.');
+    });
+    try {
+      const found = await ask('/docs?q=Delete+versions');
+      expect(found).to.include('<a href="docs/selling#delete-versions">Delete versions</a>');
+      expect(found).to.include('<meta name="robots" content="noindex"/>').and.to.include('value="Delete versions"');
+      const none = await ask('/docs?q=%3Cb%3E"qqqqqqqq');
+      expect(none).to.include('No guide has these words.').and.to.include('&lt;b>&quot;qqqqqqqq');
+      expect(none).to.not.include('<b>');
+      for (const query of ['?q=', '?q=%20', '?q=a&q=b']) {
+        expect(await ask(`/docs${query}`), query).to.equal(await ask('/docs'));
+      }
+      expect(await statusOf(`/docs?q=${'x'.repeat(5000)}`)).to.equal(200);
+      const { settings, parts } = JSON.parse(await ask('/docs/assets/search.json'));
+      expect(settings.fields).to.deep.equal(['title', 'text']);
+      expect(parts.map(({ id }: { id: string }) => id)).to.include('selling#delete-versions');
+    } finally {
+      close();
+    }
+  });
+});
+
 describe('the API reference', () => {
   it('is ready for its first visitor once it is prepared', async () => {
     let tries = 0;
