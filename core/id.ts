@@ -12,6 +12,7 @@ export type NotificationId = Id<'Notification'>;
 export type WebhookId = Id<'Webhook'>;
 export type DeliveryId = Id<'Delivery'>;
 export type OrderId = Id<'Order'>;
+export type RatingId = Id<'Rating'>;
 
 /* Ids are made only here: from row numbers, and from texts (`parseId`). */
 
@@ -26,6 +27,7 @@ export const toNotificationId = (number: number) => number as NotificationId;
 export const toWebhookId = (number: number) => number as WebhookId;
 export const toDeliveryId = (number: number) => number as DeliveryId;
 export const toOrderId = (number: number) => number as OrderId;
+export const toRatingId = (number: number) => number as RatingId;
 
 /** Returns the id in a text, or `undefined` if the text is a slug or an e-mail address. Those are never only digits. */
 export function parseId<Id extends number>(text: string, mint: (number: number) => Id): Id | undefined {

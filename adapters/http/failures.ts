@@ -138,6 +138,7 @@ const refusals = {
   product_not_found: { account: 'not_found', page: 'not_found' },
   version_not_found: { account: 'not_found', page: 'not_found' },
   order_not_found: { account: 'not_found', page: 'not_found' },
+  rating_not_found: { account: 'not_found', page: 'not_found' },
   webhook_not_found: { account: 'not_found', page: 'not_found' },
   delivery_not_found: { account: 'not_found', page: 'not_found' },
   invalid_key: { account: 'not_found', page: 'not_found', message: 'There is no license with this key.' },

@@ -52,6 +52,10 @@ interface NoticeFacts {
   product_waits: ProductFacts;
   /** `reason` is empty if the administrator gave none. */
   product_rejected: ProductFacts & { readonly reason: string };
+  /** To the seller: a buyer has rated the product. */
+  product_rated: ProductFacts & { readonly stars: number };
+  /** To administrators: the seller has reported a rating. */
+  rating_reported: ProductFacts;
   order_paid: OrderFacts;
   /** To those who record payments by hand: the order waits for its payment. */
   order_waits: OrderFacts;

@@ -5,6 +5,7 @@ import { t } from '../../apps/wiring/tokens.ts';
 import { keyModes } from '../../core/accounts/api-key.ts';
 import { type Action, type Actor, may, type Role } from '../../core/accounts/role.ts';
 import type { User } from '../../core/accounts/user.ts';
+import { event } from '../../core/events/event.ts';
 import type { ProductId } from '../../core/id.ts';
 import type { LicenseKey } from '../../core/licensing/license-key.ts';
 import type { Move } from '../../core/licensing/move.ts';
@@ -13,7 +14,7 @@ import { isRefused, type Refused, refuse } from '../../core/refusal.ts';
 import type { Seller } from '../../core/selling/seller.ts';
 import type { Template } from '../../core/templates/template.ts';
 import { newTemplate } from '../support/backends.ts';
-import { operator } from '../support/by.ts';
+import { by, operator } from '../support/by.ts';
 import { good } from '../support/good.ts';
 import { domain, keyNumber, must } from '../support/license-acts.ts';
 import { addOrder } from '../support/orders.ts';
@@ -40,6 +41,7 @@ async function useCases(parts: Parts, user: User, template: Template, productId:
   const nothing = async function* () {};
   const [sessions, signUp] = [await parts.get(t.sessions), await parts.get(t.signUp)];
   const invited = { email: user.email, deliver: 'return' } as const;
+  const ratings = await parts.get(t.ratings);
   const cases: readonly (readonly [string, Action, (actor: Actor) => Promise<unknown>])[] = [
     ['accounts.add', 'users:manage', (actor) => accounts.add({ name: 'X', email: user.email, tier: 'pro' }, actor)],
     ['accounts.setTier', 'users:manage', (actor) => accounts.setTier('99', 'pro', actor)],
@@ -79,6 +81,9 @@ async function useCases(parts: Parts, user: User, template: Template, productId:
     ['trail.list', 'audit:read', (actor) => trail.list({ limit: 1 }, actor)],
     ['system', 'system:read', (actor) => system(actor)],
     ['launch', 'settings:manage', (actor) => launch(actor)],
+    ['ratings.inStates', 'products:moderate', (actor) => ratings.inStates(['shown'], undefined, 1, actor)],
+    ['ratings.moderated', 'products:moderate', (actor) => ratings.moderated('99', actor)],
+    ['ratings.decide', 'products:moderate', (actor) => ratings.decide('99', 'hidden', actor)],
     ['settings.show', 'settings:manage', (actor) => settings.show(actor)],
     ['settings.change', 'settings:manage', (actor) => settings.change({ site_name: '' }, actor)],
   ];
@@ -101,7 +106,9 @@ async function sellerCases(
   license: LicenseKey,
   webhook: string,
   order: string,
+  rating: string,
 ) {
+  const ratings = await parts.get(t.ratings);
   const [products, licenses] = [await parts.get(t.sellerProducts), await parts.get(t.sellerLicenses)];
   const [{ usage }, webhooks] = [await parts.get(t.sellingUsage), await parts.get(t.webhooks)];
   const { domains } = licenses;
@@ -175,6 +182,10 @@ async function sellerCases(
     ['orders.record', 'orders:manage', (seller) => orders.record(order, { kind: 'cancel' }, seller)],
     ['orders.accept', 'orders:manage', (seller) => orders.accept(order, seller)],
     ['orders.look', 'orders:manage', (seller) => orders.look(order, seller)],
+    ['ratings.ofProduct', 'products:manage', (seller) => ratings.ofProduct(product, undefined, 1, seller)],
+    ['ratings.find', 'products:manage', (seller) => ratings.find(rating, seller)],
+    ['ratings.reply', 'products:manage', (seller) => ratings.reply(rating, `${Math.random()}`, seller)],
+    ['ratings.report', 'products:manage', (seller) => ratings.report(rating, 'x', seller)],
     ['usage of a license', 'licenses:manage', (seller) => usage({ license }, { by: 'day' }, seller)],
   ];
   return cases;
@@ -236,7 +247,31 @@ describe('rights', () => {
       const receiver = { url: 'https://hooks.example.com', events: '*', product: null, description: '' } as const;
       const { endpoint } = good(await webhooks.create(receiver, { actor: { kind: 'user', user }, mode: 'live' }));
       const order = await addOrder({ orders: await parts.get(t.orderStore) }, product);
-      const cases = await sellerCases(parts, product, must(issued), String(endpoint.id), String(order.id));
+      const rating = must(
+        await (await parts.get(t.ratingStore)).add(
+          {
+            ...{
+              productId: product.id,
+              orderId: order.id,
+              buyerEmail: 'c@example.com',
+              stars: 1,
+              name: null,
+              text: '',
+            },
+            ...{ state: 'shown', reply: null, repliedAt: null, report: null, createdAt: 1, changedAt: 1 },
+          },
+          event('rating.written', product.slug, by, 1),
+          {},
+        ),
+      );
+      const cases = await sellerCases(
+        parts,
+        product,
+        must(issued),
+        String(endpoint.id),
+        String(order.id),
+        String(rating.id),
+      );
       for (const actor of [...everybody([user, other]), operator]) {
         for (const mode of keyModes) {
           const who = `in ${mode} by ${JSON.stringify(actor)}`;

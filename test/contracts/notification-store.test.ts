@@ -25,6 +25,8 @@ const samples: { readonly [Kind in NoticeKind]: Extract<Notice, { kind: Kind }> 
   product_approved: { kind: 'product_approved', ...product },
   product_waits: { kind: 'product_waits', ...product },
   product_rejected: { kind: 'product_rejected', ...product, reason: 'Not "new"' },
+  product_rated: { kind: 'product_rated', ...product, stars: 4 },
+  rating_reported: { kind: 'rating_reported', ...product },
   order_paid: { kind: 'order_paid', ...order },
   order_waits: { kind: 'order_waits', ...order },
   order_refunded: { kind: 'order_refunded', ...order, amount: 100 },

@@ -20,6 +20,7 @@ import type { OneTimeLinks } from '../../core/ports/one-time-links.ts';
 import type { OrderStore } from '../../core/ports/order-store.ts';
 import type { ProductStore } from '../../core/ports/product-store.ts';
 import type { PurchaseLedger } from '../../core/ports/purchase-ledger.ts';
+import type { RatingStore } from '../../core/ports/rating-store.ts';
 import type { SessionStore } from '../../core/ports/session-store.ts';
 import type { SiteSettingsStore } from '../../core/ports/site-settings-store.ts';
 import type { TemplateStore } from '../../core/ports/template-store.ts';
@@ -57,6 +58,7 @@ export interface Stores {
   /** The catalogue, which reads at most so much at once. */
   catalogue(bounds?: Bounds): Catalogue;
   readonly orders: OrderStore;
+  readonly ratings: RatingStore;
   readonly auditLog: AuditLog;
   /** The events of the audit trail, without their ids. */
   readonly audit: { list(filter: AuditFilter): Promise<Event[]> };
@@ -184,6 +186,9 @@ function openIn(start: Mocha.HookFunction, end: Mocha.HookFunction, { name, skip
     },
     get orders() {
       return opened().orders;
+    },
+    get ratings() {
+      return opened().ratings;
     },
     get auditLog() {
       return opened().auditLog;

@@ -21,6 +21,7 @@ import { createSqlOneTimeLinks } from '../../adapters/sql/stores/one-time-links.
 import { createSqlOrderStore } from '../../adapters/sql/stores/order-store.ts';
 import { createSqlProductStore } from '../../adapters/sql/stores/product-store.ts';
 import { createSqlPurchaseLedger } from '../../adapters/sql/stores/purchase-ledger.ts';
+import { createSqlRatingStore } from '../../adapters/sql/stores/rating-store.ts';
 import { createSqlSessionStore } from '../../adapters/sql/stores/session-store.ts';
 import { createSqlSiteSettingsStore } from '../../adapters/sql/stores/site-settings-store.ts';
 import { createSqlTemplateStore } from '../../adapters/sql/stores/template-store.ts';
@@ -53,6 +54,7 @@ export function sqlStores(database: Database, verifier: Verifier): Stores {
     products: createSqlProductStore(database),
     catalogue: (bounds) => createSqlCatalogue(database, bounds),
     orders: createSqlOrderStore(database),
+    ratings: createSqlRatingStore(database),
     auditLog,
     audit: { list: async (filter) => (await auditLog.list(filter)).map(({ id: _, ...event }) => event) },
     templates: createSqlTemplateStore(database),

@@ -7,7 +7,7 @@ import type { Context } from '../state.ts';
 import type { Endpoint } from '../surface.ts';
 import type { Frame } from '../ui/frame.ts';
 import { renderPage } from '../ui/layout.tsx';
-import { formPolicy, prefersPage, sendPage, sendText, type Text, textOf } from '../ui/send-page.ts';
+import { formPolicy, pagePolicy, prefersPage, sendPage, sendText, type Text, textOf } from '../ui/send-page.ts';
 import type { FrameOf } from '../visitor/frame-of.ts';
 import { type DocsPlace, FoundPage, GuidePage, ReferencePage } from './docs-layout.tsx';
 import { createGuideSearch, searchSettings } from './guide-search.ts';
@@ -63,6 +63,7 @@ unfold();
 
 /** Guides search and copy by script, and without script search by a form. */
 const policy = formPolicy();
+const referencePolicy = pagePolicy("script-src 'self'", "style-src 'self'", "img-src 'self'");
 
 /**
  * `GET /docs` serves the guides, `GET /docs/reference` the API reference, and `GET /openapi.json` the OpenAPI document.
@@ -163,7 +164,7 @@ export function createDocs({ guides: folder, renamed, document: make, urlOf, fra
         } else if (ctx.path.endsWith('/')) {
           ctx.redirect(`../${name}`);
         } else if (guide === undefined) {
-          sendPage(ctx, policy, await pageFor(ctx, name, showReference));
+          sendPage(ctx, referencePolicy, await pageFor(ctx, name, showReference));
         } else {
           sendPage(ctx, policy, await guidePage(ctx, guide, place, all));
         }

@@ -2,6 +2,7 @@ import type { Marketplace } from '../../../core/marketplace/marketplace.ts';
 import { isPublic } from '../../../core/marketplace/product.ts';
 import type { Storefront } from '../../../core/marketplace/storefront.ts';
 import type { Checkout } from '../../../core/purchases/checkout.ts';
+import type { Ratings } from '../../../core/ratings/ratings.ts';
 import { type PictureForm, type Pictures, pictureTypes, pictureWidths } from '../../contracts/pictures.ts';
 import { type Addresses, previewDays } from '../addresses.ts';
 import type { ClientAddress } from '../client-address.ts';
@@ -16,6 +17,7 @@ import { ownRequests, pagePolicy, prefersPage, sendPage, textOf } from '../ui/se
 import type { FrameOf } from '../visitor/frame-of.ts';
 import { isForSale } from './for-sale.ts';
 import { ProductPage } from './product-page.tsx';
+import { shownRatings } from './ratings-part.tsx';
 import { isTextPath } from './text-page.tsx';
 import { words } from './words.ts';
 
@@ -44,6 +46,7 @@ export interface Site {
   readonly marketplace: Pick<Marketplace, 'findBySlug'>;
   readonly storefront: Pick<Storefront, 'versionsOf'>;
   readonly checkout: Pick<Checkout, 'waysToPay'>;
+  readonly ratings: Pick<Ratings, 'shown' | 'counts'>;
   readonly addresses: Addresses;
   readonly frameOf: FrameOf;
   /** The public address of the site. */
@@ -66,6 +69,7 @@ export function siteEndpoints({
   marketplace,
   storefront,
   checkout,
+  ratings,
   addresses,
   frameOf,
   url,
@@ -101,9 +105,10 @@ export function siteEndpoints({
             image: thumbnail && (await addresses.media(thumbnail)),
             summary: tagline || described.summary,
           };
-          const [versions, canBeBought] = await Promise.all([
+          const [versions, canBeBought, rated] = await Promise.all([
             storefront.versionsOf(product),
             isForSale(product, checkout),
+            isPublic(product) ? shownRatings(ratings, product, ctx.query.reviews) : undefined,
           ]);
           const notes = await describeNotes(versions, url, 2);
           const page = ProductPage({
@@ -114,6 +119,7 @@ export function siteEndpoints({
             notes,
             described,
             image,
+            ...(rated && { ratings: rated }),
             ...(card && { card }),
           });
           // The address of a preview is a secret.

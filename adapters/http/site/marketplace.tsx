@@ -1,5 +1,7 @@
 import type { VNode } from 'preact';
 import type { FacetLabels, Storefront } from '../../../core/marketplace/storefront.ts';
+import { sumOf } from '../../../core/ratings/rating.ts';
+import type { Ratings } from '../../../core/ratings/ratings.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import type { Addresses } from '../addresses.ts';
 import type { Endpoint } from '../surface.ts';
@@ -27,6 +29,7 @@ import { words } from './words.ts';
 /** The dependencies of the marketplace page. */
 export interface MarketplaceSite {
   readonly storefront: Pick<Storefront, 'list' | 'values'>;
+  readonly ratings: Pick<Ratings, 'counts'>;
   readonly addresses: Addresses;
   readonly frameOf: FrameOf;
   /** The public address of the site. */
@@ -39,7 +42,14 @@ export interface MarketplaceSite {
 const perPage = 24;
 
 /** `GET /marketplace` shows all products for sale. */
-export function marketplaceEndpoint({ storefront, addresses, frameOf, url, origin }: MarketplaceSite): Endpoint {
+export function marketplaceEndpoint({
+  storefront,
+  ratings,
+  addresses,
+  frameOf,
+  url,
+  origin,
+}: MarketplaceSite): Endpoint {
   const policy = formPolicy(origin);
   return {
     id: 'marketplace',
@@ -53,8 +63,13 @@ export function marketplaceEndpoint({ storefront, addresses, frameOf, url, origi
       // An address with an invalid place shows the first page.
       const found = isRefused(asked) ? await storefront.list(wish) : asked;
       if (isRefused(found)) throw new Error(found.reason);
+      const counts = await ratings.counts(found.items.map(({ id }) => id));
       const offers = await Promise.all(
-        found.items.map(async (item) => ({ item, image: item.thumbnail && (await addresses.image(item.thumbnail)) })),
+        found.items.map(async (item) => ({
+          item,
+          image: item.thumbnail && (await addresses.image(item.thumbnail)),
+          rating: sumOf(counts.get(item.id) ?? []),
+        })),
       );
       const page = MarketplacePage({
         frame: await frameOf(ctx),

@@ -1,9 +1,11 @@
 import type { VNode } from 'preact';
 import type { CatalogueItem } from '../../../core/ports/catalogue.ts';
+import type { RatingSum } from '../../../core/ratings/rating.ts';
 import { Drawing } from '../ui/drawing.tsx';
 import { nameOf } from '../ui/names.ts';
 import { Picture, wide } from '../ui/picture.tsx';
 import { priceOf } from '../ui/prices.ts';
+import { RatingLine } from '../ui/rating.tsx';
 import { words } from './words.ts';
 
 const shownChains = 3;
@@ -12,9 +14,16 @@ const shownChains = 3;
 export interface Offer {
   readonly item: CatalogueItem;
   readonly image: string | null;
+  readonly rating: RatingSum;
 }
 
-export function OfferCard({ item, image, root, at }: Offer & { readonly root: string; readonly at: number }): VNode {
+export function OfferCard({
+  item,
+  image,
+  rating,
+  root,
+  at,
+}: Offer & { readonly root: string; readonly at: number }): VNode {
   const { tagline, price, sellerName, isSupported } = item;
   const { marketplace } = words;
   return (
@@ -28,6 +37,11 @@ export function OfferCard({ item, image, root, at }: Offer & { readonly root: st
       {tagline !== '' && (
         <p class="about-offer" dir="auto">
           {tagline}
+        </p>
+      )}
+      {rating.count > 0 && (
+        <p class="score">
+          <RatingLine sum={rating} />
         </p>
       )}
       <Chains chains={item.blockchains} />

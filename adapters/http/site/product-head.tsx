@@ -1,5 +1,7 @@
 import type { VNode } from 'preact';
 import { formatPrice, type Product } from '../../../core/marketplace/product.ts';
+import { type RatingSum, sumOf } from '../../../core/ratings/rating.ts';
+import { ratingData } from './ratings-part.tsx';
 import { breadcrumbData, ShareHead } from './share-head.tsx';
 import { words } from './words.ts';
 
@@ -20,9 +22,11 @@ export interface ProductCard {
 export function ProductHead({
   card,
   canBeBought,
+  rating = sumOf([]),
 }: {
   readonly card: ProductCard;
   readonly canBeBought: boolean;
+  readonly rating?: RatingSum | undefined;
 }): VNode {
   const { product, site, url, above, image, summary } = card;
   const way = [
@@ -37,7 +41,7 @@ export function ProductHead({
       description={summary}
       image={image}
       type="product"
-      data={[productData(card, canBeBought), breadcrumbData(way)]}
+      data={[{ ...productData(card, canBeBought), ...ratingData(rating) }, breadcrumbData(way)]}
     />
   );
 }

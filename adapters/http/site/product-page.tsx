@@ -13,10 +13,12 @@ import { nameOf, namesOf } from '../ui/names.ts';
 import { Picture, wide } from '../ui/picture.tsx';
 import { priceOf } from '../ui/prices.ts';
 import { product as productWords } from '../ui/product-words.ts';
+import { RatingLine } from '../ui/rating.tsx';
 import type { Described } from '../ui/seller-markdown.ts';
 import { Time } from '../ui/time.tsx';
 import { Chains } from './offer-card.tsx';
 import { type ProductCard, ProductHead } from './product-head.tsx';
+import { RatingsPart, type ShownRatings } from './ratings-part.tsx';
 import { words } from './words.ts';
 
 /** The page of a product for buyers. */
@@ -28,6 +30,7 @@ export function ProductPage({
   notes,
   described,
   image,
+  ratings,
   card,
 }: {
   readonly frame: Frame;
@@ -42,6 +45,8 @@ export function ProductPage({
   readonly described: Described;
   /** The address of the thumbnail. */
   readonly image: string | null;
+  /** Absent in previews. */
+  readonly ratings?: ShownRatings;
   /** Absent in previews, which other sites and search engines should not show. */
   readonly card?: ProductCard;
 }): VNode {
@@ -52,7 +57,13 @@ export function ProductPage({
       title={`${title} · ${frame.site}`}
       scripts={['local-times.js']}
       description={card?.summary || undefined}
-      head={card ? <ProductHead card={card} canBeBought={canBeBought} /> : <meta name="robots" content="noindex" />}
+      head={
+        card ? (
+          <ProductHead card={card} canBeBought={canBeBought} rating={ratings?.sum} />
+        ) : (
+          <meta name="robots" content="noindex" />
+        )
+      }
     >
       <main id="content" class="product">
         <Breadcrumbs above={[{ href: `${frame.root}marketplace`, title: words.marketplace.title }]} title={title} />
@@ -69,6 +80,13 @@ export function ProductPage({
               {words.marketplace.by} <bdi>{sellerName}</bdi>
             </p>
           )}
+          {ratings !== undefined && ratings.sum.count > 0 && (
+            <p class="score">
+              <a href="#reviews">
+                <RatingLine sum={ratings.sum} />
+              </a>
+            </p>
+          )}
         </div>
         <div class="overview">
           {image !== null ? (
@@ -78,6 +96,7 @@ export function ProductPage({
           )}
           <Description described={described} />
           <Versions versions={versions} notes={notes} />
+          {ratings && <RatingsPart ratings={ratings} address={`./${slug}`} />}
         </div>
         <div class="side">
           <BuyBox product={product} canBeBought={canBeBought} frame={frame} />

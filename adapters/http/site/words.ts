@@ -77,6 +77,13 @@ export const words = {
     newestVersion: 'Newest',
     olderVersions: 'Only the newest versions are listed.',
   },
+  ratings: {
+    none: 'No buyer has written a review yet.',
+    counts: 'Reviews by stars',
+    pages: 'Pages of reviews',
+    newest: 'Newest reviews',
+    older: 'Older reviews',
+  },
   embed: {
     see: 'See the product',
   },

@@ -39,6 +39,7 @@ import { webhookFanOuts } from './0037-webhook-fan-outs.ts';
 import { siteSettings } from './0038-site-settings.ts';
 import { ordersPaidByHand } from './0040-orders-paid-by-hand.ts';
 import { sellingRights } from './0041-selling-rights.ts';
+import { ratings } from './0042-ratings.ts';
 
 /** In the order in which they run. Never change a released migration: add a new one. */
 export const migrations: readonly Migration[] = [
@@ -82,4 +83,5 @@ export const migrations: readonly Migration[] = [
   siteSettings,
   ordersPaidByHand,
   sellingRights,
+  ratings,
 ];

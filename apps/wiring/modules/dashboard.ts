@@ -31,7 +31,15 @@ import * as people from './accounts.ts';
 import { pictures } from './files.ts';
 import { sellerLicenses, sellerOverview, sellingUsage } from './licensing.ts';
 import { mails, notifications, sendsMail } from './mail.ts';
-import { marketplace, products, productTemplates, reviewers, sellerProducts, showContents } from './marketplace.ts';
+import {
+  marketplace,
+  products,
+  productTemplates,
+  ratings,
+  reviewers,
+  sellerProducts,
+  showContents,
+} from './marketplace.ts';
 import { paymentSettings, within } from './payments.ts';
 import { boughtFiles, boughtLicenses, checkout, orderList, orders, purchases } from './purchases.ts';
 import { secretBox } from './secrets.ts';
@@ -112,7 +120,15 @@ function pages<Own>(make: (tools: DashboardTools, own: Own) => Endpoint[], needs
 const baseUrl = setting('BASE_URL');
 const { accounts, sessions } = people;
 const once = part(({ store, clock }) => createOnce(store, clock), { store: idempotencyStore, clock });
-const ofProducts = { products: sellerProducts, reviewers, accounts, addresses, templates: productTemplates, baseUrl };
+const ofProducts = {
+  products: sellerProducts,
+  ratings,
+  reviewers,
+  accounts,
+  addresses,
+  templates: productTemplates,
+  baseUrl,
+};
 
 /** All pages. If two paths match a request, the first one answers it. */
 const endpoints = listOf([
@@ -178,6 +194,7 @@ const endpoints = listOf([
       purchases,
       licenses: boughtLicenses,
       files: boughtFiles,
+      ratings,
       store: idempotencyStore,
       clock,
     },

@@ -10,6 +10,7 @@ import { createStorefront } from '../../../core/marketplace/storefront.ts';
 import { createStoring } from '../../../core/marketplace/storing.ts';
 import { createTransitProduct } from '../../../core/marketplace/transit-product.ts';
 import { createWithdrawals } from '../../../core/marketplace/withdrawals.ts';
+import { createRatings } from '../../../core/ratings/ratings.ts';
 import { createSellerProducts } from '../../../core/selling/products.ts';
 import { createTemplateAdministration } from '../../../core/templates/template-administration.ts';
 import { createTemplates } from '../../../core/templates/templates.ts';
@@ -53,6 +54,14 @@ export const storing = part(createStoring, {
 export const reviewers = part(createReviewers, {
   store: sql.productStore,
   accounts: sql.accountStore,
+  write: writeLetter,
+});
+export const ratings = part(createRatings, {
+  store: sql.ratingStore,
+  products: sql.productStore,
+  licenses: sql.licenseStore,
+  accounts: sql.accountStore,
+  clock,
   write: writeLetter,
 });
 export const storefront = part(createStorefront, { catalogue: sql.catalogue, products: sql.productStore });

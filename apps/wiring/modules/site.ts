@@ -20,7 +20,7 @@ import { accountRoutes, addresses, clientAddress } from './account-api.ts';
 import { publicFrame } from './dashboard.ts';
 import { pictures } from './files.ts';
 import { licenseRoutes } from './license-api.ts';
-import { marketplace, storefront } from './marketplace.ts';
+import { marketplace, ratings, storefront } from './marketplace.ts';
 import { checkout } from './purchases.ts';
 import { currentSettings, siteLook } from './settings.ts';
 import { storefrontRoutes } from './storefront.ts';
@@ -50,6 +50,7 @@ export const siteSurface = part(
     marketplace,
     storefront,
     checkout,
+    ratings,
     addresses,
     pictures,
     serving,
@@ -71,11 +72,12 @@ export const siteSurface = part(
         ...withEncodings([
           homeEndpoint({ marketplace, addresses, site: look, frameOf, version, url, ...serving }),
           assetEndpoint,
-          marketplaceEndpoint({ storefront, addresses, frameOf, url, ...serving }),
+          marketplaceEndpoint({ storefront, ratings, addresses, frameOf, url, ...serving }),
           ...siteEndpoints({
             marketplace,
             storefront,
             checkout,
+            ratings,
             addresses,
             frameOf,
             url,
@@ -104,6 +106,7 @@ export const siteSurface = part(
     marketplace,
     storefront,
     checkout,
+    ratings,
     addresses,
     pictures,
     serving: fileServing,

@@ -22,6 +22,7 @@ import { createSqlOneTimeLinks } from '../../../adapters/sql/stores/one-time-lin
 import { createSqlOrderStore } from '../../../adapters/sql/stores/order-store.ts';
 import { createSqlProductStore } from '../../../adapters/sql/stores/product-store.ts';
 import { createSqlPurchaseLedger } from '../../../adapters/sql/stores/purchase-ledger.ts';
+import { createSqlRatingStore } from '../../../adapters/sql/stores/rating-store.ts';
 import { createSqlSessionStore } from '../../../adapters/sql/stores/session-store.ts';
 import { createSqlSiteSettingsStore } from '../../../adapters/sql/stores/site-settings-store.ts';
 import { createSqlTemplateStore } from '../../../adapters/sql/stores/template-store.ts';
@@ -71,6 +72,7 @@ export const webhookStore = store(createSqlWebhookStore);
 export const workQueue = store(createSqlWorkQueue);
 export const counterArchive = store(createSqlCounterArchive);
 export const auditLog = store(createSqlAuditLog);
+export const ratingStore = store(createSqlRatingStore);
 export const siteSettingsStore = store(createSqlSiteSettingsStore);
 export const catalogue = store((database) => createSqlCatalogue(database));
 export const licenseStore = part(({ database, verifier }) => createSqlLicenseStore(database, verifier.verify), {

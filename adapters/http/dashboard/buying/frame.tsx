@@ -5,6 +5,7 @@ import type { BoughtLicenses } from '../../../../core/purchases/bought-license.t
 import type { Purchases } from '../../../../core/purchases/buying.ts';
 import type { Checkout } from '../../../../core/purchases/checkout.ts';
 import type { Order } from '../../../../core/purchases/order.ts';
+import type { Ratings } from '../../../../core/ratings/ratings.ts';
 import { Failure } from '../../failures.ts';
 import { Notice } from '../../ui/area-page.tsx';
 import type { Asset } from '../../ui/assets.ts';
@@ -20,6 +21,7 @@ export interface BuyingTools {
   readonly purchases: Purchases;
   readonly licenses: BoughtLicenses;
   readonly files: BoughtFiles;
+  readonly ratings: Pick<Ratings, 'ofBuyer' | 'rate' | 'withdraw'>;
   readonly replay: Replay;
   /** How to pay `manual` orders, in the operator's words. */
   readonly instructions: string | undefined;

@@ -31,6 +31,7 @@ import {
   versionsOnPage,
 } from './license.tsx';
 import { purchasesPage } from './purchases.tsx';
+import { RatingPart, ratePages } from './rate.tsx';
 import { receiptPage } from './receipt.tsx';
 import { isAwaited, StatePart, waitsForTransfer } from './state-part.tsx';
 import { testPaymentPages } from './test-payment.tsx';
@@ -46,6 +47,7 @@ export function buyingPages(tools: DashboardTools, own: BuyingTools): Endpoint[]
     ...downloadEndpoints(tools, own),
     receiptPage(tools, own),
     ...testPaymentPages(tools, own),
+    ...ratePages(tools, own),
     ...purchasesPage(tools, own),
   ];
 }
@@ -62,12 +64,13 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
         const isReturning = visit.query[returned] !== undefined;
         const order = await nowOf(own, await orderIn(own, visit), isReturning);
         const place = /^[1-9]\d{0,8}$/.test(before) ? Number(before) : undefined;
-        const [license, explanation, found, template, described] = await Promise.all([
+        const [license, explanation, found, template, described, rated] = await Promise.all([
           own.licenses.show(order),
           domain === '' ? undefined : own.licenses.explain(order, domain),
           own.files.versions(order, { before: place, limit: versionsOnPage }),
           own.files.template(order),
           isUsable(order) ? describedNow(own, order) : undefined,
+          own.ratings.ofBuyer(order),
         ]);
         const notes = await describeNotes(found.versions, own.baseUrl, 3);
         const { root } = visit.frame;
@@ -104,6 +107,7 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
               />
             )}
             <SellerPart described={described} />
+            <RatingPart found={rated} order={order} root={root} />
             {license && <DomainsPart order={order} license={license} root={root} />}
             {license && (
               <ExplainPart

@@ -77,6 +77,22 @@ export function wordsOf(notice: Notice): {
         text: `“${notice.title}” was rejected.${notice.reason === '' ? '' : ` Reason: ${notice.reason}`} You can change it and submit it again.`,
         ...productOf(notice),
       };
+    case 'product_rated': {
+      const { to, action } = productOf(notice);
+      return {
+        title: 'New review',
+        text: `A buyer gave “${notice.title}” ${notice.stars} of 5 stars.`,
+        to: `${to}/reviews`,
+        action,
+      };
+    }
+    case 'rating_reported':
+      return {
+        title: 'Review reported',
+        text: `The seller of “${notice.title}” has reported a review.`,
+        to: 'admin/moderation/reviews',
+        action: 'See the reported reviews',
+      };
     case 'order_paid':
       return {
         title: notice.amount === 0 ? 'New free order' : 'New order',

@@ -205,7 +205,12 @@ export function queuePage(tools: DashboardTools, own: ModerationTools): Endpoint
         { title: words.submitted, cell: ({ createdAt }) => <Time at={createdAt} /> },
       ];
       return shown(
-        <AreaPage frame={frame} place={{ area: 'admin', at: 'moderation' }} title={words.title}>
+        <AreaPage
+          frame={frame}
+          place={{ area: 'admin', at: 'moderation' }}
+          title={words.title}
+          actions={<ButtonLink href={`${address}/reviews`} text={moderation.toReviews} />}
+        >
           <Filter isActive={mode === 'test'} clear={address}>
             <FilterSelect
               name="mode"

@@ -15,6 +15,8 @@ import { editProductPages, newProductPages, previewEndpoint } from './edit.tsx';
 import { EmbedPart } from './embed-part.tsx';
 import { allProductList, ownProductList, queuePage } from './lists.tsx';
 import { moderatedProductPage, moderatorDownload } from './moderated.tsx';
+import { moderatedRatingPages } from './moderated-reviews.tsx';
+import { sellerRatingPages } from './reviews.tsx';
 import {
   type ModerationTools,
   moderatedProduct,
@@ -40,6 +42,7 @@ export function sellerProductPages(tools: DashboardTools, own: ProductTools): En
     ...editProductPages(tools, product, own),
     ...versionActs(tools, product, own),
     ...ownProductActs(tools, product, own),
+    ...sellerRatingPages(tools, product, own),
   ];
 }
 
@@ -52,6 +55,7 @@ export function moderationPages(tools: DashboardTools, own: ModerationTools): En
     moderatedProductPage(tools, product, own),
     moderatorDownload(tools, product, own),
     ...moderationActs(tools, product, own),
+    ...moderatedRatingPages(tools, own),
   ];
 }
 
@@ -82,6 +86,7 @@ function productPage(tools: DashboardTools, subject: Subject<Product>, own: Prod
                 />
               )}
               <ButtonLink href={licenses} text={words.licenses} look="small" />
+              {product.isLive && <ButtonLink href={`${address}/reviews`} text={words.reviews} look="small" />}
             </State>
             <div class="boards uneven">
               <ProductFacts product={product} image={image} address={address} template={template} />

@@ -24,10 +24,12 @@ import type { Once } from '../kit/once.ts';
 import { actorOf, orFail } from '../kit/page.ts';
 import { modeIn, sellerIn, sellingPath } from '../kit/selling.tsx';
 import type { Subject } from '../kit/subject-page.tsx';
+import type { ModeratedRatingTools } from './moderated-reviews.tsx';
+import type { SellerRatingTools } from './reviews.tsx';
 import { moderation, words } from './words.ts';
 
 /** The dependencies of the pages about a seller's products. */
-export interface ProductTools {
+export interface ProductTools extends SellerRatingTools {
   readonly products: SellerProducts;
   readonly usage: SellingUsage;
   readonly marketplace: Pick<Marketplace, 'publishOffer' | 'mayPublish'>;
@@ -41,7 +43,7 @@ export interface ProductTools {
 }
 
 /** The dependencies of the pages for moderators. */
-export interface ModerationTools {
+export interface ModerationTools extends ModeratedRatingTools {
   readonly products: Pick<SellerProducts, 'list' | 'download'>;
   readonly administration: Pick<MarketplaceAdministration, 'find' | 'list' | 'change'>;
   readonly contents: ShowContents;

@@ -144,6 +144,7 @@ export const words = {
   },
   reason: 'Reason',
   seePublic: 'See the public page',
+  reviews: 'See its reviews',
   seePreview: 'See the preview',
   embed: {
     title: 'Sell it on your own site',
@@ -224,6 +225,7 @@ export const moderation = {
     pages: 'Pages of the queue',
     before: 'Previous page',
   },
+  toReviews: 'Reported reviews',
   template: {
     title: 'Choose a template',
     lead: 'Buyers of the product can then download the template too. Earlier orders stay as they were agreed.',

@@ -1,0 +1,278 @@
+import { type Actor, byOf, needing } from '../accounts/role.ts';
+import { event } from '../events/event.ts';
+import { type ProductId, parseId, toRatingId } from '../id.ts';
+import { administratorsToTell, newsTo } from '../mail/news-to.ts';
+import { isPublic, type Product } from '../marketplace/product.ts';
+import { pageOf, parseIdPlace } from '../place.ts';
+import type { AccountStore } from '../ports/account-store.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { LicenseStore } from '../ports/license-store.ts';
+import type { WriteLetter } from '../ports/mailer.ts';
+import type { ProductStore } from '../ports/product-store.ts';
+import type { RatingStore } from '../ports/rating-store.ts';
+import { isUsable, type Order } from '../purchases/order.ts';
+import { isRefused, type Refused, refuse } from '../refusal.ts';
+import { findProductOf, type Seller } from '../selling/seller.ts';
+import { type GivenRating, isShown, type Rating, type RatingState, type StarCounts } from './rating.ts';
+
+/** A page of ratings, newest first. `next` is the place of the next page. */
+export interface RatingPage {
+  readonly ratings: readonly Rating[];
+  readonly next: string | null;
+}
+
+/** A rating with its product. */
+export interface RatedProduct {
+  readonly rating: Rating;
+  readonly product: Product;
+}
+
+/**
+ * Why a buyer cannot rate. `not_for_sale`: the public does not see the product. `not_bought`: the order is not paid, or its
+ * license does not work. `own_product`: the buyer sells it. `rated_before`: another order of the same buyer has done so; only
+ * its page can change that. For orders that cost nothing, so that nobody makes up buyers: `needs_account`: no account has the
+ * order; `not_in_use`: the license is not in use on a site.
+ */
+export type CannotRate =
+  | 'not_for_sale'
+  | 'not_bought'
+  | 'own_product'
+  | 'rated_before'
+  | 'needs_account'
+  | 'not_in_use';
+
+type Unknown = 'forbidden' | 'product_not_found' | 'rating_not_found';
+
+/** What buyers say of products, and what sellers and administrators do about it. */
+export interface Ratings {
+  /** The ratings that everybody sees. */
+  shown(productId: ProductId, after: string | undefined, limit: number): Promise<RatingPage | Refused<'unknown_place'>>;
+  /** How many stars each of these products got. Products without ratings are not in it. */
+  counts(productIds: readonly ProductId[]): Promise<ReadonlyMap<ProductId, StarCounts>>;
+  /** The buyer's rating of what was ordered, if there is one. Refuses if the buyer cannot rate it. */
+  ofBuyer(order: Order): Promise<{ readonly rating: Rating | undefined } | Refused<CannotRate>>;
+  /** Writes the rating, or changes it. The seller gets a notification of a new one. A hidden one stays hidden. */
+  rate(order: Order, given: GivenRating): Promise<Rating | Refused<CannotRate>>;
+  /** Takes the rating back. Nobody sees it any more, and its text is deleted. */
+  withdraw(order: Order): Promise<Rating | Refused<'nothing_to_withdraw'>>;
+
+  /** All ratings of a product but those that were taken back, for its seller. */
+  ofProduct(
+    product: string,
+    after: string | undefined,
+    limit: number,
+    seller: Seller,
+  ): Promise<RatingPage | Refused<'product_not_found' | 'unknown_place'>>;
+  find(id: string, seller: Seller): Promise<RatedProduct | Refused<Unknown>>;
+  /** Sets the seller's reply, which everybody sees. An empty one takes it away. */
+  reply(id: string, text: string, seller: Seller): Promise<Rating | Refused<Unknown>>;
+  /** Asks the administrators to look at it. They get a notification. */
+  report(id: string, why: string, seller: Seller): Promise<Rating | Refused<Unknown | 'not_shown'>>;
+
+  /** The ratings in one of these states. Needs `products:moderate`, as do the next two. */
+  inStates(
+    states: readonly RatingState[],
+    after: string | undefined,
+    limit: number,
+    actor: Actor,
+  ): Promise<
+    { readonly rated: readonly RatedProduct[]; readonly next: string | null } | Refused<'forbidden' | 'unknown_place'>
+  >;
+  moderated(id: string, actor: Actor): Promise<RatedProduct | Refused<Unknown>>;
+  /** Hides it, or keeps it and ends its report. */
+  decide(id: string, to: 'shown' | 'hidden', actor: Actor): Promise<Rating | Refused<Unknown | 'withdrawn'>>;
+}
+
+interface RatingPorts {
+  readonly store: RatingStore;
+  readonly products: Pick<ProductStore, 'findById' | 'findBySlug'>;
+  readonly licenses: Pick<LicenseStore, 'find'>;
+  readonly accounts: Pick<AccountStore, 'findById' | 'list'>;
+  readonly clock: Clock;
+  readonly write: WriteLetter;
+}
+
+/** Everything but what was taken back. */
+const kept: readonly RatingState[] = ['shown', 'reported', 'hidden'];
+
+export function createRatings({ store, products, licenses, accounts, clock, write }: RatingPorts): Ratings {
+  async function page(
+    states: readonly RatingState[],
+    productId: ProductId | undefined,
+    after: string | undefined,
+    limit: number,
+  ): Promise<RatingPage | Refused<'unknown_place'>> {
+    const before = parseIdPlace(after, toRatingId);
+    if (isRefused(before)) return before;
+    const { items: ratings, next } = pageOf(await store.list({ productId, states, before, limit: limit + 1 }), limit);
+    return { ratings, next };
+  }
+
+  /** Whether the buyer is the seller: the owner of the product, or of the site's own products each administrator. */
+  async function isOwn({ ownerId }: Product, { buyer }: Order): Promise<boolean> {
+    const person = buyer.userId === null ? undefined : await accounts.findById(buyer.userId);
+    if (ownerId === null) return person?.role === 'admin';
+    if (ownerId === buyer.userId) return true;
+    return (await accounts.findById(ownerId))?.email === buyer.email;
+  }
+
+  /** What the order may rate, with the rating that it has written. */
+  async function rateable(
+    order: Order,
+  ): Promise<{ readonly product: Product; readonly rating: Rating | undefined } | Refused<CannotRate>> {
+    const { productId, buyer, agreed, provider, licenseKey } = order;
+    if (!isUsable(order) || licenseKey === null) return refuse('not_bought');
+    const product = await products.findById(productId);
+    if (product === undefined || !isPublic(product)) return refuse('not_for_sale');
+    if (await isOwn(product, order)) return refuse('own_product');
+    const rating = await store.findOf(productId, buyer.email);
+    if (rating !== undefined && rating.orderId !== order.id) return refuse('rated_before');
+    if (agreed.price === 0 || provider === 'test') {
+      if (buyer.userId === null) return refuse('needs_account');
+      const record = await licenses.find(licenseKey);
+      if (record === undefined || record.domains.length === 0) return refuse('not_in_use');
+    }
+    return { product, rating };
+  }
+
+  const unknown = (): Refused<'rating_not_found'> => refuse('rating_not_found');
+  async function rated(id: string): Promise<RatedProduct | undefined> {
+    const known = parseId(id, toRatingId);
+    const rating = known === undefined ? undefined : await store.findById(known);
+    const product = rating && (await products.findById(rating.productId));
+    return rating && product && { rating, product };
+  }
+  async function find(id: string, seller: Seller): Promise<RatedProduct | Refused<Unknown>> {
+    const found = await rated(id);
+    if (found === undefined || found.rating.state === 'withdrawn') return unknown();
+    const product = await findProductOf(products, String(found.product.id), seller, 'products:manage');
+    return isRefused(product) ? product : { ...found, product };
+  }
+  async function moderated(id: string, actor: Actor): Promise<RatedProduct | Refused<Unknown>> {
+    return needing(actor, 'products:moderate') ?? (await rated(id)) ?? unknown();
+  }
+  const factsOf = ({ id, stars }: Pick<Rating, 'id' | 'stars'>) => ({ rating: id, stars });
+
+  return {
+    shown: (productId, after, limit) => page(['shown', 'reported'], productId, after, limit),
+    counts: (ids) => store.counts(ids),
+
+    async ofBuyer(order) {
+      const found = await rateable(order);
+      if (isRefused(found)) return found;
+      const { rating } = found;
+      return { rating: rating?.state === 'withdrawn' ? undefined : rating };
+    },
+
+    async rate(order, given) {
+      const found = await rateable(order);
+      if (isRefused(found)) return found;
+      const { product, rating } = found;
+      const [by, now] = [{ actor: order.buyer.email }, clock.now()];
+      if (rating !== undefined) {
+        const changed = await store.change(rating.id, (before) => {
+          const state = before.state === 'withdrawn' ? 'shown' : before.state;
+          const after = { ...before, ...given, state, changedAt: now };
+          return { after, event: event('rating.changed', product.slug, by, now, factsOf(after)) };
+        });
+        if (changed === undefined) throw new Error('Ratings are never deleted.');
+        return changed;
+      }
+      const { id: productId, ownerId, title, isLive } = product;
+      const owner = ownerId === null ? undefined : await accounts.findById(ownerId);
+      const notice = { kind: 'product_rated', product: productId, title, isLive, stars: given.stars } as const;
+      const added = await store.add(
+        {
+          ...{ ...given, productId, orderId: order.id, buyerEmail: order.buyer.email, state: 'shown' },
+          ...{ reply: null, repliedAt: null, report: null, createdAt: now, changedAt: now },
+        },
+        event('rating.written', product.slug, by, now, { stars: given.stars }),
+        newsTo(owner ? [owner] : [], notice, undefined, { write, now }),
+      );
+      // Another request has written it meanwhile.
+      return added ?? refuse('rated_before');
+    },
+
+    async withdraw({ id, productId, buyer }) {
+      const [rating, product] = await Promise.all([store.findOf(productId, buyer.email), products.findById(productId)]);
+      if (rating?.orderId !== id || rating.state === 'withdrawn' || product === undefined) {
+        return refuse('nothing_to_withdraw');
+      }
+      const now = clock.now();
+      const withdrawn = await store.change(rating.id, (before) => ({
+        // One that was hidden stays hidden if it is written again.
+        after: {
+          ...before,
+          ...{ state: before.state === 'hidden' ? 'hidden' : 'withdrawn', text: '', name: null, changedAt: now },
+        },
+        event: event('rating.withdrawn', product.slug, { actor: buyer.email }, now, factsOf(before)),
+      }));
+      return withdrawn ?? refuse('nothing_to_withdraw');
+    },
+
+    async ofProduct(idOrSlug, after, limit, seller) {
+      const product = await findProductOf(products, idOrSlug, seller, 'products:manage');
+      return isRefused(product) ? product : await page(kept, product.id, after, limit);
+    },
+
+    find,
+
+    async reply(id, text, seller) {
+      const found = await find(id, seller);
+      if (isRefused(found)) return found;
+      const now = clock.now();
+      const changed = await store.change(found.rating.id, (before) => {
+        const reply = text === '' ? null : text;
+        if (before.reply === reply) return { after: before };
+        const after = { ...before, reply, repliedAt: reply === null ? null : now };
+        return { after, event: event('rating.replied', found.product.slug, byOf(seller.actor), now, factsOf(before)) };
+      });
+      return changed ?? unknown();
+    },
+
+    async report(id, why, seller) {
+      const found = await find(id, seller);
+      if (isRefused(found)) return found;
+      const { product } = found;
+      const now = clock.now();
+      const facts = { product: product.id, title: product.title, isLive: product.isLive };
+      const told = await administratorsToTell(accounts);
+      const news = newsTo(told, { kind: 'rating_reported', ...facts }, undefined, { write, now });
+      const changed = await store.change<'not_shown'>(found.rating.id, (before) => {
+        if (!isShown(before)) return refuse('not_shown');
+        const after = { ...before, state: 'reported' as const, report: why };
+        const by = byOf(seller.actor);
+        const change = { after, event: event('rating.reported', product.slug, by, now, factsOf(before)) };
+        return before.state === 'reported' ? change : { ...change, ...news };
+      });
+      return changed ?? unknown();
+    },
+
+    async inStates(states, after, limit, actor) {
+      const found = needing(actor, 'products:moderate') ?? (await page(states, undefined, after, limit));
+      if (isRefused(found)) return found;
+      const rated = await Promise.all(
+        found.ratings.map(async (rating) => {
+          const product = await products.findById(rating.productId);
+          return product === undefined ? [] : [{ rating, product }];
+        }),
+      );
+      return { rated: rated.flat(), next: found.next };
+    },
+
+    moderated,
+
+    async decide(id, to, actor) {
+      const found = await moderated(id, actor);
+      if (isRefused(found)) return found;
+      const now = clock.now();
+      const changed = await store.change<'withdrawn'>(found.rating.id, (before) => {
+        if (before.state === 'withdrawn') return refuse('withdrawn');
+        if (before.state === to) return { after: before };
+        const after = { ...before, state: to, report: null };
+        return { after, event: event(`rating.${to}`, found.product.slug, byOf(actor), now, factsOf(before)) };
+      });
+      return changed ?? unknown();
+    },
+  };
+}
