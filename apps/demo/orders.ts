@@ -1,3 +1,4 @@
+import { event } from '../../core/events/event.ts';
 import { createCheckout } from '../../core/purchases/checkout.ts';
 import type { Order } from '../../core/purchases/order.ts';
 import type { PaymentFacts } from '../../core/purchases/payment.ts';
@@ -35,6 +36,24 @@ const sales: readonly (readonly [daysAgo: number, slug: Slug, buyer: string, sto
   [0.2, 'arena', 'vint@example.org', []],
 ];
 
+/** What some of these buyers say, days later. */
+const said: Readonly<Record<string, readonly [slug: Slug, stars: number, name: string | null, text: string]>> = {
+  'linus@example.org': [
+    'swap-kit',
+    5,
+    'Linus',
+    'Our exchange was online on the same evening.\nThe theme is one file, and easy to change.',
+  ],
+  'frances@example.org': ['swap-kit', 4, 'Frances', 'Good code. I had to ask how to add a second fee.'],
+  'shafi@example.org': ['swap-kit', 5, null, ''],
+  'barbara@example.org': [
+    'vesting-board',
+    3,
+    'Barbara',
+    'Does what it says, but the table is slow with a thousand grants.',
+  ],
+};
+
 /** Orders with the addresses of those that show something. */
 export interface Sold {
   readonly disputed: Order;
@@ -45,13 +64,14 @@ export interface Sold {
 
 /** Makes the orders, each at its own time. */
 export async function addOrders(parts: Parts): Promise<Sold> {
-  const [ports, products, settings, accounts, limiter, clock] = [
+  const [ports, products, settings, accounts, limiter, clock, ratings] = [
     await parts.get(t.orderPorts),
     await parts.get(t.productStore),
     await parts.get(t.paymentSettings),
     await parts.get(t.accounts),
     await parts.get(t.rateLimiter),
     await parts.get(t.clock),
+    await parts.get(t.ratingStore),
   ];
   const member = done(await accounts.find(people.buyer.email));
   const found: Partial<Record<keyof Sold, Order>> = {};
@@ -69,6 +89,20 @@ export async function addOrders(parts: Parts): Promise<Sold> {
     for (const facts of story) {
       const known = ({ payment }: Order) => ({ payment: { ...payment, ...facts } });
       order = done(await learn(order.id, known, { actor: order.provider })) ?? order;
+    }
+    const [rated, stars = 0, name = null, text = ''] = said[email] ?? [];
+    if (rated === product) {
+      const changedAt = at + 2 * day;
+      const told = event('rating.written', product, { actor: email }, changedAt, { stars });
+      const rating = { productId: order.productId, orderId: order.id, buyerEmail: email, stars, name, text } as const;
+      const answer = email.startsWith('frances')
+        ? { reply: 'Thank you! The guide now has a page about fees.', repliedAt: changedAt + day }
+        : { reply: null, repliedAt: null };
+      await ratings.add(
+        { ...rating, ...answer, state: 'shown', report: null, createdAt: changedAt, changedAt },
+        told,
+        {},
+      );
     }
     if (order.state === 'disputed') found.disputed = order;
     if (order.state === 'held') found.held = order;

@@ -5,11 +5,12 @@ import { type SellingService, startSellingService } from '../adapters/http/accou
 import { chromium, openBrowser, type TestBrowser } from '../support/browser.ts';
 import { operator } from '../support/by.ts';
 import { good } from '../support/good.ts';
+import { placeOrder } from '../support/placed-orders.ts';
 import { needing } from '../support/required-service.ts';
 import { type StripeDouble, startStripeDouble } from '../support/stripe-double/stripe-double.ts';
 import type { WebAnswer } from '../support/web-client.ts';
 
-const onSale = { status: 'published', archivedAt: null, price: 4900, sellerName: 'Ada & Co' } as const;
+const onSale = { thumbnail: null, status: 'published', archivedAt: null, price: 4900, sellerName: 'Ada & Co' } as const;
 const longTitle = `Zahlungsabwicklung_${'x'.repeat(80)}`;
 const tokenOf = ({ location = '' }: WebAnswer) => /^\/orders\/([0-9a-z]{24})/.exec(location)?.[1] ?? '';
 
@@ -97,6 +98,41 @@ needing(chromium.skip).describe('the pages for buyers in a browser', () => {
     await check(`${path}/domains/shop.example.com/move`, { send: { to: '' }, status: 422 });
     await check(`${path}/domains/${long}/remove`);
     await check(`${path}/pay`, { send: { amount: '1000' }, status: 422 });
+  });
+
+  it('have no fault with a review, before and after it is written, and on the page of the product, with many and long ones', async () => {
+    const long = `${'A very long word: '}${'x'.repeat(300)}\n${'محفظة رقمية 钱包 '.repeat(60)}`;
+    const paths: string[] = [];
+    for (let n = 0; n < 13; n++) {
+      const { token } = await placeOrder(service.parts, 'swap', { email: `${n}@example.com`, way: 'manual' });
+      const path = `/orders/${token}`;
+      paths.push(path);
+      if (n === 0) continue;
+      const name = n % 3 === 0 ? 'y'.repeat(80) : '';
+      await service.browser().fill(`${path}/review`, { stars: String(1 + (n % 5)), text: n % 2 ? long : '', name });
+    }
+    const [unrated = '', rated = ''] = paths;
+    await check(unrated);
+    await check(`${unrated}/review`);
+    await check(`${unrated}/review`, { send: {}, status: 422 });
+    await check(rated);
+    await check(`${rated}/review`);
+    await check('/marketplace/swap');
+    await check('/marketplace?q=swap');
+    const admin = await service.signedInUser({ name: 'Root', role: 'admin' });
+    const { cookies } = admin.browser;
+    const { id } = good(await (await service.parts.get(t.products)).find('swap', operator));
+    const list = `/selling/live/products/${id}/reviews`;
+    await check(list, { cookies });
+    const [one = ''] = /\d+(?=\/reply)/.exec((await admin.browser.get(list)).html) ?? [];
+    await check(`${list}/${one}/reply`, { cookies });
+    await check(`${list}/${one}/report`, { cookies, send: { why: '' }, status: 422 });
+    await check('/admin/moderation/reviews', { cookies });
+    await check('/admin/moderation/reviews?state=shown', { cookies });
+    await admin.browser.fill(`${list}/${one}/report`, { why: long.slice(0, 500) });
+    await check('/admin/moderation/reviews', { cookies });
+    await check(`/admin/moderation/reviews/${one}`, { cookies });
+    await check(`/admin/moderation/reviews/${one}/hide`, { cookies });
   });
 
   it('have no fault in the list of purchases, empty and full', async () => {

@@ -82,7 +82,7 @@ export function ProductPage({
           )}
           {ratings !== undefined && ratings.sum.count > 0 && (
             <p class="score">
-              <a href="#reviews">
+              <a href="#reviews" class="score-link">
                 <RatingLine sum={ratings.sum} />
               </a>
             </p>

@@ -14,7 +14,7 @@ export const ratingWords = {
 };
 
 /** A number of stars, such as 4.6. Half of a star is not drawn. */
-export function Stars({ stars }: { readonly stars: number }): VNode {
+function Stars({ stars }: { readonly stars: number }): VNode {
   const full = Math.round(stars);
   return (
     <span class="stars" role="img" aria-label={ratingWords.stars(stars)}>

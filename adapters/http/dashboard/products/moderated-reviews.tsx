@@ -38,7 +38,7 @@ export function moderatedRatingPages(tools: DashboardTools, { ratings }: Moderat
     audience: 'products:moderate',
     find: async (visit) => orFail(await ratings.moderated(visit.params.review ?? '', actorOf(visit))),
     about: ({ rating, product }) => ({
-      name: seller.one(rating.name ?? ratingWords.buyer),
+      name: seller.one(rating.name),
       path: `${path}/${rating.id}`,
       place: { area: 'admin', at: 'moderation' },
       above: [
@@ -63,7 +63,7 @@ export function moderatedRatingPages(tools: DashboardTools, { ratings }: Moderat
         const at = (place: string) => addressWith(address, { state: state === 'reported' ? '' : state, after: place });
         return shown(
           <AreaPage frame={frame} place={{ area: 'admin', at: 'moderation' }} isBelow title={names.title}>
-            <Filter isActive={state !== 'reported'} clear={address}>
+            <Filter isActive={false} clear={address}>
               <FilterSelect
                 name="state"
                 label={names.state}

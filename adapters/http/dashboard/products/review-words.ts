@@ -37,7 +37,7 @@ export const words = {
   withdrawn: 'You have withdrawn this review already.',
   seller: {
     title: 'Reviews',
-    one: (name: string) => `Review by ${name}`,
+    one: (name: string | null) => (name === null ? 'Review of a buyer' : `Review by ${name}`),
     summary: (count: number) => counted(count, 'review'),
     none: 'No reviews yet',
     noneAdvice: 'Buyers write them on the page of their order.',

@@ -9,7 +9,7 @@ import { ButtonLink } from '../../ui/button-link.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { AreaField } from '../../ui/form.tsx';
 import { Paging } from '../../ui/paging.tsx';
-import { RatingText, ratingWords } from '../../ui/rating.tsx';
+import { RatingText } from '../../ui/rating.tsx';
 import { act } from '../kit/act.tsx';
 import { optional, required } from '../kit/fields.ts';
 import { type DashboardTools, orFail, type SignedInVisit } from '../kit/page.ts';
@@ -143,7 +143,7 @@ function sellersRating(product: Subject<Product>, ratings: SellerRatingTools['ra
     audience: product.audience,
     find: async (visit) => orFail(await ratings.find(visit.params.review ?? '', sellerIn(visit))),
     about: ({ rating, product }, visit) => ({
-      name: names.one(rating.name ?? ratingWords.buyer),
+      name: names.one(rating.name),
       path: `${listPath(visit, product)}/${rating.id}`,
       place: { area: 'selling', at: 'products' },
       mode: modeIn(visit),
