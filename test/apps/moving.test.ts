@@ -120,18 +120,6 @@ needing(skipLong).describe('export and import', () => {
         await trx('license_usage').insert({ license_id: 1, at: 2 ** 41, verifications: 3, domains: 1 });
         await trx('usage_counted').insert({ license_id: 1, verifications: 3, domains: 1 });
         await trx('idempotency_changes').insert({ owner: 'o', at: 2 ** 41 });
-        const [{ id: order_id, product_id }] = await trx('orders').select('id', 'product_id').limit(1);
-        const times = { created_at: 2 ** 41, changed_at: 2 ** 41, replied_at: 2 ** 41 };
-        const texts = { text: 'Gut 😀', name: 'Ada', state: 'reported', reply: 'Danke', report: 'Why' };
-        await trx('ratings').insert({
-          product_id,
-          order_id,
-          buyer_email: 'a@example.com',
-          stars: 5,
-          ...texts,
-          ...times,
-        });
-        await trx('product_stars').insert({ product_id, of_5: 1 });
       });
     });
     exported = folder.file('exported');

@@ -17,7 +17,7 @@ import { newTemplate } from '../support/backends.ts';
 import { by, operator } from '../support/by.ts';
 import { good } from '../support/good.ts';
 import { domain, keyNumber, must } from '../support/license-acts.ts';
-import { addOrder } from '../support/orders.ts';
+import { addOrder, newRating } from '../support/orders.ts';
 
 const key = keyNumber(1);
 
@@ -248,21 +248,7 @@ describe('rights', () => {
       const { endpoint } = good(await webhooks.create(receiver, { actor: { kind: 'user', user }, mode: 'live' }));
       const order = await addOrder({ orders: await parts.get(t.orderStore) }, product);
       const rating = must(
-        await (await parts.get(t.ratingStore)).add(
-          {
-            ...{
-              productId: product.id,
-              orderId: order.id,
-              buyerEmail: 'c@example.com',
-              stars: 1,
-              name: null,
-              text: '',
-            },
-            ...{ state: 'shown', reply: null, repliedAt: null, report: null, createdAt: 1, changedAt: 1 },
-          },
-          event('rating.written', product.slug, by, 1),
-          {},
-        ),
+        await (await parts.get(t.ratingStore)).add(newRating(order), event('rating.written', product.slug, by, 1), {}),
       );
       const cases = await sellerCases(
         parts,

@@ -1,30 +1,27 @@
 import { expect } from 'chai';
 import { event } from '../../core/events/event.ts';
-import { type OrderId, type ProductId, type RatingId, toRatingId } from '../../core/id.ts';
+import { type ProductId, type RatingId, toRatingId } from '../../core/id.ts';
+import type { Order } from '../../core/purchases/order.ts';
 import { isShown, type Rating, type RatingState, ratingStates } from '../../core/ratings/rating.ts';
 import { isRefused, refuse } from '../../core/refusal.ts';
 import { backends, openForEach } from '../support/backends.ts';
 import { by } from '../support/by.ts';
 import { must, issuedAt as now } from '../support/license-acts.ts';
-import { addForSale, addOrder } from '../support/orders.ts';
+import { addForSale, addOrder, newRating } from '../support/orders.ts';
 import { sharedBackends } from '../support/shared-backends.ts';
 
 for (const backend of [...backends, ...sharedBackends]) {
   describe(`ratings: ${backend.name}`, () => {
     const stores = openForEach(backend);
+    let order: Order;
     let productId: ProductId;
-    let orderId: OrderId;
     beforeEach(async () => {
-      ({ productId, id: orderId } = await addOrder(stores, await addForSale(stores)));
+      order = await addOrder(stores, await addForSale(stores));
+      ({ productId } = order);
     });
 
-    const written = (more: Partial<Rating> = {}): Omit<Rating, 'id'> => ({
-      ...{ productId, orderId, buyerEmail: 'ada@example.com', stars: 4, name: 'Ada é', text: 'Good 😀' },
-      ...{ state: 'shown', reply: null, repliedAt: null, report: null, createdAt: now, changedAt: now },
-      ...more,
-    });
     const add = async (more: Partial<Rating> = {}) => {
-      return await stores.ratings.add(written(more), event('rating.written', 'jar', by, now), {});
+      return await stores.ratings.add(newRating(order, more), event('rating.written', 'jar', by, now), {});
     };
     const change = (id: RatingId, more: Partial<Rating>) =>
       stores.ratings.change(id, (before) => ({
@@ -35,7 +32,7 @@ for (const backend of [...backends, ...sharedBackends]) {
 
     it('are found by id and by product and address, with every fact', async () => {
       const added = must(await add());
-      expect(added).to.deep.equal({ id: added.id, ...written() });
+      expect(added).to.deep.equal({ id: added.id, ...newRating(order) });
       expect(await stores.ratings.findById(added.id)).to.deep.equal(added);
       expect(await stores.ratings.findOf(productId, 'ada@example.com')).to.deep.equal(added);
       expect(await stores.ratings.findOf(productId, 'grace@example.com')).to.equal(undefined);

@@ -5,12 +5,13 @@ import { storeZip } from '../../apps/commands/store-zip.ts';
 import type { Parts } from '../../apps/wiring/compose.ts';
 import { t } from '../../apps/wiring/tokens.ts';
 import type { Caller } from '../../core/accounts/accounts.ts';
+import { event } from '../../core/events/event.ts';
 import type { CheckedFile } from '../../core/marketplace/checked-file.ts';
 import type { Product } from '../../core/marketplace/product.ts';
 import { createLearn } from '../../core/purchases/settle.ts';
 import { isRefused, type Refused } from '../../core/refusal.ts';
 import { by, operator } from './by.ts';
-import { addOrder as addOrderTo } from './orders.ts';
+import { addOrder as addOrderTo, newRating } from './orders.ts';
 import { pngOf, zipOf } from './samples.ts';
 import { addEndpoint, settled, turnResult } from './webhooks.ts';
 
@@ -75,12 +76,17 @@ export async function addWebhook(parts: Parts, { id, ownerId, isLive }: Product)
   await addEndpoint({ webhooks: store }, ownerId, { productId: id, isLive, createdAt: now });
 }
 
-/** Adds an order of this product, and pays it. */
+/** Adds an order of this product, pays it, and rates the product. */
 export async function addOrder(parts: Parts, product: Product): Promise<void> {
   const ports = await parts.get(t.orderPorts);
   const createdAt = ports.clock.now();
   const { id } = await addOrderTo({ orders: ports.store }, product, { createdAt, updatedAt: createdAt });
   await sound(createLearn(ports)(id, ({ payment }) => ({ payment: { ...payment, status: 'paid' } }), by));
+  const rating = newRating(
+    { id, productId: product.id },
+    { buyerEmail: `${id}@example.com`, reply: 'Thanks', repliedAt: createdAt },
+  );
+  await (await parts.get(t.ratingStore)).add(rating, event('rating.written', product.slug, by, createdAt), {});
 }
 
 /** Makes one attempt at each delivery that is due. */

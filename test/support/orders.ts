@@ -8,6 +8,7 @@ import type { KnownPayment, PaymentProvider } from '../../core/ports/payments.ts
 import type { Order } from '../../core/purchases/order.ts';
 import { unpaid } from '../../core/purchases/payment.ts';
 import { createSettleOrder, type OrderPorts, type SettleOrder } from '../../core/purchases/settle.ts';
+import type { Rating } from '../../core/ratings/rating.ts';
 import { isRefused } from '../../core/refusal.ts';
 import type { Stores } from './backends.ts';
 import { by } from './by.ts';
@@ -58,6 +59,18 @@ export async function addOrder(
   const order = await orders.add(made, event('order.added', product.slug, by, made.createdAt), made.createdAt + 5);
   if (isRefused(order)) throw new Error(order.detail);
   return order;
+}
+
+/** A rating of what was ordered, which everybody sees. */
+export function newRating(
+  { id, productId }: Pick<Order, 'id' | 'productId'>,
+  fields: Partial<Rating> = {},
+): Omit<Rating, 'id'> {
+  return {
+    ...{ productId, orderId: id, buyerEmail: 'ada@example.com', stars: 4, name: 'Ada é', text: 'Good 😀' },
+    ...{ state: 'shown', reply: null, repliedAt: null, report: null, createdAt: now, changedAt: now },
+    ...fields,
+  };
 }
 
 /** A payment provider with a truth of its own. */
