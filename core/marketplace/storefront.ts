@@ -53,6 +53,10 @@ export interface Storefront {
   /** The values of each filter that most products have, in the order of the alphabet. */
   values(): Promise<FacetLabels>;
   versionsOf(product: Product): Promise<readonly ProductVersion[]>;
+  /** The products that were sold most. Products that nobody has bought are not in it. */
+  bestSellers(limit: number): Promise<readonly CatalogueItem[]>;
+  /** Other products: those of its category that were sold most, then the rest. */
+  related(product: Product, limit: number): Promise<readonly CatalogueItem[]>;
   /** The number of parts of the list of all products for search engines. At least 1. */
   countSiteParts(): Promise<number>;
   /** The products of a part, which are at most `productsInPart`. Parts count from 0. */
@@ -101,6 +105,23 @@ export function createStorefront({ catalogue, products }: StorefrontPorts): Stor
     },
 
     versionsOf,
+
+    async bestSellers(limit) {
+      const { items } = await catalogue.search({ order: 'most_sold', limit });
+      return items.filter(({ sold }) => sold > 0);
+    },
+
+    async related({ id, category }, limit) {
+      const others = async (filter: CatalogueFilter) => {
+        const { items } = await catalogue.search({ ...filter, order: 'most_sold', limit: limit + 1 });
+        return items.filter((item) => item.id !== id);
+      };
+      const near = category === null ? [] : await others({ category });
+      const rest = near.length < limit ? await others({}) : [];
+      const known = new Set(near.map((item) => item.id));
+      return [...near, ...rest.filter((item) => !known.has(item.id))].slice(0, limit);
+    },
+
     countSiteParts: async () => Math.floor((await catalogue.newestId()) / productsInPart) + 1,
     sitePart: (part) => catalogue.listedIn({ from: part * productsInPart, before: (part + 1) * productsInPart }),
   };

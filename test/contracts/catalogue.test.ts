@@ -92,6 +92,18 @@ for (const backend of backends) {
       expect(await storefront.sitePart(parts)).to.deep.equal([]);
     });
 
+    it('shows beside a product the others: those of its category first', async () => {
+      const [jar, swap] = [await add('jar', { category: 'defi' }), await add('swap', { category: 'defi' })];
+      const [, free] = [await add('game', { category: 'games' }), await add('free')];
+      await add('hidden', { status: 'unlisted', category: 'defi' });
+      const storefront = createStorefront({ catalogue: stores.catalogue(), products: stores.products });
+      const slugsOf = (items: readonly { readonly slug: string }[]) => items.map(({ slug }) => slug);
+      expect(slugsOf(await storefront.related(jar, 4))).to.deep.equal(['swap', 'free', 'game']);
+      expect(slugsOf(await storefront.related(swap, 1))).to.deep.equal(['jar']);
+      expect(slugsOf(await storefront.related(free, 9))).to.deep.equal(['game', 'swap', 'jar']);
+      expect(await storefront.bestSellers(9)).to.deep.equal([]);
+    });
+
     it('lists live published products that are not archived, newest first', async () => {
       for (const slug of ['a', 'b', 'c']) await add(slug);
       await add('test', { isLive: false });

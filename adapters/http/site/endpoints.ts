@@ -16,12 +16,16 @@ import { MessagePage, renderPage } from '../ui/layout.tsx';
 import { ownRequests, pagePolicy, prefersPage, sendPage, textOf } from '../ui/send-page.ts';
 import type { FrameOf } from '../visitor/frame-of.ts';
 import { isForSale } from './for-sale.ts';
+import { offersOf } from './offer-card.tsx';
 import { ProductPage } from './product-page.tsx';
 import { shownRatings } from './ratings-part.tsx';
 import { isTextPath } from './text-page.tsx';
 import { words } from './words.ts';
 
 const forEver = 'public, max-age=31536000, immutable';
+
+/** The other products on the page of a product: one row of cards. */
+const shownRelated = 4;
 
 const prefixes = [
   '/robots.txt',
@@ -44,7 +48,7 @@ export function ownsSite(path: string): boolean {
 /** The dependencies of the product pages and file downloads. */
 export interface Site {
   readonly marketplace: Pick<Marketplace, 'findBySlug'>;
-  readonly storefront: Pick<Storefront, 'versionsOf'>;
+  readonly storefront: Pick<Storefront, 'versionsOf' | 'related'>;
   readonly checkout: Pick<Checkout, 'waysToPay'>;
   readonly ratings: Pick<Ratings, 'shown' | 'counts'>;
   readonly addresses: Addresses;
@@ -105,10 +109,11 @@ export function siteEndpoints({
             image: thumbnail && (await addresses.media(thumbnail)),
             summary: tagline || described.summary,
           };
-          const [versions, canBeBought, rated] = await Promise.all([
+          const [versions, canBeBought, rated, related] = await Promise.all([
             storefront.versionsOf(product),
             isForSale(product, checkout),
             isPublic(product) ? shownRatings(ratings, product, ctx.query.reviews) : undefined,
+            isPublic(product) ? storefront.related(product, shownRelated) : [],
           ]);
           const notes = await describeNotes(versions, url, 2);
           const page = ProductPage({
@@ -120,6 +125,7 @@ export function siteEndpoints({
             described,
             image,
             ...(rated && { ratings: rated }),
+            related: await offersOf(related, { addresses, ratings }),
             ...(card && { card }),
           });
           // The address of a preview is a secret.

@@ -2,7 +2,10 @@ import type { VNode } from 'preact';
 import { type ProductId, parseId, toProductId } from '../../../core/id.ts';
 import type { Marketplace } from '../../../core/marketplace/marketplace.ts';
 import type { ProductSummary } from '../../../core/marketplace/product.ts';
+import type { SellingPolicy } from '../../../core/marketplace/selling-policy.ts';
+import type { Storefront } from '../../../core/marketplace/storefront.ts';
 import type { PublicPlace } from '../../../core/ports/product-store.ts';
+import type { Ratings } from '../../../core/ratings/ratings.ts';
 import type { Addresses } from '../addresses.ts';
 import type { Context } from '../state.ts';
 import type { Endpoint } from '../surface.ts';
@@ -10,19 +13,23 @@ import { ButtonLink } from '../ui/button-link.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import type { Frame } from '../ui/frame.ts';
 import { Layout, renderPage } from '../ui/layout.tsx';
-import { namesOf } from '../ui/names.ts';
+import { nameOf, namesOf } from '../ui/names.ts';
 import { Paging } from '../ui/paging.tsx';
 import { priceOf } from '../ui/prices.ts';
 import { ownRequests, pagePolicy, prefersPage, sendPage, sendText, textOf } from '../ui/send-page.ts';
 import { frameWords } from '../ui/words.ts';
 import type { FrameOf, FrameTools } from '../visitor/frame-of.ts';
-import { CardHead } from './offer-card.tsx';
+import { CardHead, type Offer, OfferRow, offersOf } from './offer-card.tsx';
 import { ShareHead } from './share-head.tsx';
 import { words } from './words.ts';
 
 /** The dependencies of the first page. */
 export interface HomeTools {
   readonly marketplace: Pick<Marketplace, 'published'>;
+  readonly storefront: Pick<Storefront, 'bestSellers' | 'values'>;
+  readonly ratings: Pick<Ratings, 'counts'>;
+  /** Who may sell here. */
+  readonly sellingPolicy: () => SellingPolicy;
   readonly addresses: Addresses;
   readonly site: FrameTools['site'];
   readonly frameOf: FrameOf;
@@ -34,10 +41,15 @@ export interface HomeTools {
 }
 
 const perPage = 12;
+/** The products that are sold most. */
+const mostSold = 4;
 
 /** `GET /` is a page for browsers, and a small index for programs. */
 export function homeEndpoint({
   marketplace,
+  storefront,
+  ratings,
+  sellingPolicy,
   addresses,
   site,
   frameOf,
@@ -74,8 +86,17 @@ export function homeEndpoint({
           image: product.thumbnail && (await addresses.image(product.thumbnail)),
         })),
       );
+      const isFirst = newer === undefined && items.length > 0;
+      // What is sold most stands out only among many.
+      const [sold, values] =
+        isFirst && items.length > mostSold
+          ? await Promise.all([storefront.bestSellers(mostSold), storefront.values()])
+          : [[], undefined];
       const page = HomePage({
         frame: await frameOf(ctx),
+        best: await offersOf(sold, { addresses, ratings }),
+        categories: values?.category ?? [],
+        asksToSell: isFirst && sellingPolicy() === 'everybody',
         url,
         cards,
         isFirst: place === undefined,
@@ -113,6 +134,11 @@ interface Home {
   /** The public address of the site. */
   readonly url: string;
   readonly cards: readonly Card[];
+  /** What is sold most. */
+  readonly best: readonly Offer[];
+  readonly categories: readonly string[];
+  /** Whether it asks visitors to sell here too. */
+  readonly asksToSell: boolean;
   /** Whether this is the first page of the list. */
   readonly isFirst: boolean;
   /** The queries of the pages beside this one. */
@@ -121,7 +147,7 @@ interface Home {
 }
 
 /** The first page of the site: its products, and the way to the APIs. */
-function HomePage({ frame, url, cards, isFirst, newer, older }: Home): VNode {
+function HomePage({ frame, url, cards, best, categories, asksToSell, isFirst, newer, older }: Home): VNode {
   const { products } = words;
   const description = frame.look?.description;
   const link = (query: string | undefined, title: string) =>
@@ -149,8 +175,24 @@ function HomePage({ frame, url, cards, isFirst, newer, older }: Home): VNode {
             <ButtonLink href={`${frame.root}marketplace`} text={words.marketplace.seeAll} look="primary" />
           </p>
         </div>
+        <OfferRow id="best" title={products.best} offers={best} root={frame.root} />
+        {categories.length > 1 && (
+          <nav class="categories" aria-label={products.categories}>
+            <ul class="choices">
+              {categories.map((category) => (
+                <li key={category}>
+                  <ButtonLink
+                    href={`${frame.root}marketplace?${new URLSearchParams({ category })}`}
+                    text={nameOf(category)}
+                    look="small"
+                  />
+                </li>
+              ))}
+            </ul>
+          </nav>
+        )}
         <section aria-labelledby="products">
-          <h2 id="products">{products.title}</h2>
+          <h2 id="products">{best.length > 0 ? products.newestTitle : products.title}</h2>
           {cards.length > 0 ? (
             <ul class="cards">
               {cards.map((card, at) => (
@@ -168,6 +210,7 @@ function HomePage({ frame, url, cards, isFirst, newer, older }: Home): VNode {
           )}
           <Paging label={products.pages} back={link(newer, products.newer)} on={link(older, products.older)} />
         </section>
+        {asksToSell && <SellHere root={frame.root} />}
         {(cards.length === 0 || frame.person?.sells) && <Developers root={frame.root} />}
       </main>
     </Layout>
@@ -185,6 +228,20 @@ function ProductCard({ product, image, root, at }: Card & { readonly root: strin
         <span dir="auto">{namesOf(module, variant)}</span>
       </p>
     </li>
+  );
+}
+
+/** Asks visitors to sell here too. */
+function SellHere({ root }: { readonly root: string }): VNode {
+  const { sell } = words;
+  return (
+    <section class="panel sell-here" aria-labelledby="sell">
+      <div>
+        <h2 id="sell">{sell.title}</h2>
+        <p class="lead">{sell.lead}</p>
+      </div>
+      <ButtonLink href={`${root}selling`} text={sell.start} />
+    </section>
   );
 }
 

@@ -1,6 +1,5 @@
 import type { VNode } from 'preact';
 import type { FacetLabels, Storefront } from '../../../core/marketplace/storefront.ts';
-import { sumOf } from '../../../core/ratings/rating.ts';
 import type { Ratings } from '../../../core/ratings/ratings.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import type { Addresses } from '../addresses.ts';
@@ -22,7 +21,7 @@ import {
   SortLinks,
   wishOf,
 } from './marketplace-filters.tsx';
-import { type Offer, OfferCard } from './offer-card.tsx';
+import { type Offer, OfferCard, offersOf } from './offer-card.tsx';
 import { ShareHead } from './share-head.tsx';
 import { words } from './words.ts';
 
@@ -63,14 +62,7 @@ export function marketplaceEndpoint({
       // An address with an invalid place shows the first page.
       const found = isRefused(asked) ? await storefront.list(wish) : asked;
       if (isRefused(found)) throw new Error(found.reason);
-      const counts = await ratings.counts(found.items.map(({ id }) => id));
-      const offers = await Promise.all(
-        found.items.map(async (item) => ({
-          item,
-          image: item.thumbnail && (await addresses.image(item.thumbnail)),
-          rating: sumOf(counts.get(item.id) ?? []),
-        })),
-      );
+      const offers = await offersOf(found.items, { addresses, ratings });
       const page = MarketplacePage({
         frame: await frameOf(ctx),
         url: `${url}/marketplace`,

@@ -1,6 +1,8 @@
 import type { VNode } from 'preact';
 import type { CatalogueItem } from '../../../core/ports/catalogue.ts';
-import type { RatingSum } from '../../../core/ratings/rating.ts';
+import { type RatingSum, sumOf } from '../../../core/ratings/rating.ts';
+import type { Ratings } from '../../../core/ratings/ratings.ts';
+import type { Addresses } from '../addresses.ts';
 import { Drawing } from '../ui/drawing.tsx';
 import { nameOf } from '../ui/names.ts';
 import { Picture, wide } from '../ui/picture.tsx';
@@ -15,6 +17,46 @@ export interface Offer {
   readonly item: CatalogueItem;
   readonly image: string | null;
   readonly rating: RatingSum;
+}
+
+/** Adds to products what their cards show. */
+export async function offersOf(
+  items: readonly CatalogueItem[],
+  { addresses, ratings }: { readonly addresses: Pick<Addresses, 'image'>; readonly ratings: Pick<Ratings, 'counts'> },
+): Promise<Offer[]> {
+  const counts = await ratings.counts(items.map(({ id }) => id));
+  return await Promise.all(
+    items.map(async (item) => ({
+      item,
+      image: item.thumbnail && (await addresses.image(item.thumbnail)),
+      rating: sumOf(counts.get(item.id) ?? []),
+    })),
+  );
+}
+
+/** Some products with a title above them. Shows nothing if there are none. */
+export function OfferRow({
+  id,
+  title,
+  offers,
+  root,
+}: {
+  readonly id: string;
+  readonly title: string;
+  readonly offers: readonly Offer[];
+  readonly root: string;
+}): VNode | null {
+  if (offers.length === 0) return null;
+  return (
+    <section class="offer-row" aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      <ul class="cards">
+        {offers.map((offer, at) => (
+          <OfferCard key={offer.item.id} {...offer} root={root} at={at + 1} />
+        ))}
+      </ul>
+    </section>
+  );
 }
 
 export function OfferCard({
@@ -34,14 +76,14 @@ export function OfferCard({
           {marketplace.by} <bdi>{sellerName}</bdi>
         </p>
       )}
-      {tagline !== '' && (
-        <p class="about-offer" dir="auto">
-          {tagline}
-        </p>
-      )}
       {rating.count > 0 && (
         <p class="score">
           <RatingLine sum={rating} />
+        </p>
+      )}
+      {tagline !== '' && (
+        <p class="about-offer" dir="auto">
+          {tagline}
         </p>
       )}
       <Chains chains={item.blockchains} />

@@ -16,7 +16,7 @@ import { product as productWords } from '../ui/product-words.ts';
 import { RatingLine } from '../ui/rating.tsx';
 import type { Described } from '../ui/seller-markdown.ts';
 import { Time } from '../ui/time.tsx';
-import { Chains } from './offer-card.tsx';
+import { Chains, type Offer, OfferRow } from './offer-card.tsx';
 import { type ProductCard, ProductHead } from './product-head.tsx';
 import { RatingsPart, type ShownRatings } from './ratings-part.tsx';
 import { words } from './words.ts';
@@ -31,6 +31,7 @@ export function ProductPage({
   described,
   image,
   ratings,
+  related = [],
   card,
 }: {
   readonly frame: Frame;
@@ -47,6 +48,8 @@ export function ProductPage({
   readonly image: string | null;
   /** Absent in previews. */
   readonly ratings?: ShownRatings;
+  /** Other products. */
+  readonly related?: readonly Offer[];
   /** Absent in previews, which other sites and search engines should not show. */
   readonly card?: ProductCard;
 }): VNode {
@@ -102,6 +105,7 @@ export function ProductPage({
           <BuyBox product={product} canBeBought={canBeBought} frame={frame} />
           <Details product={product} root={frame.root} />
         </div>
+        <OfferRow id="related" title={words.marketplace.related} offers={related} root={frame.root} />
       </main>
     </Layout>
   );
@@ -111,7 +115,7 @@ export function ProductPage({
 function BuyBox({
   product,
   canBeBought,
-  frame: { root, person },
+  frame: { root, person, look },
 }: {
   readonly product: Product;
   readonly canBeBought: boolean;
@@ -148,6 +152,17 @@ function BuyBox({
           <li key={promise}>{promise}</li>
         ))}
       </ul>
+      {price > 0 && (
+        <p class="faint">
+          {productWords.refund[terms.onRefund]}.
+          {look?.texts.includes('refunds') && (
+            <>
+              {' '}
+              <a href={`${root}refunds`}>{marketplace.refundPolicy}</a>
+            </>
+          )}
+        </p>
+      )}
     </section>
   );
 }

@@ -73,6 +73,8 @@ export const words = {
     localHosts: 'Local hosts of developers take no domain',
     previews: 'Preview deployments take no domain',
     wwwIsApex: 'A site with and without www is one domain',
+    related: 'More products',
+    refundPolicy: 'Refund policy',
     versions: 'Versions',
     newestVersion: 'Newest',
     olderVersions: 'Only the newest versions are listed.',
@@ -89,6 +91,9 @@ export const words = {
   },
   products: {
     title: 'Products',
+    best: 'Best sellers',
+    newestTitle: 'Newest products',
+    categories: 'Categories',
     pages: 'Pages of products',
     newer: 'Newer products',
     older: 'Older products',
@@ -99,6 +104,11 @@ export const words = {
     howToApprove: 'How to approve it',
     noneHere: 'No older products',
     newest: 'See the newest products',
+  },
+  sell: {
+    title: 'Sell your own work here',
+    lead: 'Upload it, set a price and the terms of the license, and get paid.',
+    start: 'Start selling',
   },
   developers: {
     title: 'For developers',

@@ -11,6 +11,7 @@ const known: Readonly<Record<string, string>> = {
   dex: 'DEX',
   ico: 'ICO',
   nft: 'NFT',
+  nfts: 'NFTs',
   opbnb: 'opBNB',
   optimism: 'OP Mainnet',
   sdk: 'SDK',

@@ -1,4 +1,4 @@
-import type { Duration, DurationStart } from '../../../core/marketplace/product-terms.ts';
+import type { Duration, DurationStart, ProductTerms } from '../../../core/marketplace/product-terms.ts';
 import { counted } from './numbers.ts';
 
 const starts = {
@@ -19,6 +19,10 @@ export const product = {
   support: 'Support',
   isSupported: 'The seller provides support.',
   isNotSupported: 'The seller does not provide support.',
+  refund: {
+    revoke: 'After a full refund, the license stops working',
+    keep: 'After a full refund, the license still works',
+  } satisfies Record<ProductTerms['onRefund'], string>,
   updated: 'Updated',
   durationOf: (duration: Duration) =>
     duration === null ? 'For ever' : `${counted(duration.days, 'day')} ${starts[duration.from]}`,

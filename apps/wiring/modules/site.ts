@@ -22,7 +22,7 @@ import { pictures } from './files.ts';
 import { licenseRoutes } from './license-api.ts';
 import { marketplace, ratings, storefront } from './marketplace.ts';
 import { checkout } from './purchases.ts';
-import { currentSettings, siteLook } from './settings.ts';
+import { currentSettings, nowSet, siteLook } from './settings.ts';
 import { storefrontRoutes } from './storefront.ts';
 
 /** The folder of the guides. The path is the same in the source and in the build. */
@@ -51,6 +51,7 @@ export const siteSurface = part(
     storefront,
     checkout,
     ratings,
+    sellingPolicy,
     addresses,
     pictures,
     serving,
@@ -70,7 +71,18 @@ export const siteSurface = part(
       name: 'pages',
       endpoints: [
         ...withEncodings([
-          homeEndpoint({ marketplace, addresses, site: look, frameOf, version, url, ...serving }),
+          homeEndpoint({
+            marketplace,
+            storefront,
+            ratings,
+            sellingPolicy,
+            addresses,
+            site: look,
+            frameOf,
+            version,
+            url,
+            ...serving,
+          }),
           assetEndpoint,
           marketplaceEndpoint({ storefront, ratings, addresses, frameOf, url, ...serving }),
           ...siteEndpoints({
@@ -107,6 +119,7 @@ export const siteSurface = part(
     storefront,
     checkout,
     ratings,
+    sellingPolicy: nowSet('selling'),
     addresses,
     pictures,
     serving: fileServing,

@@ -14,6 +14,7 @@ import { ChoiceField, Form, HiddenField, TextField } from '../../ui/form.tsx';
 import { type FormState, textOf } from '../../ui/form-state.ts';
 import { Layout } from '../../ui/layout.tsx';
 import { priceOf } from '../../ui/prices.ts';
+import { product as productWords } from '../../ui/product-words.ts';
 import { goTo, leaveTo, shown } from '../kit/answer.ts';
 import { emailAddress, fieldWords, formId, hiddenText, optional } from '../kit/fields.ts';
 import { form } from '../kit/form.ts';
@@ -225,7 +226,7 @@ function Summary({ product }: { readonly product: Product }): VNode {
         {tagline !== '' && <span class="under">{tagline}</span>}
       </p>
       {productTermsList(product)}
-      {price > 0 && <p class="under">{names.refund[product.terms.onRefund]}.</p>}
+      {price > 0 && <p class="under">{productWords.refund[product.terms.onRefund]}.</p>}
       {sellerName !== null && (
         <p class="under">
           {names.seller}: <span dir="auto">{sellerName}</span>

@@ -1,6 +1,6 @@
 import type { ExplainedRule } from '../../../../core/licensing/explanation.ts';
 import type { LicenseStatus } from '../../../../core/licensing/license.ts';
-import type { Duration, HostRules, OnRefund } from '../../../../core/marketplace/product-terms.ts';
+import type { Duration, HostRules } from '../../../../core/marketplace/product-terms.ts';
 import type { LicenseEffect, OrderState, Provider } from '../../../../core/purchases/order.ts';
 import { counted, readableNumber } from '../../ui/numbers.ts';
 
@@ -79,10 +79,6 @@ export const words = {
     localHosts: 'Test sites such as localhost do not count',
     previews: 'Some preview sites do not count',
     www: 'www and the plain domain count as one',
-    refund: {
-      revoke: 'After a full refund, the license stops working',
-      keep: 'After a full refund, the license still works',
-    } satisfies Record<OnRefund, string>,
     files: 'All files, and those of later versions',
     template: 'The project template',
     email: 'E-mail address',
