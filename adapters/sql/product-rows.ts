@@ -1,5 +1,7 @@
 import { toProductId, toTemplateId, toUserId } from '../../core/id.ts';
 import type { Product, ProductStatus } from '../../core/marketplace/product.ts';
+import { noLinks } from '../../core/marketplace/product-links.ts';
+import { isSame } from '../../core/same.ts';
 import { type TermsRow, toTerms, toTermsRow } from './product-terms.ts';
 
 /** A row of `products`. Booleans are 0 or 1. */
@@ -27,6 +29,8 @@ export interface ProductRow extends TermsRow {
   readonly seller_name: string | null;
   readonly rejection_reason: string | null;
   readonly archived_at: number | null;
+  /** JSON. `null` without links. */
+  readonly links: string | null;
   readonly template_id: number | null;
   readonly created_at: number;
   readonly updated_at: number;
@@ -34,7 +38,7 @@ export interface ProductRow extends TermsRow {
 
 export function toRow(product: Omit<Product, 'id'>): Omit<ProductRow, 'id'> {
   const { ownerId, isLive, isSupported, isApproved, createdAt, updatedAt, tags, blockchains, terms, ...more } = product;
-  const { sellerName, rejectionReason, archivedAt, templateId, ...same } = more;
+  const { sellerName, rejectionReason, archivedAt, templateId, links, ...same } = more;
   return {
     ...same,
     ...toTermsRow(terms),
@@ -47,6 +51,7 @@ export function toRow(product: Omit<Product, 'id'>): Omit<ProductRow, 'id'> {
     seller_name: sellerName,
     rejection_reason: rejectionReason,
     archived_at: archivedAt,
+    links: isSame(links, noLinks) ? null : JSON.stringify(links),
     template_id: templateId,
     created_at: createdAt,
     updated_at: updatedAt,
@@ -78,6 +83,7 @@ export function toProduct(row: ProductRow): Product {
     sellerName: row.seller_name,
     rejectionReason: row.rejection_reason,
     archivedAt: row.archived_at,
+    links: row.links ? { ...noLinks, ...JSON.parse(row.links) } : noLinks,
     terms: toTerms(row),
     templateId: row.template_id === null ? null : toTemplateId(row.template_id),
     createdAt: row.created_at,

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Listing } from '../../core/marketplace/product.ts';
+import type { ProductLinks } from '../../core/marketplace/product-links.ts';
 import type { ProductTerms } from '../../core/marketplace/product-terms.ts';
 import type { Parts } from '../wiring/compose.ts';
 import { t } from '../wiring/tokens.ts';
@@ -13,6 +14,7 @@ interface Offered extends Pick<Listing, 'title' | 'tagline' | 'price' | 'categor
   readonly about: string;
   readonly colours: Parameters<typeof drawPicture>;
   readonly terms?: Partial<ProductTerms>;
+  readonly links?: Partial<ProductLinks>;
   /** The template whose download is sold with it. */
   readonly template?: string;
 }
@@ -33,6 +35,7 @@ export const offers = [
       [94, 234, 212],
     ],
     terms: { maxDomains: 3 },
+    links: { demo: 'https://demo.example.com/swap-kit', video: 'https://video.example.com/swap-kit' },
     template: 'defi-dex-pro',
   },
   {
@@ -144,7 +147,11 @@ export async function addShop(parts: Parts): Promise<string> {
     const image = { path: picture, kind: 'png', size: 0 } as const;
     done(await marketplace.publish(seller, listing, { path: stored, kind: 'zip', size: 0 }, image));
     done(await products.change(slug, 'approve', operator));
-    const edit = { sellerName: 'Lovelace Labs', ...(more.terms && { terms: more.terms }) };
+    const edit = {
+      sellerName: 'Lovelace Labs',
+      ...(more.links && { links: more.links }),
+      ...(more.terms && { terms: more.terms }),
+    };
     done(await mine.change(slug, edit, { actor: operator, mode: 'live' }));
     if (more.template) done(await templates.link(slug, more.template, operator));
   }

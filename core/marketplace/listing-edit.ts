@@ -1,6 +1,7 @@
 import type { Instant } from '../ports/clock.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import type { Listing, Product } from './product.ts';
+import type { ProductLinks } from './product-links.ts';
 import { checkedTerms, type HostRules, type ParsePattern, type ProductTerms } from './product-terms.ts';
 
 /** Makes every field optional. `undefined` leaves a field as it is. */
@@ -9,13 +10,14 @@ type Some<T> = { readonly [Key in keyof T]?: T[Key] | undefined };
 /** The fields to change. */
 export interface ListingEdit extends Some<Listing> {
   readonly sellerName?: string | null | undefined;
+  readonly links?: Some<ProductLinks> | undefined;
   readonly terms?: (Some<Omit<ProductTerms, 'hosts'>> & { readonly hosts?: Some<HostRules> | undefined }) | undefined;
 }
 
 /** Returns the product with the changes, and the names of the fields that differ. Title and slug are independent. */
 export function editProduct(
   product: Product,
-  { terms = {}, ...edit }: ListingEdit,
+  { terms = {}, links = {}, ...edit }: ListingEdit,
   now: Instant,
   parsePattern: ParsePattern,
 ): { readonly after: Product; readonly fields: readonly string[] } | Refused<'product_archived' | 'invalid_terms'> {
@@ -24,8 +26,8 @@ export function editProduct(
   const wanted = { ...product.terms, ...given(numbers), hosts: { ...product.terms.hosts, ...given(hosts) } };
   const checked = checkedTerms(wanted, parsePattern);
   if (isRefused(checked)) return checked;
-  const after: Product = { ...product, ...given(edit), terms: checked };
-  const fields = [...(Object.keys(edit) as (keyof typeof edit)[]), 'terms' as const].filter(
+  const after: Product = { ...product, ...given(edit), links: { ...product.links, ...given(links) }, terms: checked };
+  const fields = [...(Object.keys(edit) as (keyof typeof edit)[]), 'links' as const, 'terms' as const].filter(
     (field) => JSON.stringify(after[field]) !== JSON.stringify(product[field]),
   );
   return { after: fields.length === 0 ? product : { ...after, updatedAt: now }, fields };

@@ -18,7 +18,7 @@ import { needingSeller, type SellingPolicy } from './selling-policy.ts';
 import type { Storing } from './storing.ts';
 
 /** The parts of a seller's offer besides the listing. */
-export type Offer = Pick<Product, 'sellerName' | 'terms'>;
+export type Offer = Pick<Product, 'sellerName' | 'links' | 'terms'>;
 
 /** A page of the public products, newest first. `newer` and `older` lead to the neighbouring pages, if they exist. */
 export interface PublicProducts {
@@ -126,8 +126,8 @@ export function createMarketplace({
     mayPublish,
 
     publish: (caller, listing, zip, thumbnail) => {
-      const { sellerName, terms } = newOffer;
-      return add(caller, { ...listing, sellerName, terms }, zip, thumbnail);
+      const { sellerName, links, terms } = newOffer;
+      return add(caller, { ...listing, sellerName, links, terms }, zip, thumbnail);
     },
 
     async publishOffer(caller, offer, zip, thumbnail) {

@@ -1,6 +1,7 @@
 import type { ProductId, TemplateId, UserId } from '../id.ts';
 import type { Instant } from '../ports/clock.ts';
 import type { Transliterate } from '../ports/transliterate.ts';
+import { noLinks, type ProductLinks } from './product-links.ts';
 import { defaultTerms, type ProductTerms } from './product-terms.ts';
 
 export const productStatuses = ['pending', 'published', 'rejected', 'unlisted'] as const;
@@ -46,6 +47,7 @@ export interface Product extends Listing {
   readonly rejectionReason: string | null;
   /** An archived product cannot be bought or changed. Its licenses still work. */
   readonly archivedAt: Instant | null;
+  readonly links: ProductLinks;
   readonly terms: ProductTerms;
   /** The template whose download is sold with it. Only administrators set it. */
   readonly templateId: TemplateId | null;
@@ -63,6 +65,7 @@ export const newOffer = {
   sellerName: null,
   rejectionReason: null,
   archivedAt: null,
+  links: noLinks,
   terms: defaultTerms,
   templateId: null,
 } as const satisfies Partial<Product>;

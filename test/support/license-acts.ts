@@ -6,6 +6,7 @@ import { verify } from '../../core/licensing/license.ts';
 import { type LicenseKey, parseLicenseKey } from '../../core/licensing/license-key.ts';
 import { type Move, move } from '../../core/licensing/move.ts';
 import type { Product } from '../../core/marketplace/product.ts';
+import { noLinks } from '../../core/marketplace/product-links.ts';
 import type { ProductTerms } from '../../core/marketplace/product-terms.ts';
 import type { Instant } from '../../core/ports/clock.ts';
 import type { LicenseStore, NewLicense } from '../../core/ports/license-store.ts';
@@ -58,6 +59,7 @@ export function newProduct(fields: Partial<Product> = {}): Omit<Product, 'id'> {
     rejectionReason: 'Too many tips',
     archivedAt: issuedAt + 2,
     templateId: null,
+    links: noLinks,
     terms: {
       maxDomains: 5,
       duration: { days: 30, from: 'first_activation' },

@@ -1,6 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { isInCatalogue } from '../../../core/marketplace/catalogue-terms.ts';
 import { isPublic, type Product } from '../../../core/marketplace/product.ts';
+import { linkKinds } from '../../../core/marketplace/product-links.ts';
 import type { ProductTerms } from '../../../core/marketplace/product-terms.ts';
 import type { ProductVersion } from '../../../core/marketplace/product-version.ts';
 import { Breadcrumbs } from '../ui/breadcrumbs.tsx';
@@ -10,6 +11,7 @@ import { Drawing } from '../ui/drawing.tsx';
 import type { Frame } from '../ui/frame.ts';
 import { Layout } from '../ui/layout.tsx';
 import { nameOf, namesOf } from '../ui/names.ts';
+import { OutLink } from '../ui/out-link.tsx';
 import { Picture, wide } from '../ui/picture.tsx';
 import { priceOf } from '../ui/prices.ts';
 import { product as productWords } from '../ui/product-words.ts';
@@ -97,6 +99,7 @@ export function ProductPage({
           ) : (
             <Drawing name={slug} title={title} />
           )}
+          <Links product={product} />
           <Description described={described} />
           <Versions versions={versions} notes={notes} />
           {ratings && <RatingsPart ratings={ratings} address={`./${slug}`} />}
@@ -164,6 +167,19 @@ function BuyBox({
         </p>
       )}
     </section>
+  );
+}
+
+/** What the seller shows elsewhere. No page of another site is shown in a frame. */
+function Links({ product: { links } }: { readonly product: Product }): VNode | null {
+  const shown = linkKinds.flatMap((kind) => (links[kind] === null ? [] : [[kind, links[kind]] as const]));
+  if (shown.length === 0) return null;
+  return (
+    <p class="choices out-links">
+      {shown.map(([kind, href]) => (
+        <OutLink key={kind} href={href} text={words.marketplace.links[kind]} look="button" />
+      ))}
+    </p>
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Facet } from '../../../core/marketplace/catalogue-terms.ts';
+import type { LinkKind } from '../../../core/marketplace/product-links.ts';
 import type { CatalogueOrder } from '../../../core/ports/catalogue.ts';
 import { counted, readableNumber } from '../ui/numbers.ts';
 
@@ -74,6 +75,10 @@ export const words = {
     previews: 'Preview deployments take no domain',
     wwwIsApex: 'A site with and without www is one domain',
     related: 'More products',
+    links: { demo: 'Live demo', source: 'Source code', video: 'Watch the video' } as const satisfies Record<
+      LinkKind,
+      string
+    >,
     refundPolicy: 'Refund policy',
     versions: 'Versions',
     newestVersion: 'Newest',

@@ -40,6 +40,7 @@ import { siteSettings } from './0038-site-settings.ts';
 import { ordersPaidByHand } from './0040-orders-paid-by-hand.ts';
 import { sellingRights } from './0041-selling-rights.ts';
 import { ratings } from './0042-ratings.ts';
+import { productLinks } from './0043-product-links.ts';
 
 /** In the order in which they run. Never change a released migration: add a new one. */
 export const migrations: readonly Migration[] = [
@@ -84,4 +85,5 @@ export const migrations: readonly Migration[] = [
   ordersPaidByHand,
   sellingRights,
   ratings,
+  productLinks,
 ];

@@ -328,6 +328,7 @@ const sample: Rows = {
       on_refund: 'keep',
       sold: 7,
       template_id: 2,
+      links: '{"demo":"https://demo.example"}',
     },
   ],
   product_versions: [

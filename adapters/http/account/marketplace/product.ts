@@ -118,6 +118,12 @@ export const productItem = z
       .nullable()
       .meta({ description: 'Why an administrator rejected it. Null unless it is rejected.', example: null }),
     archived_at: timestamp.nullable().meta({ description: 'An archived product cannot be changed.', example: null }),
+    links: z
+      .object({ demo: z.string().nullable(), source: z.string().nullable(), video: z.string().nullable() })
+      .meta({
+        description: 'Pages of other sites about it.',
+        example: { demo: 'https://demo.example.com', source: null, video: null },
+      }),
     terms: termsItem,
     created_at: timestamp,
     updated_at: timestamp,
@@ -148,6 +154,7 @@ export async function renderProduct(product: Product, addresses: Addresses): Pro
     template: product.templateId,
     rejection_reason: product.rejectionReason,
     archived_at: isoOrNull(product.archivedAt),
+    links: product.links,
     terms: renderTerms(product.terms),
     created_at: iso(product.createdAt),
     updated_at: iso(product.updatedAt),

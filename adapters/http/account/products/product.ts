@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ListingEdit } from '../../../../core/marketplace/listing-edit.ts';
 import { listingLimits, type Product } from '../../../../core/marketplace/product.ts';
+import { isLink, longestLink } from '../../../../core/marketplace/product-links.ts';
 import { isRefused, type Refused } from '../../../../core/refusal.ts';
 import type { SellerProducts } from '../../../../core/selling/products.ts';
 import type { Addresses } from '../../addresses.ts';
@@ -42,6 +43,12 @@ const someWords = z
   .array(trimmed(word), missingOr('It must be a list of texts.'))
   .max(words, `It must have at most ${words} texts.`);
 
+const oneLink = trimmed(longestLink)
+  .refine(isLink, 'It must be an address that begins with https://.')
+  .nullable()
+  .meta({ format: 'uri', example: 'https://demo.example.com' });
+const linksEdit = z.strictObject({ demo: oneLink, source: oneLink, video: oneLink }).partial();
+
 const edit = z
   .strictObject({
     module,
@@ -58,6 +65,7 @@ const edit = z
     seller_name: trimmed(sellerName)
       .nullable()
       .meta({ description: 'The name of the seller for buyers.', example: 'Ada & Co' }),
+    links: linksEdit.meta({ description: 'The links to change. Null takes a link away.' }),
     terms: termsEdit.meta({ description: 'The terms to change. Domains and duration apply to later licenses.' }),
   })
   .partial();

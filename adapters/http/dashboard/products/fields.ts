@@ -7,6 +7,7 @@ import {
   listingLimits,
   type Product,
 } from '../../../../core/marketplace/product.ts';
+import { isLink, linkKinds, longestLink, noLinks } from '../../../../core/marketplace/product-links.ts';
 import { type Duration, defaultTerms, refundRules, termLimits } from '../../../../core/marketplace/product-terms.ts';
 import { parseWholeNumber } from '../../../../core/whole-number.ts';
 import type { FormValues } from '../../ui/form-state.ts';
@@ -68,7 +69,11 @@ const listing = {
   support: someOf(['yes']),
 };
 
-const sellerField = { seller_name: textOrNull(sellerName) };
+const linkField = textOrNull(longestLink).refine((text) => text === null || isLink(text), words.notALink);
+const sellerField = {
+  seller_name: textOrNull(sellerName),
+  ...{ demo: linkField, source: linkField, video: linkField },
+};
 
 const terms = {
   max_domains: whole(1, termLimits.maxDomains),
@@ -90,6 +95,7 @@ export const findNames = [
   'tags',
   'seller_name',
   'support',
+  ...linkKinds,
 ];
 export const termNames = Object.keys(terms);
 
@@ -124,6 +130,7 @@ export function toListing(input: ProductInput): Listing {
 export function toOffer(input: ProductInput): Offer {
   return {
     sellerName: input.seller_name,
+    links: { demo: input.demo, source: input.source, video: input.video },
     terms: {
       maxDomains: input.max_domains,
       duration: toDuration(input),
@@ -147,7 +154,7 @@ function toDuration({ duration, days }: Pick<ProductInput, 'duration' | 'days'>)
  * them. The API has the strict ones, and says so.
  */
 export const newValues: FormValues = {
-  ...valuesOfOffer({ sellerName: null, terms: defaultTerms }),
+  ...valuesOfOffer({ sellerName: null, links: noLinks, terms: defaultTerms }),
   hosts: [...hostOptions],
 };
 
@@ -169,10 +176,12 @@ export function valuesOf(product: Product): FormValues {
 
 function valuesOfOffer({
   sellerName,
+  links,
   terms: { maxDomains, duration, hosts, movesPerMonth, onRefund },
 }: Offer): FormValues {
   return {
     seller_name: sellerName ?? '',
+    ...Object.fromEntries(linkKinds.map((kind) => [kind, links[kind] ?? ''])),
     max_domains: String(maxDomains),
     duration: duration === null ? 'forever' : duration.from,
     days: String(duration?.days ?? 365),

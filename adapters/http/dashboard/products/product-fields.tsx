@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
+import { linkKinds } from '../../../../core/marketplace/product-links.ts';
 import { refundRules } from '../../../../core/marketplace/product-terms.ts';
 import { useFormState } from '../../ui/current-form.ts';
 import { AreaField, ChoiceField, TextField } from '../../ui/form.tsx';
@@ -45,6 +46,9 @@ export function ProductFields({
         {field('blockchains', words.blockchains, words.blockchainsHint)}
         {field('tags', words.tags, words.tagsHint)}
         {field('seller_name', words.sellerName, words.sellerNameHint)}
+        {linkKinds.map((kind) => (
+          <TextField key={kind} name={kind} label={words.links[kind]} hint={words.linkHint} />
+        ))}
         <ChoiceField name="support" type="checkbox" label={words.support} options={[['yes', words.isSupported]]} />
       </Folded>
       <TermFields isOpen={isOpen} />

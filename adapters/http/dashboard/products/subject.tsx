@@ -4,6 +4,7 @@ import type { User } from '../../../../core/accounts/user.ts';
 import type { Marketplace } from '../../../../core/marketplace/marketplace.ts';
 import type { Product } from '../../../../core/marketplace/product.ts';
 import type { MarketplaceAdministration } from '../../../../core/marketplace/product-administration.ts';
+import { linkKinds } from '../../../../core/marketplace/product-links.ts';
 import type { ProductTemplates } from '../../../../core/marketplace/product-template.ts';
 import type { Reviewers } from '../../../../core/marketplace/reviewers.ts';
 import type { ShowContents } from '../../../../core/marketplace/show-contents.ts';
@@ -16,6 +17,7 @@ import { areas } from '../../ui/area-page.tsx';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { type Fact, Facts } from '../../ui/list.tsx';
 import { nameOf, namesOf } from '../../ui/names.ts';
+import { OutLink } from '../../ui/out-link.tsx';
 import { Picture } from '../../ui/picture.tsx';
 import { priceOf } from '../../ui/prices.ts';
 import { product as publicWords } from '../../ui/product-words.ts';
@@ -159,6 +161,10 @@ export function detailFacts(product: Product): Fact[] {
   ];
   return [
     ...textFacts(facts),
+    ...linkKinds.flatMap((kind): Fact[] => {
+      const href = product.links[kind];
+      return href === null ? [] : [[words.links[kind], <OutLink key={kind} href={href} />]];
+    }),
     [words.address, <code key="slug">{product.slug}</code>],
     [words.added, <Time key="added" at={product.createdAt} />],
     [words.updated, <Time key="updated" at={product.updatedAt} />],

@@ -1,4 +1,5 @@
 import type { Product } from '../../../../core/marketplace/product.ts';
+import type { LinkKind } from '../../../../core/marketplace/product-links.ts';
 import { termLimits } from '../../../../core/marketplace/product-terms.ts';
 import { versionLimits } from '../../../../core/marketplace/product-version.ts';
 import type { ProductState } from '../../../../core/ports/product-store.ts';
@@ -84,6 +85,9 @@ export const words = {
   isSupported: 'I provide support to buyers',
   sellerName: 'Seller',
   sellerNameHint: 'The name that buyers see. Optional.',
+  links: { demo: 'Live demo', source: 'Source code', video: 'Video' } as const satisfies Record<LinkKind, string>,
+  linkHint: 'Address of a page, with https. Optional.',
+  notALink: 'Enter an address that begins with https://.',
 
   zip: 'Zip',
   zipHint: 'What buyers download.',

@@ -94,6 +94,7 @@ describe('POST /api/marketplace/publish', () => {
       marketplace_url: answer.body.marketplace_url,
       version: '1',
       seller_name: null,
+      links: { demo: null, source: null, video: null },
       rejection_reason: null,
       archived_at: null,
       terms: {

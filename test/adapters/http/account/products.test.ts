@@ -92,6 +92,7 @@ describe('the products of a seller over the API', () => {
       blockchains: [],
       is_supported: true,
       seller_name: 'Ada & Co',
+      links: { demo: 'https://demo.example.com/a?b=1', source: 'https://git.example.com/x', video: null },
       terms: {
         max_domains: 3,
         duration: { days: 365, from: 'first_activation' },
@@ -114,6 +115,8 @@ describe('the products of a seller over the API', () => {
     expect(await events()).to.deep.equal(before);
     const { body: partly } = await patch(seller, path, { terms: { max_domains: 9, duration: null } });
     expect(partly.product.terms).to.deep.equal({ ...change.terms, max_domains: 9, duration: null });
+    const { body: linked } = await patch(seller, path, { links: { source: null, video: 'https://v.example' } });
+    expect(linked.product.links).to.deep.equal({ ...change.links, source: null, video: 'https://v.example' });
   });
 
   it('422 for unknown and wrong fields, by field', async () => {
@@ -131,6 +134,17 @@ describe('the products of a seller over the API', () => {
     const { status, body } = await patch(seller, path, wrong);
     expect([status, body.error.code]).to.deep.equal([422, 'VALIDATION_ERROR']);
     expect(Object.keys(body.error.fields).toSorted()).to.deep.equal(Object.keys(wrong).toSorted());
+    for (const demo of [
+      'http://a.example',
+      'javascript:alert(1)',
+      'https://',
+      'https://u@a.example',
+      `https://a.example/${'x'.repeat(500)}`,
+      7,
+    ]) {
+      const answer = await patch(seller, path, { links: { demo } });
+      expect([answer.status, Object.keys(answer.body.error.fields)], String(demo)).to.deep.equal([422, ['links']]);
+    }
     for (const terms of [
       { max_domains: 0 },
       { max_domains: 1_000_001 },

@@ -135,6 +135,7 @@ describe('the pages of sellers about their products', () => {
       const path = await made({
         ...{ variant: 'amm', category: 'defi', tags: 'defi, dex,, dex', blockchains: 'base', support: 'yes' },
         ...{ seller_name: 'Ada & Co', max_domains: '3', duration: 'first_activation', days: '30' },
+        ...{ demo: 'https://demo.example.com/?a=1', video: ' https://v.example ' },
         ...{ hosts: ['local', 'www'], preview_hosts: '*.vercel.app\nstaging.*', moves: '0', on_refund: 'keep' },
       });
       const product = good(await service.products.find(idIn(path), operator));
@@ -143,6 +144,7 @@ describe('the pages of sellers about their products', () => {
         tags: ['defi', 'dex'],
         isSupported: true,
         sellerName: 'Ada & Co',
+        links: { demo: 'https://demo.example.com/?a=1', source: null, video: 'https://v.example' },
         isLive: true,
       });
       expect(product.terms).to.deep.equal({
@@ -159,6 +161,11 @@ describe('the pages of sellers about their products', () => {
         'Your product is submitted. Buyers see it when it is approved.',
       ]);
       expect(page.text).to.include('Waits for approval').and.to.include('30 days from its first activation');
+      const edit = await ada.browser.get(`${path}/edit`);
+      expect(edit.html).to.include('value="https://demo.example.com/?a=1"');
+      const wrong = await ada.browser.submit(edit, { source: 'http://plain.example', demo: 'javascript:alert(1)' });
+      expect(wrong.status).to.equal(422);
+      expect(wrong.text).to.include('Enter an address that begins with https://.');
     });
 
     it('needs a title, a price and a zip, no more', async () => {

@@ -105,6 +105,16 @@ describe('the page of a product', () => {
     expect(offerIn(pageOf({ archivedAt: 1 })).availability).to.equal('https://schema.org/Discontinued');
   });
 
+  it('leads to the demo, the code and the video of the seller, in new tabs that search engines do not follow', () => {
+    const links = { demo: 'https://demo.example/?a=1&b', source: null, video: 'https://v.example' };
+    const page = pageOf({ links });
+    const rel = 'target="_blank" rel="noopener nofollow ugc"';
+    expect(page).to.include(`<a href="https://demo.example/?a=1&amp;b" ${rel} class="button">Live demo</a>`);
+    expect(page).to.include(`<a href="https://v.example" ${rel} class="button">Watch the video</a>`);
+    expect(page).to.not.include('Source code');
+    expect(pageOf({})).to.not.include('nofollow ugc');
+  });
+
   it('leads to the purchase, for a price or for free, unless the product is not for sale', () => {
     const linkIn = (page: string) => readHtml(page).links.find(({ href }) => href === '../marketplace/swap/buy')?.text;
     expect(linkIn(pageOf({ price: 4990 }))).to.equal('Buy for $49.90');
