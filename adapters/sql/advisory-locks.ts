@@ -6,4 +6,6 @@ export const advisoryLocks = {
   keys: 1_279_609_417,
   /** Held while settings of the site are changed. */
   settings: 1_279_609_418,
+  /** Held while the page of a seller is changed. */
+  sellerPages: 1_279_609_419,
 } as const;

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { event } from '../../core/events/event.ts';
 import type { Listing } from '../../core/marketplace/product.ts';
 import type { ProductLinks } from '../../core/marketplace/product-links.ts';
 import type { ProductTerms } from '../../core/marketplace/product-terms.ts';
@@ -114,13 +115,15 @@ export const offers = [
 
 /** Publishes what the storefront sells. Returns an API key of the seller. */
 export async function addShop(parts: Parts): Promise<string> {
-  const [accounts, marketplace, products, mine, templates, disk] = [
+  const [accounts, marketplace, products, mine, templates, disk, sellerPages, clock] = [
     await parts.get(t.accounts),
     await parts.get(t.marketplace),
     await parts.get(t.products),
     await parts.get(t.sellerProducts),
     await parts.get(t.productTemplates),
     await parts.get(t.files),
+    await parts.get(t.sellerPageStore),
+    await parts.get(t.clock),
   ];
   const terms = { name: 'demo', mode: 'live', scopes: null, expiresAt: null } as const;
   const key = done(await accounts.createKey(people.seller.email, terms, operator));
@@ -155,5 +158,12 @@ export async function addShop(parts: Parts): Promise<string> {
     done(await mine.change(slug, edit, { actor: operator, mode: 'live' }));
     if (more.template) done(await templates.link(slug, more.template, operator));
   }
+  const about =
+    'We build exchanges, drops and boards for teams that want to ship this week.\n\nQuestions? Write to [hello@lovelace.example](mailto:hello@lovelace.example).';
+  const page = { userId: seller.user.id, slug: 'lovelace-labs', name: 'Lovelace Labs', about, updatedAt: clock.now() };
+  const told = event('user.seller_page_saved', seller.user.email, { actor: seller.user.email }, clock.now(), {
+    slug: page.slug,
+  });
+  await sellerPages.change(seller.user.id, () => ({ after: page, event: told }));
   return key.secret;
 }

@@ -67,6 +67,7 @@ export const eventTypes = [
   'user.reinstated',
   'user.role_set',
   'user.selling_set',
+  'user.seller_page_saved',
   'user.invited',
   'user.signed_in',
   'user.sessions_ended',

@@ -86,6 +86,7 @@ const tellings = {
   'user.reinstated': 'nothing',
   'user.role_set': 'nothing',
   'user.selling_set': 'nothing',
+  'user.seller_page_saved': 'nothing',
   'user.invited': 'nothing',
   'user.signed_in': 'nothing',
   'user.sessions_ended': 'nothing',

@@ -111,6 +111,27 @@ needing(chromium.skip).describe('the pages about products in a browser', () => {
     for (const page of ['products', 'moderation', 'moderation?mode=test']) await check(root, `/admin/${page}`);
   });
 
+  it('have no fault for the page of a seller, empty and with products, and for its form', async () => {
+    const ada = await service.signedInUser({ name: 'Ada' });
+    const form = '/selling/live/products/seller-page';
+    await check(ada, form);
+    await check(ada, form, { send: { slug: '!' }, status: 422 });
+    const about = `${'محفظة 钱包 '.repeat(20)}\n\n# Long\n\n${'x'.repeat(300)}\n\n- [Site](https://example.com)\n- two`;
+    await ada.browser.fill(form, { name: `آدا ${'y'.repeat(70)}`, slug: 'ada-lovelace', about });
+    await check(ada, '/sellers/ada-lovelace');
+    const id = await made(ada, {
+      title: 'x'.repeat(120),
+      demo: 'https://demo.example.com',
+      video: `https://v.example/${'v'.repeat(300)}`,
+    });
+    good(await service.products.change(id, 'approve', operator));
+    await check(ada, '/sellers/ada-lovelace');
+    await check(ada, form);
+    await check(ada, `/selling/live/products/${id}`);
+    const { slug } = good(await service.products.find(id, operator));
+    await check(ada, `/marketplace/${slug}`);
+  });
+
   it('have no fault after a refusal', async () => {
     const root = await service.signedInUser({ role: 'admin' });
     const id = await made(root);

@@ -119,6 +119,7 @@ needing(skipLong).describe('export and import', () => {
         await trx('product_usage').insert({ product_id: 1, at: 2 ** 41, verifications: 3, domains: 1 });
         await trx('license_usage').insert({ license_id: 1, at: 2 ** 41, verifications: 3, domains: 1 });
         await trx('usage_counted').insert({ license_id: 1, verifications: 3, domains: 1 });
+        await trx('seller_pages').insert({ user_id: 1, slug: 'ada', name: 'Ada', about: 'Ü', updated_at: 2 ** 41 });
         await trx('idempotency_changes').insert({ owner: 'o', at: 2 ** 41 });
       });
     });
@@ -614,6 +615,7 @@ async function keptIn(parts: Parts) {
     'orders',
     'order_texts',
     'order_numbers',
+    'seller_pages',
     'ratings',
     'product_stars',
     'uploads',

@@ -21,6 +21,7 @@ import type { OrderStore } from '../../core/ports/order-store.ts';
 import type { ProductStore } from '../../core/ports/product-store.ts';
 import type { PurchaseLedger } from '../../core/ports/purchase-ledger.ts';
 import type { RatingStore } from '../../core/ports/rating-store.ts';
+import type { SellerPageStore } from '../../core/ports/seller-page-store.ts';
 import type { SessionStore } from '../../core/ports/session-store.ts';
 import type { SiteSettingsStore } from '../../core/ports/site-settings-store.ts';
 import type { TemplateStore } from '../../core/ports/template-store.ts';
@@ -59,6 +60,7 @@ export interface Stores {
   catalogue(bounds?: Bounds): Catalogue;
   readonly orders: OrderStore;
   readonly ratings: RatingStore;
+  readonly sellerPages: SellerPageStore;
   readonly auditLog: AuditLog;
   /** The events of the audit trail, without their ids. */
   readonly audit: { list(filter: AuditFilter): Promise<Event[]> };
@@ -189,6 +191,9 @@ function openIn(start: Mocha.HookFunction, end: Mocha.HookFunction, { name, skip
     },
     get ratings() {
       return opened().ratings;
+    },
+    get sellerPages() {
+      return opened().sellerPages;
     },
     get auditLog() {
       return opened().auditLog;

@@ -22,6 +22,7 @@ import { createSqlOrderStore } from '../../adapters/sql/stores/order-store.ts';
 import { createSqlProductStore } from '../../adapters/sql/stores/product-store.ts';
 import { createSqlPurchaseLedger } from '../../adapters/sql/stores/purchase-ledger.ts';
 import { createSqlRatingStore } from '../../adapters/sql/stores/rating-store.ts';
+import { createSqlSellerPageStore } from '../../adapters/sql/stores/seller-page-store.ts';
 import { createSqlSessionStore } from '../../adapters/sql/stores/session-store.ts';
 import { createSqlSiteSettingsStore } from '../../adapters/sql/stores/site-settings-store.ts';
 import { createSqlTemplateStore } from '../../adapters/sql/stores/template-store.ts';
@@ -55,6 +56,7 @@ export function sqlStores(database: Database, verifier: Verifier): Stores {
     catalogue: (bounds) => createSqlCatalogue(database, bounds),
     orders: createSqlOrderStore(database),
     ratings: createSqlRatingStore(database),
+    sellerPages: createSqlSellerPageStore(database),
     auditLog,
     audit: { list: async (filter) => (await auditLog.list(filter)).map(({ id: _, ...event }) => event) },
     templates: createSqlTemplateStore(database),

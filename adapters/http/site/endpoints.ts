@@ -3,6 +3,7 @@ import { isPublic } from '../../../core/marketplace/product.ts';
 import type { Storefront } from '../../../core/marketplace/storefront.ts';
 import type { Checkout } from '../../../core/purchases/checkout.ts';
 import type { Ratings } from '../../../core/ratings/ratings.ts';
+import type { SellerPages } from '../../../core/sellers/seller-pages.ts';
 import { type PictureForm, type Pictures, pictureTypes, pictureWidths } from '../../contracts/pictures.ts';
 import { type Addresses, previewDays } from '../addresses.ts';
 import type { ClientAddress } from '../client-address.ts';
@@ -32,6 +33,7 @@ const prefixes = [
   '/sitemap.xml',
   '/sitemap',
   '/embed',
+  '/sellers',
   '/logo',
   '/marketplace',
   '/media',
@@ -51,6 +53,7 @@ export interface Site {
   readonly storefront: Pick<Storefront, 'versionsOf' | 'related'>;
   readonly checkout: Pick<Checkout, 'waysToPay'>;
   readonly ratings: Pick<Ratings, 'shown' | 'counts'>;
+  readonly sellers: Pick<SellerPages, 'ofProduct'>;
   readonly addresses: Addresses;
   readonly frameOf: FrameOf;
   /** The public address of the site. */
@@ -74,6 +77,7 @@ export function siteEndpoints({
   storefront,
   checkout,
   ratings,
+  sellers,
   addresses,
   frameOf,
   url,
@@ -109,11 +113,12 @@ export function siteEndpoints({
             image: thumbnail && (await addresses.media(thumbnail)),
             summary: tagline || described.summary,
           };
-          const [versions, canBeBought, rated, related] = await Promise.all([
+          const [versions, canBeBought, rated, related, seller] = await Promise.all([
             storefront.versionsOf(product),
             isForSale(product, checkout),
             isPublic(product) ? shownRatings(ratings, product, ctx.query.reviews) : undefined,
             isPublic(product) ? storefront.related(product, shownRelated) : [],
+            sellers.ofProduct(product),
           ]);
           const notes = await describeNotes(versions, url, 2);
           const page = ProductPage({
@@ -125,6 +130,7 @@ export function siteEndpoints({
             described,
             image,
             ...(rated && { ratings: rated }),
+            seller,
             related: await offersOf(related, { addresses, ratings }),
             ...(card && { card }),
           });

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { CatalogueItem } from '../../../core/ports/catalogue.ts';
+import type { Product } from '../../../core/marketplace/product.ts';
 import { type RatingSum, sumOf } from '../../../core/ratings/rating.ts';
 import type { Ratings } from '../../../core/ratings/ratings.ts';
 import type { Addresses } from '../addresses.ts';
@@ -12,16 +12,22 @@ import { words } from './words.ts';
 
 const shownChains = 3;
 
+/** The facts on the card of a product. */
+type Item = Pick<
+  Product,
+  'id' | 'slug' | 'title' | 'tagline' | 'price' | 'sellerName' | 'isSupported' | 'blockchains' | 'thumbnail'
+>;
+
 /** A product with the address of its thumbnail. */
 export interface Offer {
-  readonly item: CatalogueItem;
+  readonly item: Item;
   readonly image: string | null;
   readonly rating: RatingSum;
 }
 
 /** Adds to products what their cards show. */
 export async function offersOf(
-  items: readonly CatalogueItem[],
+  items: readonly Item[],
   { addresses, ratings }: { readonly addresses: Pick<Addresses, 'image'>; readonly ratings: Pick<Ratings, 'counts'> },
 ): Promise<Offer[]> {
   const counts = await ratings.counts(items.map(({ id }) => id));
@@ -105,7 +111,7 @@ export function CardHead({
   root,
   at,
 }: {
-  readonly product: Pick<CatalogueItem, 'slug' | 'title'>;
+  readonly product: Pick<Product, 'slug' | 'title'>;
   readonly image: string | null;
   readonly root: string;
   /** How many cards are before this one. */

@@ -1,11 +1,9 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { isInCatalogue } from '../../../core/marketplace/catalogue-terms.ts';
 import { isPublic, type Product } from '../../../core/marketplace/product.ts';
 import { linkKinds } from '../../../core/marketplace/product-links.ts';
-import type { ProductTerms } from '../../../core/marketplace/product-terms.ts';
 import type { ProductVersion } from '../../../core/marketplace/product-version.ts';
+import type { SellerPage } from '../../../core/sellers/seller-page.ts';
 import { Breadcrumbs } from '../ui/breadcrumbs.tsx';
-import { ButtonLink } from '../ui/button-link.tsx';
 import { Description } from '../ui/description.tsx';
 import { Drawing } from '../ui/drawing.tsx';
 import type { Frame } from '../ui/frame.ts';
@@ -13,11 +11,11 @@ import { Layout } from '../ui/layout.tsx';
 import { nameOf, namesOf } from '../ui/names.ts';
 import { OutLink } from '../ui/out-link.tsx';
 import { Picture, wide } from '../ui/picture.tsx';
-import { priceOf } from '../ui/prices.ts';
 import { product as productWords } from '../ui/product-words.ts';
 import { RatingLine } from '../ui/rating.tsx';
 import type { Described } from '../ui/seller-markdown.ts';
 import { Time } from '../ui/time.tsx';
+import { BuyBox } from './buy-box.tsx';
 import { Chains, type Offer, OfferRow } from './offer-card.tsx';
 import { type ProductCard, ProductHead } from './product-head.tsx';
 import { RatingsPart, type ShownRatings } from './ratings-part.tsx';
@@ -34,6 +32,7 @@ export function ProductPage({
   image,
   ratings,
   related = [],
+  seller,
   card,
 }: {
   readonly frame: Frame;
@@ -52,6 +51,8 @@ export function ProductPage({
   readonly ratings?: ShownRatings;
   /** Other products. */
   readonly related?: readonly Offer[];
+  /** The page of its seller. */
+  readonly seller?: SellerPage | undefined;
   /** Absent in previews, which other sites and search engines should not show. */
   readonly card?: ProductCard;
 }): VNode {
@@ -82,7 +83,8 @@ export function ProductPage({
           )}
           {sellerName !== null && (
             <p class="seller">
-              {words.marketplace.by} <bdi>{sellerName}</bdi>
+              {words.marketplace.by}{' '}
+              {seller ? <a href={`${frame.root}sellers/${seller.slug}`}>{sellerName}</a> : <bdi>{sellerName}</bdi>}
             </p>
           )}
           {ratings !== undefined && ratings.sum.count > 0 && (
@@ -107,66 +109,11 @@ export function ProductPage({
         <div class="side">
           <BuyBox product={product} canBeBought={canBeBought} frame={frame} />
           <Details product={product} root={frame.root} />
+          {seller && <SellerCard seller={seller} root={frame.root} />}
         </div>
         <OfferRow id="related" title={words.marketplace.related} offers={related} root={frame.root} />
       </main>
     </Layout>
-  );
-}
-
-/** The price, the terms of the license, and the button to buy it. */
-function BuyBox({
-  product,
-  canBeBought,
-  frame: { root, person, look },
-}: {
-  readonly product: Product;
-  readonly canBeBought: boolean;
-  readonly frame: Frame;
-}): VNode {
-  const { price, slug, terms, archivedAt } = product;
-  const { marketplace } = words;
-  const isSold = isInCatalogue(product);
-  return (
-    <section class="buy-box" aria-labelledby="license">
-      <p class="price">{priceOf(price)}</p>
-      {isSold && canBeBought && (
-        <ButtonLink
-          href={`${root}marketplace/${slug}/buy`}
-          text={price === 0 ? marketplace.get : marketplace.buy(priceOf(price))}
-          look="primary buy"
-        />
-      )}
-      {isSold && !canBeBought && (
-        <p class="note">
-          {marketplace.noWay}
-          {person?.isAdmin && (
-            <>
-              {' '}
-              <a href={`${root}docs/payments`}>{marketplace.setUpPayments}</a>
-            </>
-          )}
-        </p>
-      )}
-      {archivedAt !== null && <p class="note">{marketplace.archived}</p>}
-      <h2 id="license">{marketplace.license}</h2>
-      <ul class="contents">
-        {promises(terms, price === 0).map((promise) => (
-          <li key={promise}>{promise}</li>
-        ))}
-      </ul>
-      {price > 0 && (
-        <p class="faint">
-          {productWords.refund[terms.onRefund]}.
-          {look?.texts.includes('refunds') && (
-            <>
-              {' '}
-              <a href={`${root}refunds`}>{marketplace.refundPolicy}</a>
-            </>
-          )}
-        </p>
-      )}
-    </section>
   );
 }
 
@@ -181,19 +128,6 @@ function Links({ product: { links } }: { readonly product: Product }): VNode | n
       ))}
     </p>
   );
-}
-
-function promises({ maxDomains, duration, hosts, movesPerMonth }: ProductTerms, isFree: boolean): string[] {
-  const { marketplace } = words;
-  const forEver = isFree ? marketplace.freeForEver : marketplace.forEver;
-  return [
-    marketplace.domains(maxDomains),
-    duration === null ? forEver : marketplace.days(duration.days, productWords.starts[duration.from]),
-    marketplace.moves(movesPerMonth),
-    ...(hosts.localHostsAreFree ? [marketplace.localHosts] : []),
-    ...(hosts.previewHosts.length > 0 ? [marketplace.previews] : []),
-    ...(hosts.wwwIsApex ? [marketplace.wwwIsApex] : []),
-  ];
 }
 
 function Versions({
@@ -222,6 +156,19 @@ function Versions({
       </ol>
       {(versions.at(-1)?.ordinal ?? 1) > 1 && <p class="faint">{marketplace.olderVersions}</p>}
     </section>
+  );
+}
+
+function SellerCard({ seller: { slug, name }, root }: { readonly seller: SellerPage; readonly root: string }): VNode {
+  const names = words.seller;
+  return (
+    <aside aria-labelledby="seller">
+      <h2 id="seller">{names.title}</h2>
+      <p dir="auto">{name}</p>
+      <p>
+        <a href={`${root}sellers/${slug}`}>{names.all}</a>
+      </p>
+    </aside>
   );
 }
 

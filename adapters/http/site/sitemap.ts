@@ -1,5 +1,6 @@
 import { iso } from '../../../core/iso.ts';
 import type { Storefront } from '../../../core/marketplace/storefront.ts';
+import type { SellerPages } from '../../../core/sellers/seller-pages.ts';
 import type { SiteText } from '../../../core/site/setting.ts';
 import { Failure } from '../failures.ts';
 import type { Context } from '../state.ts';
@@ -9,8 +10,12 @@ import { sendText, textOf } from '../ui/send-page.ts';
 /** The pages of people are of no use to search engines. */
 const unlisted = ['account', 'selling', 'admin', 'orders', 'sign-in', 'sign-up', 'files'];
 
+/** A file of the list has at most 50,000 addresses. */
+const mostSellers = 20_000;
+
 /** The dependencies of what search engines read. */
 export interface SitemapTools {
+  readonly sellers: Pick<SellerPages, 'listed'>;
   readonly storefront: Pick<Storefront, 'countSiteParts' | 'sitePart'>;
   /** The texts of the owner that have a page. */
   texts(): readonly SiteText[];
@@ -19,8 +24,12 @@ export interface SitemapTools {
 }
 
 /** `robots.txt`, and the list of all public pages: `sitemap.xml` names its parts, because there can be many products. */
-export function sitemapEndpoints({ storefront, texts, url }: SitemapTools): Endpoint[] {
+export function sitemapEndpoints({ storefront, sellers, texts, url }: SitemapTools): Endpoint[] {
   const pagesOfSite = () => ['', 'marketplace', ...texts()].map((path) => entry('url', `${url}/${path}`));
+  const pagesOfSellers = async () =>
+    (await sellers.listed(mostSellers)).map(({ slug, updatedAt }) =>
+      entry('url', `${url}/sellers/${slug}`, iso(updatedAt)),
+    );
   const send = (ctx: Context, type: string, text: string) => {
     ctx.set('Cache-Control', 'public, max-age=3600');
     ctx.type = type;
@@ -63,7 +72,8 @@ export function sitemapEndpoints({ storefront, texts, url }: SitemapTools): Endp
         const entries = products.map(({ slug, updatedAt }) =>
           entry('url', `${url}/marketplace/${slug}`, iso(updatedAt)),
         );
-        send(ctx, 'application/xml', document('urlset', [...(Number(part) === 0 ? pagesOfSite() : []), ...entries]));
+        const others = Number(part) === 0 ? [...pagesOfSite(), ...(await pagesOfSellers())] : [];
+        send(ctx, 'application/xml', document('urlset', [...others, ...entries]));
       },
     },
   ];

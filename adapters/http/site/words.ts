@@ -91,6 +91,12 @@ export const words = {
     newest: 'Newest reviews',
     older: 'Older reviews',
   },
+  seller: {
+    about: (name: string) => `Products of ${name}`,
+    none: 'No products for sale',
+    all: 'All products of this seller',
+    title: 'Seller',
+  },
   embed: {
     see: 'See the product',
   },
@@ -128,6 +134,7 @@ export const words = {
     title: 'Not found',
     page: 'There is no page at this address.',
     product: 'There is no product at this address.',
+    seller: 'There is no seller at this address.',
     guide: 'There is no page at this address. See the list of guides.',
   },
   previewEnded: {

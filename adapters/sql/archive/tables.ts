@@ -32,6 +32,7 @@ export const archivedTables: readonly ArchivedTable[] = [
   { name: 'orders', key: { id: 'number' } },
   { name: 'order_texts', key: { order_id: 'number', text: 'text' } },
   { name: 'order_numbers', key: { seller_id: 'number', is_live: 'number' } },
+  { name: 'seller_pages', key: { user_id: 'number' } },
   { name: 'ratings', key: { id: 'number' } },
   { name: 'product_stars', key: { product_id: 'number' } },
   { name: 'uploads', key: { id: 'number' }, files: ['key'] },

@@ -41,6 +41,7 @@ import { ordersPaidByHand } from './0040-orders-paid-by-hand.ts';
 import { sellingRights } from './0041-selling-rights.ts';
 import { ratings } from './0042-ratings.ts';
 import { productLinks } from './0043-product-links.ts';
+import { sellerPages } from './0044-seller-pages.ts';
 
 /** In the order in which they run. Never change a released migration: add a new one. */
 export const migrations: readonly Migration[] = [
@@ -86,4 +87,5 @@ export const migrations: readonly Migration[] = [
   sellingRights,
   ratings,
   productLinks,
+  sellerPages,
 ];

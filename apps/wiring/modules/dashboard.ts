@@ -37,6 +37,7 @@ import {
   productTemplates,
   ratings,
   reviewers,
+  sellerPages,
   sellerProducts,
   showContents,
 } from './marketplace.ts';
@@ -123,6 +124,7 @@ const once = part(({ store, clock }) => createOnce(store, clock), { store: idemp
 const ofProducts = {
   products: sellerProducts,
   ratings,
+  sellers: sellerPages,
   reviewers,
   accounts,
   addresses,

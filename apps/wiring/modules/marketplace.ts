@@ -11,6 +11,7 @@ import { createStoring } from '../../../core/marketplace/storing.ts';
 import { createTransitProduct } from '../../../core/marketplace/transit-product.ts';
 import { createWithdrawals } from '../../../core/marketplace/withdrawals.ts';
 import { createRatings } from '../../../core/ratings/ratings.ts';
+import { createSellerPages } from '../../../core/sellers/seller-pages.ts';
 import { createSellerProducts } from '../../../core/selling/products.ts';
 import { createTemplateAdministration } from '../../../core/templates/template-administration.ts';
 import { createTemplates } from '../../../core/templates/templates.ts';
@@ -55,6 +56,12 @@ export const reviewers = part(createReviewers, {
   store: sql.productStore,
   accounts: sql.accountStore,
   write: writeLetter,
+});
+export const sellerPages = part(createSellerPages, {
+  store: sql.sellerPageStore,
+  products: sql.productStore,
+  accounts: sql.accountStore,
+  clock,
 });
 export const ratings = part(createRatings, {
   store: sql.ratingStore,

@@ -9,6 +9,7 @@ import { siteEndpoints } from '../../../adapters/http/site/endpoints.ts';
 import { homeEndpoint } from '../../../adapters/http/site/home.tsx';
 import { logoEndpoint } from '../../../adapters/http/site/logo.ts';
 import { marketplaceEndpoint } from '../../../adapters/http/site/marketplace.tsx';
+import { sellerEndpoint } from '../../../adapters/http/site/seller-page.tsx';
 import { sitemapEndpoints } from '../../../adapters/http/site/sitemap.ts';
 import { textEndpoints } from '../../../adapters/http/site/text-page.tsx';
 import type { OwnSurface } from '../../../adapters/http/surface.ts';
@@ -20,7 +21,7 @@ import { accountRoutes, addresses, clientAddress } from './account-api.ts';
 import { publicFrame } from './dashboard.ts';
 import { pictures } from './files.ts';
 import { licenseRoutes } from './license-api.ts';
-import { marketplace, ratings, storefront } from './marketplace.ts';
+import { marketplace, ratings, sellerPages, storefront } from './marketplace.ts';
 import { checkout } from './purchases.ts';
 import { currentSettings, nowSet, siteLook } from './settings.ts';
 import { storefrontRoutes } from './storefront.ts';
@@ -51,6 +52,7 @@ export const siteSurface = part(
     storefront,
     checkout,
     ratings,
+    sellers,
     sellingPolicy,
     addresses,
     pictures,
@@ -90,6 +92,7 @@ export const siteSurface = part(
             storefront,
             checkout,
             ratings,
+            sellers,
             addresses,
             frameOf,
             url,
@@ -97,10 +100,11 @@ export const siteSurface = part(
             clientAddress,
             ...serving,
           }),
+          sellerEndpoint({ sellers, ratings, addresses, frameOf, url, ...serving }),
           ...embedEndpoints({ marketplace, checkout, addresses, pictures, clientAddress, site: look }),
           ...textEndpoints({ read: (text) => current.get()[text], frameOf, url }),
           logoEndpoint(() => current.get().logo),
-          ...sitemapEndpoints({ storefront, texts: () => look().look?.texts ?? [], url }),
+          ...sitemapEndpoints({ storefront, sellers, texts: () => look().look?.texts ?? [], url }),
         ]),
         ...docs.endpoints,
       ],
@@ -119,6 +123,7 @@ export const siteSurface = part(
     storefront,
     checkout,
     ratings,
+    sellers: sellerPages,
     sellingPolicy: nowSet('selling'),
     addresses,
     pictures,

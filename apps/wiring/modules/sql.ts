@@ -23,6 +23,7 @@ import { createSqlOrderStore } from '../../../adapters/sql/stores/order-store.ts
 import { createSqlProductStore } from '../../../adapters/sql/stores/product-store.ts';
 import { createSqlPurchaseLedger } from '../../../adapters/sql/stores/purchase-ledger.ts';
 import { createSqlRatingStore } from '../../../adapters/sql/stores/rating-store.ts';
+import { createSqlSellerPageStore } from '../../../adapters/sql/stores/seller-page-store.ts';
 import { createSqlSessionStore } from '../../../adapters/sql/stores/session-store.ts';
 import { createSqlSiteSettingsStore } from '../../../adapters/sql/stores/site-settings-store.ts';
 import { createSqlTemplateStore } from '../../../adapters/sql/stores/template-store.ts';
@@ -72,6 +73,7 @@ export const webhookStore = store(createSqlWebhookStore);
 export const workQueue = store(createSqlWorkQueue);
 export const counterArchive = store(createSqlCounterArchive);
 export const auditLog = store(createSqlAuditLog);
+export const sellerPageStore = store(createSqlSellerPageStore);
 export const ratingStore = store(createSqlRatingStore);
 export const siteSettingsStore = store(createSqlSiteSettingsStore);
 export const catalogue = store((database) => createSqlCatalogue(database));

@@ -118,12 +118,10 @@ export const productItem = z
       .nullable()
       .meta({ description: 'Why an administrator rejected it. Null unless it is rejected.', example: null }),
     archived_at: timestamp.nullable().meta({ description: 'An archived product cannot be changed.', example: null }),
-    links: z
-      .object({ demo: z.string().nullable(), source: z.string().nullable(), video: z.string().nullable() })
-      .meta({
-        description: 'Pages of other sites about it.',
-        example: { demo: 'https://demo.example.com', source: null, video: null },
-      }),
+    links: z.object({ demo: z.string().nullable(), source: z.string().nullable(), video: z.string().nullable() }).meta({
+      description: 'Pages of other sites about it.',
+      example: { demo: 'https://demo.example.com', source: null, video: null },
+    }),
     terms: termsItem,
     created_at: timestamp,
     updated_at: timestamp,

@@ -58,6 +58,7 @@ export const eventWords = {
     'user.reinstated': 'User reinstated',
     'user.role_set': 'Role set',
     'user.selling_set': 'Right to sell set',
+    'user.seller_page_saved': 'Page of a seller changed',
     'user.invited': 'User invited',
     'user.signed_in': 'Signed in',
     'user.sessions_ended': 'Signed out',

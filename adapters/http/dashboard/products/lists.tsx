@@ -61,7 +61,12 @@ export function ownProductList(tools: DashboardTools, { products, addresses }: P
     show({ rows, images }, { address, seller }): ShownRows {
       const add = (text: string) => <ButtonLink href={`${address}/new`} text={text} look="primary" />;
       return {
-        actions: add(words.add),
+        actions: (
+          <div class="choices">
+            <ButtonLink href={`${address}/seller-page`} text={words.sellerPage.title} />
+            {add(words.add)}
+          </div>
+        ),
         first: (
           <EmptyState heading="h2" icon="products" title={words.noneTitle}>
             <p>{seller.mode === 'live' ? words.none : words.noneTest}</p>

@@ -17,6 +17,7 @@ import { allProductList, ownProductList, queuePage } from './lists.tsx';
 import { moderatedProductPage, moderatorDownload } from './moderated.tsx';
 import { moderatedRatingPages } from './moderated-reviews.tsx';
 import { sellerRatingPages } from './reviews.tsx';
+import { sellerPageForm } from './seller-page.tsx';
 import {
   type ModerationTools,
   moderatedProduct,
@@ -36,6 +37,7 @@ export function sellerProductPages(tools: DashboardTools, own: ProductTools): En
   return [
     ...ownProductList(tools, own),
     ...newProductPages(tools, own),
+    ...sellerPageForm(tools, own),
     previewEndpoint(tools, own),
     productPage(tools, product, own),
     downloadEndpoint(tools, own),

@@ -9,6 +9,7 @@ import type { ProductTemplates } from '../../../../core/marketplace/product-temp
 import type { Reviewers } from '../../../../core/marketplace/reviewers.ts';
 import type { ShowContents } from '../../../../core/marketplace/show-contents.ts';
 import type { ProductState } from '../../../../core/ports/product-store.ts';
+import type { SellerPages } from '../../../../core/sellers/seller-pages.ts';
 import type { SellerProducts } from '../../../../core/selling/products.ts';
 import type { SellingUsage } from '../../../../core/selling/usage.ts';
 import type { Template } from '../../../../core/templates/template.ts';
@@ -32,6 +33,7 @@ import { moderation, words } from './words.ts';
 
 /** The dependencies of the pages about a seller's products. */
 export interface ProductTools extends SellerRatingTools {
+  readonly sellers: Pick<SellerPages, 'own' | 'save'>;
   readonly products: SellerProducts;
   readonly usage: SellingUsage;
   readonly marketplace: Pick<Marketplace, 'publishOffer' | 'mayPublish'>;
