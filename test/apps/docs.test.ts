@@ -224,15 +224,20 @@ describe('a guide made from Markdown', () => {
 
 describe('the search of the guides', () => {
   const { parts, find } = readGuides(pathToFileURL(`${docs}/`));
-  const search = createGuideSearch(parts());
+  let all: Awaited<ReturnType<typeof parts>>;
+  let search: Awaited<ReturnType<typeof createGuideSearch>>;
+  before(async () => {
+    all = await parts();
+    search = await createGuideSearch(all);
+  });
 
   it('has every heading of every guide, with the address where it stands', () => {
-    for (const { id, title } of parts()) {
+    for (const { id, title } of all) {
       const [name = '', anchor] = id.split('#');
       expect(title, id).to.not.equal('');
       if (anchor !== undefined) expect(find(name)?.html, id).to.include(` id="${anchor}"`);
     }
-    expect(parts().length).to.be.above(150);
+    expect(all.length).to.be.above(150);
   });
 
   it('finds a part by its title, by its text, by beginnings of words, and with a typo', () => {
@@ -247,10 +252,11 @@ describe('the search of the guides', () => {
     expect(search('qqqqqqqq')).to.deep.equal([]);
   });
 
-  it('shows the text around a word that was found, which is marked', () => {
-    const [found] = createGuideSearch([
+  it('shows the text around a word that was found, which is marked', async () => {
+    const find = await createGuideSearch([
       { id: 'a', title: 'A', guide: 'A', text: `${'before '.repeat(60)}The Refund (all) ends.${' after'.repeat(60)}` },
-    ])('refund');
+    ]);
+    const [found] = find('refund');
     expect(found?.excerpt[1]).to.equal('Refund');
     expect(found?.excerpt[0]).to.match(/^… before .* The $/);
     expect(found?.excerpt[2]).to.match(/^ \(all\) ends\. .*after …$/);

@@ -85,14 +85,14 @@ export function createDocs({ guides: folder, renamed, document: make, urlOf, fra
     read ??= readGuides(folder);
     return read;
   };
-  const search = onceMade(async () => createGuideSearch((await guides()).parts()));
+  const search = onceMade(async () => await createGuideSearch(await (await guides()).parts()));
   const assets = new Map<string, Endpoint['respond']>([
     ['bookmarks.js', text('text/javascript', () => referenceBookmarks)],
     ['reference.js', text('text/javascript', () => referenceOpening)],
     [
       'search.json',
       text('application/json', async () =>
-        JSON.stringify({ settings: searchSettings, parts: (await guides()).parts() }),
+        JSON.stringify({ settings: searchSettings, parts: await (await guides()).parts() }),
       ),
     ],
   ]);

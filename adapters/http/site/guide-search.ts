@@ -26,16 +26,23 @@ export const searchSettings = {
 } as const;
 
 const longestQuery = 100;
+/** More words, and words of one letter, would delay other requests. */
+const mostWords = 8;
+const shortestWord = 2;
 const mostFound = 20;
 const excerptLength = 160;
 
 /** Returns a function that finds parts of guides, the best first: with all words, or with some of them if no part has all. */
-export function createGuideSearch(parts: readonly GuidePart[]): (query: string) => FoundPart[] {
+export async function createGuideSearch(parts: readonly GuidePart[]): Promise<(query: string) => FoundPart[]> {
   const { fields, storeFields, searchOptions } = searchSettings;
   const index = new MiniSearch<GuidePart>({ fields: [...fields], storeFields: [...storeFields], searchOptions });
-  index.addAll(parts);
+  await index.addAllAsync(parts, { chunkSize: 10 });
   return (query) => {
-    const asked = query.slice(0, longestQuery);
+    const typed = query.slice(0, longestQuery).split(/\s+/);
+    const asked = typed
+      .filter((word) => word.length >= shortestWord)
+      .slice(0, mostWords)
+      .join(' ');
     const all = index.search(asked);
     const found = all.length > 0 ? all : index.search(asked, { combineWith: 'OR' });
     return found.slice(0, mostFound).map(({ id, terms, title, guide, text }) => ({

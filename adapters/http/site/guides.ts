@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { GuidePart } from './guide-search.ts';
 import { renderMarkdown, type Written } from './markdown.ts';
 
@@ -20,8 +21,8 @@ export interface Guides {
   readonly list: readonly ListedGuide[];
   /** Returns `undefined` if the guide does not exist. */
   find(name: string): Guide | undefined;
-  /** Returns all parts of all guides, in their order. */
-  parts(): GuidePart[];
+  /** Returns all parts of all guides, in their order. Other requests go on meanwhile: all guides at once would delay them. */
+  parts(): Promise<GuidePart[]>;
 }
 
 /** The name of a guide's file, without `.md`. */
@@ -52,11 +53,17 @@ export function readGuides(folder: URL): Guides {
     index: renderMarkdown(first, (path) => addressOf(path, names, 'docs/'), { canCopy: true }),
     list,
     find,
-    parts: () =>
-      [...names].flatMap((name) => {
+    async parts() {
+      const all: GuidePart[] = [];
+      for (const name of names) {
         const { title: guide = '', parts = [] } = find(name) ?? {};
-        return parts.map(({ id, title, text }) => ({ id: (id && `${name}#${id}`) || name, title, guide, text }));
-      }),
+        all.push(
+          ...parts.map(({ id, title, text }) => ({ id: id === '' ? name : `${name}#${id}`, title, guide, text })),
+        );
+        await nextTurn();
+      }
+      return all;
+    },
   };
 }
 

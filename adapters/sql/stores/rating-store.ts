@@ -36,17 +36,23 @@ export function createSqlRatingStore({ read, write }: Pick<Database, 'read' | 'w
     findById,
     findOf: (productId, buyerEmail) => findWhere({ product_id: productId, buyer_email: buyerEmail }),
     async list({ productId, states, before, limit }) {
-      const rows = await read((knex) =>
-        knex<RatingRow>(table)
-          .whereIn('state', states)
-          .modify((query) => {
-            if (productId !== undefined) query.where('product_id', productId);
-            if (before !== undefined) query.where('id', '<', comparableId(before));
-          })
-          .orderBy('id', 'desc')
-          .limit(limit),
+      // Each state is read in the order of its index. All at once would have to be sorted.
+      const found = await Promise.all(
+        states.map((state) =>
+          read<RatingRow[]>((knex) =>
+            knex<RatingRow>(table)
+              .where({ state })
+              .modify((query) => {
+                if (productId !== undefined) query.where('product_id', productId);
+                if (before !== undefined) query.where('id', '<', comparableId(before));
+              })
+              .orderBy('id', 'desc')
+              .limit(limit),
+          ),
+        ),
       );
-      return rows.map(toRating);
+      const newest = found.flat().sort((one, other) => other.id - one.id);
+      return newest.slice(0, limit).map(toRating);
     },
     async counts(productIds) {
       const rows: StarsRow[] =
