@@ -29,6 +29,8 @@ export interface ProductRow extends TermsRow {
   readonly seller_name: string | null;
   readonly rejection_reason: string | null;
   readonly archived_at: number | null;
+  /** JSON. `null` without pictures. */
+  readonly pictures: string | null;
   /** JSON. `null` without links. */
   readonly links: string | null;
   readonly template_id: number | null;
@@ -38,7 +40,7 @@ export interface ProductRow extends TermsRow {
 
 export function toRow(product: Omit<Product, 'id'>): Omit<ProductRow, 'id'> {
   const { ownerId, isLive, isSupported, isApproved, createdAt, updatedAt, tags, blockchains, terms, ...more } = product;
-  const { sellerName, rejectionReason, archivedAt, templateId, links, ...same } = more;
+  const { sellerName, rejectionReason, archivedAt, templateId, links, pictures, ...same } = more;
   return {
     ...same,
     ...toTermsRow(terms),
@@ -51,6 +53,7 @@ export function toRow(product: Omit<Product, 'id'>): Omit<ProductRow, 'id'> {
     seller_name: sellerName,
     rejection_reason: rejectionReason,
     archived_at: archivedAt,
+    pictures: pictures.length === 0 ? null : JSON.stringify(pictures),
     links: isSame(links, noLinks) ? null : JSON.stringify(links),
     template_id: templateId,
     created_at: createdAt,
@@ -83,6 +86,7 @@ export function toProduct(row: ProductRow): Product {
     sellerName: row.seller_name,
     rejectionReason: row.rejection_reason,
     archivedAt: row.archived_at,
+    pictures: row.pictures ? JSON.parse(row.pictures) : [],
     links: row.links ? { ...noLinks, ...JSON.parse(row.links) } : noLinks,
     terms: toTerms(row),
     templateId: row.template_id === null ? null : toTemplateId(row.template_id),

@@ -2,6 +2,7 @@ import type { ProductId, TemplateId, UserId } from '../id.ts';
 import type { Instant } from '../ports/clock.ts';
 import type { Transliterate } from '../ports/transliterate.ts';
 import { noLinks, type ProductLinks } from './product-links.ts';
+import type { ProductPicture } from './product-pictures.ts';
 import { defaultTerms, type ProductTerms } from './product-terms.ts';
 
 export const productStatuses = ['pending', 'published', 'rejected', 'unlisted'] as const;
@@ -47,6 +48,8 @@ export interface Product extends Listing {
   readonly rejectionReason: string | null;
   /** An archived product cannot be bought or changed. Its licenses still work. */
   readonly archivedAt: Instant | null;
+  /** Besides the thumbnail, in the order in which pages show them. */
+  readonly pictures: readonly ProductPicture[];
   readonly links: ProductLinks;
   readonly terms: ProductTerms;
   /** The template whose download is sold with it. Only administrators set it. */
@@ -65,6 +68,7 @@ export const newOffer = {
   sellerName: null,
   rejectionReason: null,
   archivedAt: null,
+  pictures: [],
   links: noLinks,
   terms: defaultTerms,
   templateId: null,

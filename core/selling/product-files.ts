@@ -5,6 +5,7 @@ import { folderOf } from '../marketplace/file-visibility.ts';
 import { unknownProduct } from '../marketplace/find-product.ts';
 import { archived } from '../marketplace/listing-edit.ts';
 import type { Product } from '../marketplace/product.ts';
+import { changedPictures, withPicture } from '../marketplace/product-pictures.ts';
 import { isVersionNumber, nextNumber, refusingNeeded, versionLimits } from '../marketplace/product-version.ts';
 import type { ReviewPolicy } from '../marketplace/review-policy.ts';
 import { withNewFile } from '../marketplace/review-policy.ts';
@@ -37,7 +38,7 @@ export interface ProductFilePorts {
 
 type FileUseCases = Pick<
   SellerProducts,
-  'room' | 'versions' | 'addVersion' | 'deleteVersion' | 'setThumbnail' | 'download'
+  'room' | 'versions' | 'addVersion' | 'deleteVersion' | 'setThumbnail' | 'addPicture' | 'changePicture' | 'download'
 >;
 
 /** The use cases of sellers on the files of their products. */
@@ -57,6 +58,29 @@ export function createProductFiles({
   /** The account for which the files of a product count. */
   async function ownerOf({ ownerId }: Product): Promise<User | undefined> {
     return ownerId === null ? undefined : await accounts.findById(ownerId);
+  }
+
+  async function setPictures<R extends string>(
+    idOrSlug: string,
+    seller: Seller,
+    decide: (before: Product, owner: User | undefined) => Product | Refused<R>,
+  ) {
+    const product = await find(idOrSlug, seller);
+    if (isRefused(product)) return product;
+    const [tellReviewers, owner] = [await reviewers.toTell(seller.actor), await ownerOf(product)];
+    const set = await store.change<R | 'product_archived'>(product.id, (before) => {
+      if (before.archivedAt !== null) return archived();
+      const decided = decide(before, owner);
+      if (isRefused(decided)) return decided;
+      const now = clock.now();
+      const after = { ...decided, updatedAt: now };
+      return {
+        after,
+        event: changed('product.changed', after, seller, { fields: 'pictures', status: after.status }),
+        ...tellReviewers(before, after, now),
+      };
+    });
+    return set ?? unknownProduct(idOrSlug);
   }
 
   return {
@@ -138,6 +162,18 @@ export function createProductFiles({
       );
       return set ?? unknownProduct(idOrSlug);
     },
+
+    addPicture: (idOrSlug, picture, seller) =>
+      setPictures(idOrSlug, seller, (before, owner) => {
+        const pictures = withPicture(before.pictures, picture);
+        return isRefused(pictures) ? pictures : { ...withNewFile(before, review, owner), pictures };
+      }),
+
+    changePicture: (idOrSlug, key, change, seller) =>
+      setPictures(idOrSlug, seller, (before) => {
+        const pictures = changedPictures(before.pictures, key, change);
+        return isRefused(pictures) ? pictures : { ...before, pictures };
+      }),
 
     async download(idOrSlug, number, seller) {
       const product = await find(idOrSlug, seller);

@@ -5,6 +5,7 @@ import type { CheckedFile } from '../marketplace/checked-file.ts';
 import { unknownProduct } from '../marketplace/find-product.ts';
 import { editProduct, type ListingEdit } from '../marketplace/listing-edit.ts';
 import type { Product } from '../marketplace/product.ts';
+import type { PictureChange, ProductPicture } from '../marketplace/product-pictures.ts';
 import type { LoadParsePattern } from '../marketplace/product-terms.ts';
 import type { ProductTransition } from '../marketplace/product-transitions.ts';
 import type { KeptBecause, ProductVersion } from '../marketplace/product-version.ts';
@@ -118,6 +119,18 @@ export interface SellerProducts {
     number: string,
     seller: Seller,
   ): Promise<Product | Refused<Unknown | 'version_not_found' | KeptBecause>>;
+  /** Adds a picture that the seller has uploaded, as the last one. */
+  addPicture(
+    idOrSlug: string,
+    picture: ProductPicture,
+    seller: Seller,
+  ): Promise<Product | Refused<Unknown | 'product_archived' | 'too_many_pictures'>>;
+  changePicture(
+    idOrSlug: string,
+    key: string,
+    change: PictureChange,
+    seller: Seller,
+  ): Promise<Product | Refused<Unknown | 'product_archived' | 'picture_not_found'>>;
   /** Stores another thumbnail. Otherwise as `addVersion`. */
   setThumbnail(
     idOrSlug: string,

@@ -10,7 +10,7 @@ import { chromium, openBrowser, type TestBrowser } from '../support/browser.ts';
 import { operator } from '../support/by.ts';
 import { good } from '../support/good.ts';
 import { needing } from '../support/required-service.ts';
-import { pngOf, zipOf } from '../support/samples.ts';
+import { fileOf, pngOf, zipOf } from '../support/samples.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
 const description =
@@ -129,7 +129,19 @@ needing(chromium.skip).describe('the pages about products in a browser', () => {
     await check(ada, form);
     await check(ada, `/selling/live/products/${id}`);
     const { slug } = good(await service.products.find(id, operator));
+    await check(ada, `/selling/live/products/${id}/pictures/new`);
+    for (let n = 1; n <= 8; n++) {
+      await check(ada, `/marketplace/${slug}`);
+      const alt = n % 2 ? 'محفظة' : 'long '.repeat(40).trim();
+      await ada.browser.fill(`/selling/live/products/${id}/pictures/new`, {
+        alt,
+        picture: fileOf(pngOf(600, 400), 'a.png'),
+      });
+      if (n === 1) await check(ada, `/selling/live/products/${id}`);
+      if (n === 1) n = 7;
+    }
     await check(ada, `/marketplace/${slug}`);
+    await check(ada, `/selling/live/products/${id}`);
   });
 
   it('have no fault after a refusal', async () => {

@@ -131,6 +131,16 @@ async function sellerCases(
     ],
     ['products.deleteVersion', 'products:manage', (seller) => products.deleteVersion(product, '/', seller)],
     ['products.setThumbnail', 'products:manage', (seller) => products.setThumbnail(product, tooLarge, seller)],
+    [
+      'products.addPicture',
+      'products:manage',
+      (seller) => products.addPicture(product, { key: 'media/a.png', alt: 'a' }, seller),
+    ],
+    [
+      'products.changePicture',
+      'products:manage',
+      (seller) => products.changePicture(product, 'media/none', 'first', seller),
+    ],
     ['products.download', 'products:manage', (seller) => products.download(product, undefined, seller)],
     ['licenses.list', 'licenses:manage', async (seller) => found(await licenses.list({ limit: 1 }, seller))],
     [

@@ -111,6 +111,7 @@ const products: Subject<ProductId, Product> = {
     rejectionReason: null,
     archivedAt: null,
     templateId: null,
+    pictures: [{ key: 'media/a.png', alt: 'é "1"' }],
     links: { demo: 'https://a.example/é?a=1', source: null, video: 'https://v.example' },
     terms: {
       maxDomains: 7,

@@ -59,6 +59,7 @@ export function newProduct(fields: Partial<Product> = {}): Omit<Product, 'id'> {
     rejectionReason: 'Too many tips',
     archivedAt: issuedAt + 2,
     templateId: null,
+    pictures: [],
     links: noLinks,
     terms: {
       maxDomains: 5,

@@ -131,6 +131,7 @@ export function siteEndpoints({
             image,
             ...(rated && { ratings: rated }),
             seller,
+            gallery: await Promise.all(product.pictures.map(({ key }) => addresses.image(key))),
             related: await offersOf(related, { addresses, ratings }),
             ...(card && { card }),
           });

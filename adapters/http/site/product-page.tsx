@@ -33,6 +33,7 @@ export function ProductPage({
   ratings,
   related = [],
   seller,
+  gallery = [],
   card,
 }: {
   readonly frame: Frame;
@@ -53,6 +54,8 @@ export function ProductPage({
   readonly related?: readonly Offer[];
   /** The page of its seller. */
   readonly seller?: SellerPage | undefined;
+  /** The addresses of its other pictures. */
+  readonly gallery?: readonly string[];
   /** Absent in previews, which other sites and search engines should not show. */
   readonly card?: ProductCard;
 }): VNode {
@@ -101,6 +104,7 @@ export function ProductPage({
           ) : (
             <Drawing name={slug} title={title} />
           )}
+          <Gallery product={product} images={gallery} />
           <Links product={product} />
           <Description described={described} />
           <Versions versions={versions} notes={notes} />
@@ -114,6 +118,28 @@ export function ProductPage({
         <OfferRow id="related" title={words.marketplace.related} offers={related} root={frame.root} />
       </main>
     </Layout>
+  );
+}
+
+/** The other pictures. Each leads to the whole one. */
+function Gallery({
+  product: { pictures },
+  images,
+}: {
+  readonly product: Product;
+  readonly images: readonly string[];
+}): VNode | null {
+  if (pictures.length === 0) return null;
+  return (
+    <ul class="gallery" aria-label={words.marketplace.pictures}>
+      {pictures.map(({ key, alt }, at) => (
+        <li key={key}>
+          <a href={images[at] ?? ''}>
+            <Picture src={images[at] ?? ''} alt={alt} sizes="(max-width: 60rem) 45vw, 11rem" room={wide} isLazy />
+          </a>
+        </li>
+      ))}
+    </ul>
   );
 }
 

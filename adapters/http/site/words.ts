@@ -75,6 +75,7 @@ export const words = {
     previews: 'Preview deployments take no domain',
     wwwIsApex: 'A site with and without www is one domain',
     related: 'More products',
+    pictures: 'More pictures',
     links: { demo: 'Live demo', source: 'Source code', video: 'Watch the video' } as const satisfies Record<
       LinkKind,
       string

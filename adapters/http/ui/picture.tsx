@@ -9,6 +9,8 @@ interface PictureProps {
   readonly src: string;
   /** How wide the page shows it, as the attribute `sizes` says it. */
   readonly sizes: string;
+  /** What people read who cannot see it. Without it, it says nothing more than the title beside it. */
+  readonly alt?: string;
   readonly class?: string;
   readonly isLazy?: boolean;
   /** It is the largest thing that a visitor sees first. */
@@ -17,15 +19,23 @@ interface PictureProps {
   readonly room?: { readonly width: number; readonly height: number };
 }
 
-/** A picture in the size and format that suit the browser. It has no text, because it stands beside a title. */
-export function Picture({ src, sizes, class: className, isLazy = false, isFirst = false, room }: PictureProps): VNode {
+/** A picture in the size and format that suit the browser. */
+export function Picture({
+  src,
+  sizes,
+  alt = '',
+  class: className,
+  isLazy = false,
+  isFirst = false,
+  room,
+}: PictureProps): VNode {
   const common = {
     class: className,
     ...room,
     ...(isFirst && { fetchpriority: 'high' as const }),
     ...(isLazy && { loading: 'lazy' as const, decoding: 'async' as const }),
   };
-  if (!hasForms(src)) return <img src={src} alt="" {...common} />;
+  if (!hasForms(src)) return <img src={src} alt={alt} {...common} />;
   const [smaller, usual] = pictureTypes;
   const usualForms = formsOf(src, usual);
   return (
@@ -35,7 +45,7 @@ export function Picture({ src, sizes, class: className, isLazy = false, isFirst 
         src={pictureAddress(src, { width: 640, type: usual })}
         srcset={usualForms}
         sizes={sizes}
-        alt=""
+        alt={alt}
         {...common}
       />
     </picture>

@@ -42,6 +42,7 @@ import { sellingRights } from './0041-selling-rights.ts';
 import { ratings } from './0042-ratings.ts';
 import { productLinks } from './0043-product-links.ts';
 import { sellerPages } from './0044-seller-pages.ts';
+import { productPictures } from './0045-product-pictures.ts';
 
 /** In the order in which they run. Never change a released migration: add a new one. */
 export const migrations: readonly Migration[] = [
@@ -88,4 +89,5 @@ export const migrations: readonly Migration[] = [
   ratings,
   productLinks,
   sellerPages,
+  productPictures,
 ];

@@ -329,6 +329,7 @@ const sample: Rows = {
       sold: 7,
       template_id: 2,
       links: '{"demo":"https://demo.example"}',
+      pictures: '[{"key":"media/a.png","alt":"A"}]',
     },
   ],
   product_versions: [

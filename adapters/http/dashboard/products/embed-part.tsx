@@ -3,12 +3,21 @@ import { isInCatalogue } from '../../../../core/marketplace/catalogue-terms.ts';
 import type { Product } from '../../../../core/marketplace/product.ts';
 import { cardSize } from '../../site/embed.tsx';
 import { Secret } from '../../ui/secret.tsx';
-import { words } from './words.ts';
+
+const names = {
+  title: 'Sell it on your own site',
+  lead: 'Paste one of these into a page. They always show the current title, price and picture. Buying opens a new tab.',
+  link: 'Link',
+  card: 'Card',
+  button: 'Button',
+  picture: 'Card without script',
+  policy: (origin: string) =>
+    `If your site has a content security policy, allow ${origin} in script-src (card, button) and img-src (pictures).`,
+};
 
 /** What a seller pastes into a page of another site, so that the product can be bought there. `null` if it is not for sale. */
 export function EmbedPart({ product, baseUrl }: { readonly product: Product; readonly baseUrl: string }): VNode | null {
   if (!isInCatalogue(product)) return null;
-  const { embed: names } = words;
   const page = `${baseUrl}/marketplace/${product.slug}`;
   const source = `${baseUrl}/embed/${product.slug}`;
   const { width, height } = cardSize;

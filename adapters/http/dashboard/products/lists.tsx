@@ -17,6 +17,7 @@ import { withAll } from '../kit/listing.tsx';
 import { actorOf, type DashboardTools, orFail, page } from '../kit/page.ts';
 import { type Owners, ownersOf } from '../kit/people.tsx';
 import { addressWith, choicesIn, chosen } from '../kit/query.ts';
+import { sellerPageWords } from './seller-page.tsx';
 import {
   imagesOf,
   type ModerationTools,
@@ -63,7 +64,7 @@ export function ownProductList(tools: DashboardTools, { products, addresses }: P
       return {
         actions: (
           <div class="choices">
-            <ButtonLink href={`${address}/seller-page`} text={words.sellerPage.title} />
+            <ButtonLink href={`${address}/seller-page`} text={sellerPageWords.title} />
             {add(words.add)}
           </div>
         ),

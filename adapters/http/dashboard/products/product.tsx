@@ -16,6 +16,7 @@ import { EmbedPart } from './embed-part.tsx';
 import { allProductList, ownProductList, queuePage } from './lists.tsx';
 import { moderatedProductPage, moderatorDownload } from './moderated.tsx';
 import { moderatedRatingPages } from './moderated-reviews.tsx';
+import { galleryOf, PicturePart, pictureActs } from './pictures.tsx';
 import { sellerRatingPages } from './reviews.tsx';
 import { sellerPageForm } from './seller-page.tsx';
 import {
@@ -44,6 +45,7 @@ export function sellerProductPages(tools: DashboardTools, own: ProductTools): En
     ...editProductPages(tools, product, own),
     ...versionActs(tools, product, own),
     ...ownProductActs(tools, product, own),
+    ...pictureActs(tools, product, own),
     ...sellerRatingPages(tools, product, own),
   ];
 }
@@ -72,6 +74,7 @@ function productPage(tools: DashboardTools, subject: Subject<Product>, own: Prod
       const notes = await describeNotes(versions.versions, own.baseUrl, 3);
       const used = await usageIn({ ...own, clock: tools.clock }, visit, { product: String(product.id) });
       const image = product.thumbnail === null ? undefined : await own.addresses.image(product.thumbnail);
+      const gallery = await galleryOf(product, own.addresses);
       const template = await own.templates.of(product);
       const approvesAlone = product.status === 'pending' && (await own.reviewers.isAlone(actorOf(visit)));
       const licenses = `${root}${sellingPath(visit, `licenses?product=${product.id}`)}`;
@@ -103,6 +106,7 @@ function productPage(tools: DashboardTools, subject: Subject<Product>, own: Prod
                 />
               </div>
             </div>
+            <PicturePart product={product} images={gallery} address={address} />
             <EmbedPart product={product} baseUrl={own.baseUrl} />
             <UsageSection root={root} address={address} used={used} />
           </>

@@ -13,7 +13,23 @@ import type { DashboardTools } from '../kit/page.ts';
 import { SellingPage, sellingPath } from '../kit/selling.tsx';
 import { words } from './words.ts';
 
-const { sellerPage: names } = words;
+/** The words of the form for the seller's own public page. */
+export const sellerPageWords = {
+  title: 'Your seller page',
+  lead: 'Everybody sees it, with all your products for sale. The pages of your products lead there.',
+  see: 'See the page',
+  name: 'Name',
+  nameHint: 'Yours, or that of your company.',
+  noName: 'Enter a name.',
+  slug: 'Address',
+  slugHint: (before: string) =>
+    `The end of its address, after ${before}: small letters, digits and hyphens, such as lovelace-labs.`,
+  wrongSlug: 'Use small letters, digits and single hyphens, with at least one letter, and at most 40 characters.',
+  takenSlug: 'Another seller has this address. Choose another one.',
+  about: 'About you',
+  aboutHint: 'Markdown, as in descriptions of products: who you are, and links to your other pages.',
+};
+const names = sellerPageWords;
 
 /** The form for the seller's own public page. */
 export function sellerPageForm(

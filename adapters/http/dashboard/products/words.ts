@@ -149,32 +149,7 @@ export const words = {
   reason: 'Reason',
   seePublic: 'See the public page',
   reviews: 'See its reviews',
-  sellerPage: {
-    title: 'Your seller page',
-    lead: 'Everybody sees it, with all your products for sale. The pages of your products lead there.',
-    see: 'See the page',
-    name: 'Name',
-    nameHint: 'Yours, or that of your company.',
-    noName: 'Enter a name.',
-    slug: 'Address',
-    slugHint: (before: string) =>
-      `The end of its address, after ${before}: small letters, digits and hyphens, such as lovelace-labs.`,
-    wrongSlug: 'Use small letters, digits and single hyphens, with at least one letter, and at most 40 characters.',
-    takenSlug: 'Another seller has this address. Choose another one.',
-    about: 'About you',
-    aboutHint: 'Markdown, as in descriptions of products: who you are, and links to your other pages.',
-  },
   seePreview: 'See the preview',
-  embed: {
-    title: 'Sell it on your own site',
-    lead: 'Paste one of these into a page. They always show the current title, price and picture. Buying opens a new tab.',
-    link: 'Link',
-    card: 'Card',
-    button: 'Button',
-    picture: 'Card without script',
-    policy: (origin: string) =>
-      `If your site has a content security policy, allow ${origin} in script-src (card, button) and img-src (pictures).`,
-  },
   edit: 'Edit',
   change: 'Change it',
   acts: {

@@ -354,6 +354,54 @@ describe('the pages of sellers about their products', () => {
       expect((await ada.browser.get(new URL(older, `http://x${path}`).href.slice(8))).text).to.include('Version 1 ');
     });
 
+    it('gets up to eight more pictures, each with what it shows, in the order that the seller wants', async () => {
+      const path = await made();
+      const add = async (alt: string, file = fileOf(pngOf(), 'a.png')) =>
+        await ada.browser.fill(`${path}/pictures/new`, { alt, picture: file });
+      for (const [fields, message] of [
+        [{ alt: '' }, 'Say what it shows.'],
+        [{ alt: 'x'.repeat(201) }, 'at most 200'],
+        [{ picture: fileOf(await zipOf(), 'a.png') }, 'PNG'],
+        [{ picture: fileOf(Buffer.of(), '') }, 'Choose a picture.'],
+      ] as const) {
+        const sent = await ada.browser.fill(`${path}/pictures/new`, {
+          alt: 'A',
+          picture: fileOf(pngOf(), 'a.png'),
+          ...fields,
+        });
+        expect([sent.status, sent.text.includes(message)], message).to.deep.equal([422, true]);
+      }
+      for (const alt of ['One "é"', 'Two', 'Three']) expect((await add(alt)).status).to.equal(303);
+      const now = async () => good(await service.products.find(idIn(path), operator)).pictures;
+      expect((await now()).map(({ alt }) => alt)).to.deep.equal(['One "é"', 'Two', 'Three']);
+      const [one, two, three] = (await now()).map(({ key }) => key.slice(key.lastIndexOf('/') + 1));
+      expect((await ada.browser.post(`${path}/pictures/${three}/first`, {})).location).to.equal(path);
+      expect((await ada.browser.post(`${path}/pictures/${two}/remove`, {})).location).to.equal(path);
+      expect((await now()).map(({ alt }) => alt)).to.deep.equal(['Three', 'One "é"']);
+      expect((await ada.browser.post(`${path}/pictures/${two}/remove`, {})).text).to.include(
+        'does not have this picture',
+      );
+      await service.products.change(idIn(path), 'approve', operator);
+      const { slug } = good(await service.products.find(idIn(path), operator));
+      const { html } = await service.browser().get(`/marketplace/${slug}`);
+      const shown = Array.from(
+        html
+          .split('class="gallery"')[1]
+          ?.split('</ul>')[0]
+          ?.matchAll(/<a href="([^"]+)">[\s\S]*?alt="([^"]*)"/g) ?? [],
+      );
+      expect(shown.map(([, , alt]) => alt)).to.deep.equal(['Three', 'One &quot;é&quot;']);
+      expect((await service.send(shown[1]?.[1] ?? '')).headers.get('Content-Type')).to.equal('image/png');
+      for (let n = 2; n < 8; n++) expect((await add(`${n}`)).status).to.equal(303);
+      expect((await add('Nine')).text).to.include('Remove one first.');
+      expect(await now()).to.have.lengthOf(8);
+      const eve = await service.signedInUser();
+      expect((await eve.browser.get(`${path}/pictures/new`)).status).to.equal(404);
+      expect((await eve.browser.post(`${path}/pictures/${one}/remove`, {})).status).to.equal(404);
+      await service.products.change(idIn(path), 'archive', operator);
+      expect((await ada.browser.post(`${path}/pictures/${one}/remove`, {})).status).to.be.within(400, 499);
+    });
+
     it('gets another thumbnail, which must be an image', async () => {
       const path = await made();
       const before = good(await service.products.find(idIn(path), operator)).thumbnail;
