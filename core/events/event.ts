@@ -42,6 +42,7 @@ export const eventTypes = [
   'product.version_added',
   'product.version_deleted',
   'product.template_set',
+  'product.question_asked',
   'rating.written',
   'rating.changed',
   'rating.withdrawn',

@@ -74,6 +74,14 @@ interface LetterFacts {
   'product-approved': Named & AboutProduct;
   /** To administrators: a product waits for approval. */
   'product-waits': Named & AboutProduct;
+  /** A question of a visitor. `email` is the address for the answer, if the visitor gave it. */
+  'product-question': Named & {
+    readonly product: ProductId;
+    readonly slug: string;
+    readonly title: string;
+    readonly question: string;
+    readonly email: string | null;
+  };
   /** `reason` is empty if the administrator gave none. */
   'product-rejected': Named & AboutProduct & { readonly reason: string };
   /** An event could not be delivered, in spite of all attempts. */

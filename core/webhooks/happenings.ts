@@ -61,6 +61,7 @@ const tellings = {
   'product.version_added': 'nothing',
   'product.version_deleted': 'nothing',
   'product.template_set': 'nothing',
+  'product.question_asked': 'nothing',
   'rating.written': 'nothing',
   'rating.changed': 'nothing',
   'rating.withdrawn': 'nothing',

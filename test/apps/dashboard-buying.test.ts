@@ -100,6 +100,20 @@ needing(chromium.skip).describe('the pages for buyers in a browser', () => {
     await check(`${path}/pay`, { send: { amount: '1000' }, status: 422 });
   });
 
+  it('have no fault for a question to the seller', async () => {
+    const mailing = await startSellingService({ MAIL_URL: 'smtp://mail.example', MAIL_FROM: 'shop@example.com' });
+    try {
+      await mailing.product(null, 'swap', { ...onSale, title: longTitle });
+      const ask = `${mailing.url}/marketplace/swap/ask`;
+      await browser.checkPage(ask);
+      await browser.checkPage(ask, { send: { question: '' }, status: 422 });
+      await browser.checkPage(ask, { send: { question: 'x'.repeat(300) } });
+      await browser.checkPage(`${mailing.url}/marketplace/swap`);
+    } finally {
+      await mailing.close();
+    }
+  });
+
   it('have no fault with a review, before and after it is written, and on the page of the product, with many and long ones', async () => {
     const long = `${'A very long word: '}${'x'.repeat(300)}\n${'محفظة رقمية 钱包 '.repeat(60)}`;
     const paths: string[] = [];

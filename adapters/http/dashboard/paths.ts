@@ -17,12 +17,12 @@ const prefixes = [
   '/verify-email',
 ];
 
-/** The page on which people buy a product is here too. The rest of the marketplace is the site's. */
+/** The pages on which people buy a product and ask about it are here too. The rest of the marketplace is the site's. */
 export function ownsDashboard(path: string): boolean {
-  return prefixes.some((prefix) => isUnder(path, prefix)) || isBuyPath(path);
+  return prefixes.some((prefix) => isUnder(path, prefix)) || isFormOfProduct(path);
 }
 
-function isBuyPath(path: string): boolean {
+function isFormOfProduct(path: string): boolean {
   const [area, slug, act, ...more] = path.toLowerCase().split('/').filter(Boolean);
-  return area === 'marketplace' && slug !== undefined && act === 'buy' && more.length === 0;
+  return area === 'marketplace' && slug !== undefined && (act === 'buy' || act === 'ask') && more.length === 0;
 }

@@ -1,3 +1,4 @@
+import { isInCatalogue } from '../../../core/marketplace/catalogue-terms.ts';
 import type { Marketplace } from '../../../core/marketplace/marketplace.ts';
 import { isPublic } from '../../../core/marketplace/product.ts';
 import type { Storefront } from '../../../core/marketplace/storefront.ts';
@@ -54,6 +55,8 @@ export interface Site {
   readonly checkout: Pick<Checkout, 'waysToPay'>;
   readonly ratings: Pick<Ratings, 'shown' | 'counts'>;
   readonly sellers: Pick<SellerPages, 'ofProduct'>;
+  /** Whether the site sends mails now. */
+  readonly sendsMail: () => boolean;
   readonly addresses: Addresses;
   readonly frameOf: FrameOf;
   /** The public address of the site. */
@@ -78,6 +81,7 @@ export function siteEndpoints({
   checkout,
   ratings,
   sellers,
+  sendsMail,
   addresses,
   frameOf,
   url,
@@ -131,6 +135,7 @@ export function siteEndpoints({
             image,
             ...(rated && { ratings: rated }),
             seller,
+            canAsk: isInCatalogue(product) && sendsMail(),
             gallery: await Promise.all(product.pictures.map(({ key }) => addresses.image(key))),
             related: await offersOf(related, { addresses, ratings }),
             ...(card && { card }),

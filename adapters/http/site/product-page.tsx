@@ -34,6 +34,7 @@ export function ProductPage({
   related = [],
   seller,
   gallery = [],
+  canAsk = false,
   card,
 }: {
   readonly frame: Frame;
@@ -56,6 +57,8 @@ export function ProductPage({
   readonly seller?: SellerPage | undefined;
   /** The addresses of its other pictures. */
   readonly gallery?: readonly string[];
+  /** Whether visitors can ask the seller. */
+  readonly canAsk?: boolean;
   /** Absent in previews, which other sites and search engines should not show. */
   readonly card?: ProductCard;
 }): VNode {
@@ -113,7 +116,7 @@ export function ProductPage({
         <div class="side">
           <BuyBox product={product} canBeBought={canBeBought} frame={frame} />
           <Details product={product} root={frame.root} />
-          {seller && <SellerCard seller={seller} root={frame.root} />}
+          <SellerCard seller={seller} slug={canAsk ? slug : undefined} root={frame.root} />
         </div>
         <OfferRow id="related" title={words.marketplace.related} offers={related} root={frame.root} />
       </main>
@@ -185,15 +188,34 @@ function Versions({
   );
 }
 
-function SellerCard({ seller: { slug, name }, root }: { readonly seller: SellerPage; readonly root: string }): VNode {
+/** The way to the page of the seller, and to a question. `slug`: that of the product, if visitors can ask about it. */
+function SellerCard({
+  seller,
+  slug,
+  root,
+}: {
+  readonly seller: SellerPage | undefined;
+  readonly slug: string | undefined;
+  readonly root: string;
+}): VNode | null {
   const names = words.seller;
+  if (seller === undefined && slug === undefined) return null;
   return (
     <aside aria-labelledby="seller">
       <h2 id="seller">{names.title}</h2>
-      <p dir="auto">{name}</p>
-      <p>
-        <a href={`${root}sellers/${slug}`}>{names.all}</a>
-      </p>
+      {seller && (
+        <>
+          <p dir="auto">{seller.name}</p>
+          <p>
+            <a href={`${root}sellers/${seller.slug}`}>{names.all}</a>
+          </p>
+        </>
+      )}
+      {slug !== undefined && (
+        <p>
+          <a href={`./${slug}/ask`}>{names.ask}</a>
+        </p>
+      )}
     </aside>
   );
 }

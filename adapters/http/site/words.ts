@@ -96,6 +96,7 @@ export const words = {
     about: (name: string) => `Products of ${name}`,
     none: 'No products for sale',
     all: 'All products of this seller',
+    ask: 'Ask the seller',
     title: 'Seller',
   },
   embed: {

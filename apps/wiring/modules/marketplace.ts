@@ -4,6 +4,7 @@ import { parseHostPattern } from '../../../core/licensing/host-pattern.ts';
 import { createMarketplace } from '../../../core/marketplace/marketplace.ts';
 import { createMarketplaceAdministration } from '../../../core/marketplace/product-administration.ts';
 import { createProductTemplates } from '../../../core/marketplace/product-template.ts';
+import { createQuestions } from '../../../core/marketplace/questions.ts';
 import { createReviewers } from '../../../core/marketplace/reviewers.ts';
 import { createShowContents } from '../../../core/marketplace/show-contents.ts';
 import { createStorefront } from '../../../core/marketplace/storefront.ts';
@@ -20,6 +21,7 @@ import { keepWithdrawing } from '../keeping.ts';
 import { part } from '../part.ts';
 import { storageAllowance } from './accounts.ts';
 import { zipContents } from './files.ts';
+import { rateLimiter } from './limits.ts';
 import { writeLetter } from './mail.ts';
 import { boughtFiles, purchaseCheck } from './purchases.ts';
 import { nowSet } from './settings.ts';
@@ -55,6 +57,14 @@ export const storing = part(createStoring, {
 export const reviewers = part(createReviewers, {
   store: sql.productStore,
   accounts: sql.accountStore,
+  write: writeLetter,
+});
+export const questions = part(createQuestions, {
+  products: sql.productStore,
+  accounts: sql.accountStore,
+  mails: sql.mailStore,
+  limiter: rateLimiter,
+  clock,
   write: writeLetter,
 });
 export const sellerPages = part(createSellerPages, {

@@ -21,6 +21,7 @@ import { accountRoutes, addresses, clientAddress } from './account-api.ts';
 import { publicFrame } from './dashboard.ts';
 import { pictures } from './files.ts';
 import { licenseRoutes } from './license-api.ts';
+import { sendsMail } from './mail.ts';
 import { marketplace, ratings, sellerPages, storefront } from './marketplace.ts';
 import { checkout } from './purchases.ts';
 import { currentSettings, nowSet, siteLook } from './settings.ts';
@@ -53,6 +54,7 @@ export const siteSurface = part(
     checkout,
     ratings,
     sellers,
+    sendsMail,
     sellingPolicy,
     addresses,
     pictures,
@@ -93,6 +95,7 @@ export const siteSurface = part(
             checkout,
             ratings,
             sellers,
+            sendsMail,
             addresses,
             frameOf,
             url,
@@ -124,6 +127,7 @@ export const siteSurface = part(
     checkout,
     ratings,
     sellers: sellerPages,
+    sendsMail,
     sellingPolicy: nowSet('selling'),
     addresses,
     pictures,

@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
+import type { Questions } from '../../../../core/marketplace/questions.ts';
 import type { ReturnAddresses } from '../../../../core/ports/payments.ts';
 import type { BoughtFiles } from '../../../../core/purchases/bought-files.ts';
 import type { BoughtLicenses } from '../../../../core/purchases/bought-license.ts';
@@ -21,6 +22,7 @@ export interface BuyingTools {
   readonly purchases: Purchases;
   readonly licenses: BoughtLicenses;
   readonly files: BoughtFiles;
+  readonly questions: Questions;
   readonly ratings: Pick<Ratings, 'ofBuyer' | 'rate' | 'withdraw'>;
   readonly replay: Replay;
   /** How to pay `manual` orders, in the operator's words. */

@@ -20,6 +20,7 @@ import { click } from '../kit/form.ts';
 import { admit, type DashboardTools, orFail, page, type Visit } from '../kit/page.ts';
 import { choicesIn } from '../kit/query.ts';
 import { ExplainPart } from '../licenses/explain.tsx';
+import { askPages } from './ask.tsx';
 import { buyPages } from './buy.tsx';
 import { type BuyingTools, OrderFrame, orderIn, pathOf, returned, returnTo } from './frame.tsx';
 import {
@@ -42,6 +43,7 @@ import { words } from './words.ts';
 export function buyingPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
   return [
     ...buyPages(tools, own),
+    ...askPages(tools, own),
     ...boughtOrderPages(tools, own),
     ...buyerDomainPages(tools, own),
     ...downloadEndpoints(tools, own),

@@ -32,6 +32,7 @@ export const eventWords = {
     'product.version_added': 'Version of a product added',
     'product.version_deleted': 'Version of a product deleted',
     'product.template_set': 'Template of a product set',
+    'product.question_asked': 'Question to the seller asked',
     'rating.written': 'Review written',
     'rating.changed': 'Review changed',
     'rating.withdrawn': 'Review withdrawn',

@@ -5,13 +5,13 @@ import { longestAlt, mostPictures, type PictureChange } from '../../../../core/m
 import { isRefused } from '../../../../core/refusal.ts';
 import type { Addresses } from '../../addresses.ts';
 import type { Endpoint } from '../../surface.ts';
-import type { FileFields } from '../../upload.ts';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { FileField } from '../../ui/file-field.tsx';
 import { ButtonForm, TextField } from '../../ui/form.tsx';
 import { PartHead } from '../../ui/part-head.tsx';
 import { Picture } from '../../ui/picture.tsx';
 import { formWords } from '../../ui/words.ts';
+import type { FileFields } from '../../upload.ts';
 import { act, actAtOnce } from '../kit/act.tsx';
 import { required } from '../kit/fields.ts';
 import { type DashboardTools, orFail } from '../kit/page.ts';

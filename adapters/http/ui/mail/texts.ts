@@ -165,6 +165,19 @@ export const mailTexts: {
     link: { label: 'Review the product', path: `/admin/products/${product}` },
     otherwise: ['You get this e-mail because you are an administrator. The other administrators get it too.'],
   }),
+  'product-question': ({ name, slug, title, question, email }, site) => ({
+    subject: `A question about your product at ${site}`,
+    name,
+    happened: [['Somebody asks about “', { given: title }, '”.']],
+    facts: [
+      ['Question', question],
+      ['Answer to', email ?? 'The visitor wants no answer.'],
+    ],
+    link: { label: 'See the product', path: `/marketplace/${slug}` },
+    otherwise: [
+      `${site} has not checked who asks. Do not open links that you do not know, and never send passwords or license keys.`,
+    ],
+  }),
   'product-rejected': ({ name, title, isLive, product, reason }, site) => ({
     subject: `Your product at ${site} was rejected`,
     name,
