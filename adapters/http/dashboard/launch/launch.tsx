@@ -24,7 +24,9 @@ export function launchPages(tools: DashboardTools, launch: ShowLaunch): Endpoint
 }
 
 function LaunchPage({ frame, launch }: { readonly frame: Frame; readonly launch: Launch }): VNode {
-  const left = launchSteps.filter((step) => !launch[step]).length;
+  const left = launchSteps.filter((step) => !launch[step]);
+  // What is left to do comes first.
+  const steps = [...left, ...launchSteps.filter((step) => launch[step])];
   return (
     <AreaPage
       frame={frame}
@@ -38,9 +40,9 @@ function LaunchPage({ frame, launch }: { readonly frame: Frame; readonly launch:
         </div>
       }
     >
-      <p class="intro">{words.lead(left)}</p>
+      <p class="intro">{words.lead(left.length)}</p>
       <ul class="rows panel">
-        {launchSteps.map((step) => (
+        {steps.map((step) => (
           <Step key={step} step={step} isDone={launch[step]} root={frame.root} />
         ))}
       </ul>
@@ -59,7 +61,7 @@ function Step({
 }): VNode {
   const { title, why, to, action } = words.steps[step];
   return (
-    <li class="row">
+    <li class={isDone ? 'row done' : 'row'}>
       <div class="about">
         <h2>
           {title} {isDone && <span class="tag good">{words.done}</span>}

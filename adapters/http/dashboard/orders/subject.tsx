@@ -131,11 +131,14 @@ export function OrderTable({
   root,
   label,
   orders,
+  toDo,
   more = [],
 }: {
   readonly root: string;
   readonly label: string;
   readonly orders: readonly Order[];
+  /** What to do with each order. The second column, so that it is in sight on a phone. */
+  readonly toDo?: Column<Order>;
   /** More columns at the end. */
   readonly more?: readonly Column<Order>[];
 }): VNode {
@@ -157,6 +160,7 @@ export function OrderTable({
             </>
           ),
         },
+        ...(toDo ? [toDo] : []),
         { title: columns.state, cell: (order) => <OrderTag order={order} /> },
         { title: columns.amount, isNumber: true, cell: (order) => <Amount order={order} /> },
         { title: columns.buyer, cell: ({ buyer }) => <PersonText person={buyer} /> },

@@ -142,16 +142,14 @@ export function OrdersToAct({ visit, sales: { toAct } }: Shown): VNode | null {
         root={root}
         label={words.toAct}
         orders={toAct}
-        more={[
-          {
-            title: words.whatToDo,
-            cell: (order) => (
-              <a class="whole" href={`${root}${orderPath(order)}`}>
-                {actOn(order)}
-              </a>
-            ),
-          },
-        ]}
+        toDo={{
+          title: words.whatToDo,
+          cell: (order) => (
+            <a class="whole" href={`${root}${orderPath(order)}`}>
+              {actOn(order)}
+            </a>
+          ),
+        }}
       />
     </section>
   );
