@@ -10,8 +10,8 @@ import { sendText, textOf } from '../ui/send-page.ts';
 /** The pages of people are of no use to search engines. */
 const unlisted = ['account', 'selling', 'admin', 'orders', 'sign-in', 'sign-up', 'files'];
 
-/** A file of the list has at most 50,000 addresses. */
-const mostSellers = 20_000;
+/** What is made in some milliseconds. */
+const mostSellers = 5_000;
 
 /** The dependencies of what search engines read. */
 export interface SitemapTools {
