@@ -1,3 +1,4 @@
+import escapeHtml from 'escape-html';
 import type { VNode } from 'preact';
 import { isInCatalogue } from '../../../../core/marketplace/catalogue-terms.ts';
 import type { Product } from '../../../../core/marketplace/product.ts';
@@ -21,8 +22,7 @@ export function EmbedPart({ product, baseUrl }: { readonly product: Product; rea
   const page = `${baseUrl}/marketplace/${product.slug}`;
   const source = `${baseUrl}/embed/${product.slug}`;
   const { width, height } = cardSize;
-  const title = product.title.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
-  const picture = `<img src="${source}.svg" width="${width}" height="${height}" alt="${title}" loading="lazy">`;
+  const picture = `<img src="${source}.svg" width="${width}" height="${height}" alt="${escapeHtml(product.title)}" loading="lazy">`;
   return (
     <details class="folded">
       <summary class="fold">{names.title}</summary>
