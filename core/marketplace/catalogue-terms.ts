@@ -119,3 +119,21 @@ export function sought({ search = '', isSupported = false, ...filter }: Catalogu
     start: words.at(-1),
   };
 }
+
+/** Splits a text at the words by which a search finds it. Each second piece, from the second on, is such a word. */
+export function foundIn(text: string, search: string): readonly string[] {
+  const words = wordsOf(search);
+  const [start, whole] = [words.at(-1), new Set(words)];
+  if (start === undefined) return [text];
+  const pieces: string[] = [''];
+  let end = 0;
+  for (const { 0: one, index } of text.matchAll(word)) {
+    const folded = compared(fold(one));
+    if (!whole.has(folded) && !folded.startsWith(start)) continue;
+    pieces[pieces.length - 1] += text.slice(end, index);
+    pieces.push(one, '');
+    end = index + one.length;
+  }
+  pieces[pieces.length - 1] += text.slice(end);
+  return pieces;
+}

@@ -6,6 +6,7 @@ import type {
   CataloguePlace,
   CatalogueQuery,
   CatalogueSide,
+  FacetValue,
   ListedProduct,
 } from '../ports/catalogue.ts';
 import type { ProductStore } from '../ports/product-store.ts';
@@ -42,7 +43,7 @@ export interface OfferedProduct {
   readonly versions: readonly ProductVersion[];
 }
 
-export type FacetLabels = Readonly<Record<Facet, readonly string[]>>;
+export type FacetValues = Readonly<Record<Facet, readonly FacetValue[]>>;
 
 /** The marketplace as visitors see it. */
 export interface Storefront {
@@ -51,7 +52,7 @@ export interface Storefront {
   /** Refuses unless everybody can find the product. */
   find(slug: string): Promise<OfferedProduct | Refused<'product_not_found'>>;
   /** The values of each filter that most products have, in the order of the alphabet. */
-  values(): Promise<FacetLabels>;
+  values(): Promise<FacetValues>;
   versionsOf(product: Product): Promise<readonly ProductVersion[]>;
   /** The products that were sold most. Products that nobody has bought are not in it. */
   bestSellers(limit: number): Promise<readonly CatalogueItem[]>;
@@ -97,11 +98,11 @@ export function createStorefront({ catalogue, products }: StorefrontPorts): Stor
     },
 
     async values() {
-      const labels = async (facet: Facet) => {
+      const valuesOf = async (facet: Facet) => {
         const found = await catalogue.values(facet, shownValues);
-        return [facet, found.map(({ label }) => label).sort((one, other) => one.localeCompare(other, 'en'))] as const;
+        return [facet, found.toSorted((one, other) => one.label.localeCompare(other.label, 'en'))] as const;
       };
-      return Object.fromEntries(await Promise.all(facets.map(labels))) as Record<Facet, string[]>;
+      return Object.fromEntries(await Promise.all(facets.map(valuesOf))) as Record<Facet, FacetValue[]>;
     },
 
     versionsOf,

@@ -1,6 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { Frame } from '../ui/frame.ts';
 import { Layout } from '../ui/layout.tsx';
+import { Marked } from '../ui/marked.tsx';
 import { frameWords } from '../ui/words.ts';
 import type { FoundPart } from './guide-search.ts';
 import type { Guides } from './guides.ts';
@@ -81,7 +82,9 @@ export function FoundPage({
         {found.map(({ id, title, guide, excerpt }) => (
           <li key={id}>
             <a href={`docs/${id}`}>{title}</a> {guide !== title && <span class="faint">{guide}</span>}
-            <p>{excerpt.map((piece, at) => (at % 2 === 1 ? <mark key={`${at}`}>{piece}</mark> : piece))}</p>
+            <p>
+              <Marked pieces={excerpt} />
+            </p>
           </li>
         ))}
       </ul>

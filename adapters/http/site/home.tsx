@@ -95,7 +95,7 @@ export function homeEndpoint({
       const page = HomePage({
         frame: await frameOf(ctx),
         best: await offersOf(sold, { addresses, ratings }),
-        categories: values?.category ?? [],
+        categories: values?.category.map(({ label }) => label) ?? [],
         asksToSell: isFirst && sellingPolicy() === 'everybody',
         url,
         cards,

@@ -1,9 +1,10 @@
 import type { VNode } from 'preact';
 import { type Facet, facets } from '../../../core/marketplace/catalogue-terms.ts';
-import type { FacetLabels, StorefrontWish } from '../../../core/marketplace/storefront.ts';
+import type { FacetValues, StorefrontWish } from '../../../core/marketplace/storefront.ts';
 import { type CatalogueOrder, catalogueOrders } from '../../../core/ports/catalogue.ts';
 import type { Context } from '../state.ts';
 import { nameOf } from '../ui/names.ts';
+import { readableNumber } from '../ui/numbers.ts';
 import { priceOf, readPrice } from '../ui/prices.ts';
 import { words } from './words.ts';
 
@@ -103,7 +104,7 @@ export function SearchBox({ chosen: { choices } }: Pick<Shown, 'chosen'>): VNode
 }
 
 /** The filters. On a phone they are folded, on a wide screen beside the products. */
-export function FilterPanel({ chosen, address, values }: Shown & { readonly values: FacetLabels }): VNode {
+export function FilterPanel({ chosen, address, values }: Shown & { readonly values: FacetValues }): VNode {
   const { marketplace } = words;
   const { choices, order } = chosen;
   const active = Object.keys(choices).filter((name) => name !== 'q').length;
@@ -124,16 +125,17 @@ export function FilterPanel({ chosen, address, values }: Shown & { readonly valu
         {facets.map((facet) => {
           const value = choices[facet] ?? '';
           const options = values[facet];
-          const known = value === '' || options.includes(value) ? options : [value, ...options];
+          const isKnown = value === '' || options.some(({ label }) => label === value);
+          const known = isKnown ? options : [{ label: value, products: undefined }, ...options];
           if (known.length === 0) return null;
           return (
             <div key={facet}>
               <label for={facet}>{marketplace.facets[facet]}</label>
               <select id={facet} name={facet} dir="auto">
                 <option value="">{marketplace.any}</option>
-                {known.map((one) => (
-                  <option key={one} value={one} selected={one === value}>
-                    {nameOf(one)}
+                {known.map(({ label, products }) => (
+                  <option key={label} value={label} selected={label === value}>
+                    {products === undefined ? nameOf(label) : `${nameOf(label)} (${readableNumber(products)})`}
                   </option>
                 ))}
               </select>

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { FacetLabels, Storefront } from '../../../core/marketplace/storefront.ts';
+import type { FacetValues, Storefront } from '../../../core/marketplace/storefront.ts';
 import type { Ratings } from '../../../core/ratings/ratings.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import type { Addresses } from '../addresses.ts';
@@ -21,13 +21,13 @@ import {
   SortLinks,
   wishOf,
 } from './marketplace-filters.tsx';
-import { type Offer, OfferCard, offersOf } from './offer-card.tsx';
+import { type Offer, OfferCard, OfferRow, offersOf } from './offer-card.tsx';
 import { ShareHead } from './share-head.tsx';
 import { words } from './words.ts';
 
 /** The dependencies of the marketplace page. */
 export interface MarketplaceSite {
-  readonly storefront: Pick<Storefront, 'list' | 'values'>;
+  readonly storefront: Pick<Storefront, 'bestSellers' | 'list' | 'values'>;
   readonly ratings: Pick<Ratings, 'counts'>;
   readonly addresses: Addresses;
   readonly frameOf: FrameOf;
@@ -39,6 +39,8 @@ export interface MarketplaceSite {
 
 /** Full rows of two and of three cards. */
 const perPage = 24;
+/** The products that are shown if nothing was found. */
+const suggested = 3;
 
 /** `GET /marketplace` shows all products for sale. */
 export function marketplaceEndpoint({
@@ -63,12 +65,15 @@ export function marketplaceEndpoint({
       const found = isRefused(asked) ? await storefront.list(wish) : asked;
       if (isRefused(found)) throw new Error(found.reason);
       const offers = await offersOf(found.items, { addresses, ratings });
+      const isEmpty = offers.length === 0 && found.next === null;
+      const best = isEmpty ? await storefront.bestSellers(suggested) : [];
       const page = MarketplacePage({
         frame: await frameOf(ctx),
         url: `${url}/marketplace`,
         chosen,
         values: await storefront.values(),
         offers,
+        best: await offersOf(best, { addresses, ratings }),
         next: found.next,
         previous: found.previous,
         isFirst: Object.keys(place).length === 0,
@@ -83,8 +88,10 @@ export interface MarketplaceView {
   /** The public address of the marketplace. */
   readonly url: string;
   readonly chosen: Chosen;
-  readonly values: FacetLabels;
+  readonly values: FacetValues;
   readonly offers: readonly Offer[];
+  /** What is sold most, if nothing else is shown. */
+  readonly best: readonly Offer[];
   /** The places of the pages beside this one. */
   readonly next: string | null;
   readonly previous: string | null;
@@ -131,11 +138,14 @@ function MarketplacePage(view: MarketplaceView): VNode {
             {offers.length > 0 ? (
               <ul class="cards">
                 {offers.map((offer, at) => (
-                  <OfferCard key={offer.item.id} {...offer} root={frame.root} at={at} />
+                  <OfferCard key={offer.item.id} {...offer} root={frame.root} at={at} search={q ?? ''} />
                 ))}
               </ul>
             ) : (
-              <NoOffers view={view} isFiltered={isFiltered} address={address} />
+              <>
+                <NoOffers view={view} isFiltered={isFiltered} address={address} />
+                <OfferRow id="best" title={words.products.best} offers={view.best} root={frame.root} />
+              </>
             )}
             <Paging
               label={marketplace.pages}

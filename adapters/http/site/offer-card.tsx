@@ -1,9 +1,11 @@
 import type { VNode } from 'preact';
+import { foundIn } from '../../../core/marketplace/catalogue-terms.ts';
 import type { Product } from '../../../core/marketplace/product.ts';
 import { type RatingSum, sumOf } from '../../../core/ratings/rating.ts';
 import type { Ratings } from '../../../core/ratings/ratings.ts';
 import type { Addresses } from '../addresses.ts';
 import { Drawing } from '../ui/drawing.tsx';
+import { Marked } from '../ui/marked.tsx';
 import { nameOf } from '../ui/names.ts';
 import { Picture, wide } from '../ui/picture.tsx';
 import { priceOf } from '../ui/prices.ts';
@@ -71,12 +73,17 @@ export function OfferCard({
   rating,
   root,
   at,
-}: Offer & { readonly root: string; readonly at: number }): VNode {
+  search = '',
+}: Offer & {
+  readonly root: string;
+  readonly at: number /** What was searched for. */;
+  readonly search?: string;
+}): VNode {
   const { tagline, price, sellerName, isSupported } = item;
   const { marketplace } = words;
   return (
     <li class="card offer">
-      <CardHead product={item} image={image} root={root} at={at} />
+      <CardHead product={item} image={image} root={root} at={at} search={search} />
       {sellerName !== null && (
         <p class="seller">
           {marketplace.by} <bdi>{sellerName}</bdi>
@@ -89,7 +96,7 @@ export function OfferCard({
       )}
       {tagline !== '' && (
         <p class="about-offer" dir="auto">
-          {tagline}
+          <Marked pieces={foundIn(tagline, search)} />
         </p>
       )}
       <Chains chains={item.blockchains} />
@@ -110,12 +117,14 @@ export function CardHead({
   image,
   root,
   at,
+  search = '',
 }: {
   readonly product: Pick<Product, 'slug' | 'title'>;
   readonly image: string | null;
   readonly root: string;
   /** How many cards are before this one. */
   readonly at: number;
+  readonly search?: string;
 }): VNode {
   return (
     <>
@@ -132,7 +141,9 @@ export function CardHead({
         />
       )}
       <h3 dir="auto">
-        <a href={`${root}marketplace/${slug}`}>{title}</a>
+        <a href={`${root}marketplace/${slug}`}>
+          <Marked pieces={foundIn(title, search)} />
+        </a>
       </h3>
     </>
   );

@@ -39,6 +39,19 @@ describe('the first page of a shop with several products', () => {
     for (const text of ['Best sellers', 'category=defi', 'Sell your own work']) expect(html).to.not.include(text);
   });
 
+  it('the marketplace marks what was searched for, counts the products of each filter, and shows the best sellers if nothing is found', async () => {
+    const found = await page('/marketplace?q=product+4');
+    expect(found).to.include('<mark>Product</mark> <mark>4</mark></a>').and.to.include('DeFi (2)</option>');
+    expect(found).to.include('Games (1)</option>').and.to.not.include('Best sellers');
+    const unknown = await page('/marketplace?category=other');
+    expect(unknown).to.include('<option value="other" selected>Other</option>');
+    const none = await page('/marketplace?q=qqqq');
+    expect(none).to.include('Nothing matches');
+    expect(productsIn(part(none, 'best'))).to.deep.equal(['p2', 'p0']);
+    const hostile = await page(`/marketplace?q=${encodeURIComponent('"><product')}`);
+    expect(hostile).to.include('<mark>Product</mark>').and.to.not.include('<product');
+  });
+
   it('asks nobody to sell where only invited people can', async () => {
     const settings = await service.parts.get(t.siteSettings);
     good(await settings.change({ selling: 'invited' }, operator));

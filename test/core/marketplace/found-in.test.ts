@@ -1,0 +1,48 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { foundIn, sought } from '../../../core/marketplace/catalogue-terms.ts';
+
+describe('the words by which a search finds a text', () => {
+  it('are marked as the search compares them: whole words, and the beginning of one for the last', () => {
+    for (const [text, search, marked] of [
+      ['Swap Kit', 'swap', ['Swap']],
+      ['Swap Kit', 'ki', ['Kit']],
+      ['Swap Kit swaps', 'swap kit', ['Swap', 'Kit']],
+      ['Swap swaps', 'sw kit', []],
+      ['Café-Kasse für Straßen', 'CAFE strasse', ['Café', 'Straßen']],
+      ['去中心化交易所', '交易', ['交', '易']],
+      ['محفظة رقمية', 'رقم', ['رقمية']],
+      ['<b>Jar</b>', 'b', ['b', 'b']],
+      ['Jar', '', []],
+      ['Jar', ' .-', []],
+    ] as const) {
+      const pieces = foundIn(text, search);
+      expect(
+        pieces.filter((_, at) => at % 2 === 1),
+        `${search} in ${text}`,
+      ).to.deep.equal(marked);
+    }
+  });
+
+  it('are pieces of the text, and none gets lost, whatever the text and the search are', () => {
+    const text = fc.string({ unit: 'grapheme', maxLength: 80 });
+    fc.assert(
+      fc.property(text, text, (written, search) => {
+        const pieces = foundIn(written, search);
+        expect(pieces.join('')).to.equal(written);
+        expect(pieces.length % 2).to.equal(1);
+        if (sought({ search }).start === undefined) expect(pieces).to.deep.equal([written]);
+      }),
+    );
+  });
+
+  it('that a text has are marked', () => {
+    const word = fc.stringMatching(/^[a-zé]{2,9}$/);
+    fc.assert(
+      fc.property(fc.array(word, { minLength: 1, maxLength: 6 }), fc.nat(), (words, n) => {
+        const one = words[n % words.length] ?? '';
+        expect(foundIn(words.join(' '), one.slice(0, 2)).filter((_, at) => at % 2 === 1)).to.include(one);
+      }),
+    );
+  });
+});
