@@ -69,3 +69,11 @@ export function createAddresses({ baseUrl, signer, files, clock, linkLifetime }:
     },
   };
 }
+
+/** The addresses of the pictures of a product, in their order. */
+export async function galleryOf(
+  { pictures }: Pick<Product, 'pictures'>,
+  addresses: Pick<Addresses, 'image'>,
+): Promise<readonly string[]> {
+  return await Promise.all(pictures.map(({ key }) => addresses.image(key)));
+}

@@ -6,7 +6,7 @@ import type { Checkout } from '../../../core/purchases/checkout.ts';
 import type { Ratings } from '../../../core/ratings/ratings.ts';
 import type { SellerPages } from '../../../core/sellers/seller-pages.ts';
 import { type PictureForm, type Pictures, pictureTypes, pictureWidths } from '../../contracts/pictures.ts';
-import { type Addresses, previewDays } from '../addresses.ts';
+import { type Addresses, galleryOf, previewDays } from '../addresses.ts';
 import type { ClientAddress } from '../client-address.ts';
 import { Failure } from '../failures.ts';
 import { isWithoutNul } from '../fields.ts';
@@ -136,7 +136,7 @@ export function siteEndpoints({
             ...(rated && { ratings: rated }),
             seller,
             canAsk: isInCatalogue(product) && sendsMail(),
-            gallery: await Promise.all(product.pictures.map(({ key }) => addresses.image(key))),
+            gallery: await galleryOf(product, addresses),
             related: await offersOf(related, { addresses, ratings }),
             ...(card && { card }),
           });

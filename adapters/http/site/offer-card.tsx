@@ -76,7 +76,9 @@ export function OfferCard({
   search = '',
 }: Offer & {
   readonly root: string;
-  readonly at: number /** What was searched for. */;
+  /** How many cards are before this one. */
+  readonly at: number;
+  /** What was searched for. */
   readonly search?: string;
 }): VNode {
   const { tagline, price, sellerName, isSupported } = item;

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import type { Product } from '../../../../core/marketplace/product.ts';
 import { longestAlt, mostPictures, type PictureChange } from '../../../../core/marketplace/product-pictures.ts';
 import { isRefused } from '../../../../core/refusal.ts';
-import type { Addresses } from '../../addresses.ts';
 import type { Endpoint } from '../../surface.ts';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { FileField } from '../../ui/file-field.tsx';
@@ -107,14 +106,6 @@ function nameOf({ key }: Product['pictures'][number]): string {
 
 function keyOf({ pictures }: Product, name: string): string {
   return pictures.find((picture) => nameOf(picture) === name)?.key ?? '';
-}
-
-/** The addresses of the pictures of a product, in their order. */
-export async function galleryOf(
-  { pictures }: Pick<Product, 'pictures'>,
-  addresses: Pick<Addresses, 'image'>,
-): Promise<readonly string[]> {
-  return await Promise.all(pictures.map(({ key }) => addresses.image(key)));
 }
 
 /** The pictures of a product besides its thumbnail. `images` are their addresses. */

@@ -1,6 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { Product } from '../../../../core/marketplace/product.ts';
 import { productTransitions } from '../../../../core/marketplace/product-transitions.ts';
+import { galleryOf } from '../../addresses.ts';
 import type { Endpoint } from '../../surface.ts';
 import { areas } from '../../ui/area-page.tsx';
 import { ButtonLink } from '../../ui/button-link.tsx';
@@ -16,7 +17,7 @@ import { EmbedPart } from './embed-part.tsx';
 import { allProductList, ownProductList, queuePage } from './lists.tsx';
 import { moderatedProductPage, moderatorDownload } from './moderated.tsx';
 import { moderatedRatingPages } from './moderated-reviews.tsx';
-import { galleryOf, PicturePart, pictureActs } from './pictures.tsx';
+import { PicturePart, pictureActs } from './pictures.tsx';
 import { sellerRatingPages } from './reviews.tsx';
 import { sellerPageForm } from './seller-page.tsx';
 import {
