@@ -97,9 +97,12 @@ async function fill(trx: Knex.Transaction, count: number, endpointId: number): P
     `INSERT INTO webhook_events (name, body, created_at) SELECT 'evt', '{}', CAST(? AS bigint) FROM ${numbers}`,
     [now, count],
   );
+  // A transaction that was begun anew leaves a gap in the ids.
+  const [newest] = await trx('webhook_events').max({ id: 'id' });
+  const before = Number(newest?.id) - count;
   await trx.raw(
     `INSERT INTO webhook_deliveries (endpoint_id, event_id, type, state, due, fault, attempted_at, created_at)
-     SELECT ${endpointId}, s.value, CASE WHEN s.value % 100 = 0 THEN 'license.issued' ELSE 'license.activated' END,
+     SELECT ${endpointId}, ${before} + s.value, CASE WHEN s.value % 100 = 0 THEN 'license.issued' ELSE 'license.activated' END,
        CASE WHEN s.value % 2 = 0 THEN 'delivered' WHEN s.value % 50 = 1 THEN 'waiting' ELSE 'failed' END,
        CASE WHEN s.value % 50 = 1 THEN CAST(? AS bigint) END, 'dns', CAST(? AS bigint), CAST(? AS bigint)
      FROM ${numbers}`,
