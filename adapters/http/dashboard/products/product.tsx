@@ -80,6 +80,7 @@ function productPage(tools: DashboardTools, subject: Subject<Product>, own: Prod
       const approvesAlone = product.status === 'pending' && (await own.reviewers.isAlone(actorOf(visit)));
       const licenses = `${root}${sellingPath(visit, `licenses?product=${product.id}`)}`;
       return {
+        scripts: ['copy.js'],
         actions: <Acts product={product} address={address} />,
         children: (
           <>

@@ -390,6 +390,10 @@ describe('the pages of sellers about their products', () => {
           ?.split('</ul>')[0]
           ?.matchAll(/<a href="([^"]+)">[\s\S]*?alt="([^"]*)"/g) ?? [],
       );
+      const own = (await ada.browser.get(path)).html;
+      expect(own)
+        .to.include(`/embed/${slug}.js`)
+        .and.to.match(/assets\/copy-\w+\.js/);
       expect(shown.map(([, , alt]) => alt)).to.deep.equal(['Three', 'One &quot;é&quot;']);
       expect((await service.send(shown[1]?.[1] ?? '')).headers.get('Content-Type')).to.equal('image/png');
       for (let n = 2; n < 8; n++) expect((await add(`${n}`)).status).to.equal(303);
