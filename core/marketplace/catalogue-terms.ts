@@ -5,8 +5,11 @@ import { isPublic, type Product } from './product.ts';
 export const facets = ['category', 'subcategory', 'module', 'blockchain'] as const;
 export type Facet = (typeof facets)[number];
 
-/** The kinds of terms that the catalogue counts: words, the values of filters, and products with support. */
-export type TermKind = 'word' | Facet | 'supported';
+/**
+ * The kinds of terms that the catalogue counts: words, words that only the description has, the values of filters, and
+ * products with support.
+ */
+export type TermKind = 'word' | 'described' | Facet | 'supported';
 
 /** One thing by which a product is found. No word begins like the term of a filter. */
 export interface Term {
@@ -59,13 +62,23 @@ function facetTerm(facet: Facet, value: string): string {
 
 const supportedTerm = ':supported';
 
+/** The number of different words of a description that a search finds: so many words fill about four pages of a book. */
+const describedWords = 500;
+
+type Searched =
+  | 'title'
+  | 'tagline'
+  | 'tags'
+  | 'sellerName'
+  | 'category'
+  | 'subcategory'
+  | 'module'
+  | 'blockchains'
+  | 'isSupported'
+  | 'description';
+
 /** Returns all terms of a product, each once. */
-export function termsOf(
-  product: Pick<
-    Product,
-    'title' | 'tagline' | 'tags' | 'sellerName' | 'category' | 'subcategory' | 'module' | 'blockchains' | 'isSupported'
-  >,
-): Term[] {
+export function termsOf(product: Pick<Product, Searched>): Term[] {
   const { title, tagline, tags, sellerName, category, subcategory, module, blockchains, isSupported } = product;
   const values: Readonly<Record<Facet, readonly (string | null)[]>> = {
     category: [category],
@@ -82,12 +95,21 @@ export function termsOf(
     }
   }
   if (isSupported) terms.push({ term: supportedTerm, kind: 'supported', label: null });
-  return [...new Map(terms.map((one) => [one.term, one])).values()];
+  const found = new Map(terms.map((one) => [one.term, one]));
+  const room = found.size + describedWords;
+  for (const term of wordsOf(product.description)) {
+    if (found.size === room) break;
+    if (!found.has(term)) found.set(term, { term, kind: 'described', label: null });
+  }
+  return [...found.values()];
 }
 
 /** Which products to show. Values are compared without case, accents and signs. */
 export interface CatalogueFilter extends Readonly<Partial<Record<Facet, string | undefined>>> {
-  /** Words in title, tagline, tags and name of the seller. All must be there; the last one may be the beginning of a word. */
+  /**
+   * Words in title, tagline, tags, name of the seller and description. All must be there; the last one may be the
+   * beginning of a word.
+   */
   readonly search?: string | undefined;
   /** Only products whose seller provides support. */
   readonly isSupported?: boolean | undefined;
@@ -118,6 +140,47 @@ export function sought({ search = '', isSupported = false, ...filter }: Catalogu
     terms: [...new Set([...words.slice(0, -1), ...values, ...(isSupported ? [supportedTerm] : [])])],
     start: words.at(-1),
   };
+}
+
+/** The words of a search as the catalogue compares them. The last one may be the beginning of a word. */
+export function searchedWords(search: string): readonly string[] {
+  return wordsOf(search);
+}
+
+/** Returns a search with other words. `other` maps words as `searchedWords` returns them. */
+export function withWords(search: string, other: ReadonlyMap<string, string>): string {
+  return search.replace(word, (one) => other.get(compared(fold(one))) ?? one);
+}
+
+/** The number of characters before and after a word in an excerpt. */
+const around = { before: 40, after: 110 } as const;
+
+/**
+ * Returns the part of a description that shows why a search finds the product. `undefined` if the other texts on its card
+ * have all the words.
+ */
+export function excerptFor(search: string, shown: readonly string[], description: string): string | undefined {
+  const missing = wordsOf(search).filter((one) => !shown.some((text) => foundIn(text, one).length > 1));
+  if (missing.length === 0) return undefined;
+  const folded = description.toLowerCase();
+  for (const one of missing) {
+    const at = folded.search(new RegExp(`(?<![\\p{L}\\p{M}\\p{N}])${one}`, 'u'));
+    if (at >= 0) return cut(description, at);
+  }
+  return undefined;
+}
+
+/** Whole words around a position, in one line. */
+function cut(text: string, at: number): string {
+  const [from, to] = [Math.max(0, at - around.before), at + around.after];
+  const start = from === 0 ? '' : '… ';
+  const end = to < text.length ? ' …' : '';
+  const part = text.slice(from, to);
+  const whole = part.slice(
+    from === 0 ? 0 : part.search(/\s|$/),
+    to < text.length ? Math.max(part.search(/\s\S*$/), at - from) : undefined,
+  );
+  return `${start}${whole.replace(/\s+/g, ' ').trim()}${end}`;
 }
 
 /** Splits a text at the words by which a search finds it. Each second piece, from the second on, is such a word. */

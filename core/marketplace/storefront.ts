@@ -35,6 +35,8 @@ export interface StorefrontPage {
   readonly items: readonly CatalogueItem[];
   readonly next: string | null;
   readonly previous: string | null;
+  /** The search that was made instead, if nothing was found for words with a typo. */
+  readonly corrected?: string;
 }
 
 export interface OfferedProduct {
@@ -44,6 +46,8 @@ export interface OfferedProduct {
 }
 
 export type FacetValues = Readonly<Record<Facet, readonly FacetValue[]>>;
+
+const nothing: StorefrontPage = { items: [], next: null, previous: null };
 
 /** The marketplace as visitors see it. */
 export interface Storefront {
@@ -79,6 +83,13 @@ export function createStorefront({ catalogue, products }: StorefrontPorts): Stor
     const { items, further } = await catalogue.search({ ...rest, from });
     const written = (place: CataloguePlace | undefined) => (place === undefined ? null : formatPlace(place));
     const place = (item: CatalogueItem | undefined) => written(item && placeOf(item, wish.order));
+    if (items.length === 0 && further === undefined && wish.search !== undefined) {
+      const corrected = await catalogue.corrected(wish.search);
+      if (corrected !== undefined) {
+        const page = await list({ ...wish, search: corrected });
+        return isRefused(page) || page.items.length === 0 ? nothing : { ...page, corrected };
+      }
+    }
     if (from?.side !== 'before') {
       return { items, next: written(further), previous: from === undefined ? null : place(items[0]) };
     }

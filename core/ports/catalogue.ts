@@ -47,6 +47,8 @@ export interface CatalogueItem
   > {
   /** How often it was bought, or taken for free. */
   readonly sold: number;
+  /** Only in the answer to a search for words. */
+  readonly description?: string;
 }
 
 /** A part of the catalogue. */
@@ -75,6 +77,12 @@ export interface Catalogue {
    * seconds old.
    */
   search(query: CatalogueQuery): Promise<CataloguePart>;
+  /**
+   * Returns a search in which each word that no product has is replaced by one that differs by one typo, the most frequent
+   * one if there are several. `undefined` if all words are known, or if one of them cannot be replaced. May be some
+   * seconds old.
+   */
+  corrected(search: string): Promise<string | undefined>;
   /** Returns the products whose ids are in a range, in the order of their ids. May be some seconds old. */
   listedIn(range: { readonly from: number; readonly before: number }): Promise<ListedProduct[]>;
   /** Returns the largest id of a product, or 0 without products. May be some seconds old. */

@@ -5,12 +5,19 @@ import { settle, withParts } from './seed.ts';
 
 const rowsAtOnce = 500;
 
-/** The number of products with the word `rareword`, in a small and in a large database. */
+/** The number of products with the word `rareword`, and with `described` in the description, in a small and in a large database. */
 const rare = 20;
+
+/** The number of different words in descriptions, and of the words in each of them. */
+const described = { all: 5_000, each: 150 } as const;
+
+/** A word of letters for a number, so that a search corrects a typo in it. */
+const lettersOf = (number: number) => `d${[...String(number)].map((digit) => 'bcdfghjklm'[Number(digit)]).join('e')}`;
 
 /**
  * Fills a new database with products. Shares are the same in each: all have `template`, half have `token`, a tenth `vault`.
- * The rest of the words is drawn from a vocabulary that grows with the number of products.
+ * The rest of the words is drawn from a vocabulary that grows with the number of products. Descriptions have 150 of 5,000 words,
+ * 20 of them have `described`.
  */
 export async function makeStorefront(url: string, products: number, seed: number): Promise<void> {
   const random = randomOf(seed);
@@ -22,6 +29,7 @@ export async function makeStorefront(url: string, products: number, seed: number
       'Template',
       `unique${number}only`,
       `word${pick(products)}`,
+      `t${lettersOf(pick(products))}`,
       ...(number % 2 === 0 ? ['token'] : []),
       ...(number % 10 === 0 ? ['vault'] : []),
       ...(number % (products / rare) === 0 ? ['rareword'] : []),
@@ -30,7 +38,11 @@ export async function makeStorefront(url: string, products: number, seed: number
       slug: `product-${number}`,
       title: words.join(' '),
       tagline: 'Ready to deploy',
-      description: 'A product.'.repeat(200),
+      description: [
+        ...Array.from({ length: described.each }, () => lettersOf(pick(described.all))),
+        ...(number % (products / rare) === 1 ? ['described'] : []),
+        ...(number % 3 === 0 ? ['often'] : []),
+      ].join(' '),
       status: 'published',
       is_live: 1,
       is_approved: 1,

@@ -43,6 +43,10 @@ export const storefrontWishes = {
     isSupported: true,
     priceFrom: 10_00,
   },
+  'a word of 20 descriptions': { order: 'price_low', search: 'described' },
+  'a word of a third of the descriptions': { order: 'newest', search: 'often' },
+  'a word of a third of the descriptions, most sold': { order: 'most_sold', search: 'often' },
+  'a word with a typo': { order: 'newest', search: 'rraeword' },
   'no such word': { order: 'newest', search: 'nowhere' },
 } as const satisfies Record<string, Omit<StorefrontWish, 'limit'>>;
 

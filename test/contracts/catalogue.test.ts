@@ -22,7 +22,15 @@ for (const backend of backends) {
     const stores = openForEach(backend);
 
     const listed = { isLive: true, status: 'published', archivedAt: null, rejectionReason: null } as const;
-    const bare = { tagline: '', tags: [], sellerName: null, category: null, subcategory: null, blockchains: [] };
+    const bare = {
+      tagline: '',
+      description: '',
+      tags: [],
+      sellerName: null,
+      category: null,
+      subcategory: null,
+      blockchains: [],
+    };
     const add = (slug: string, fields: Partial<Product> = {}) =>
       stores.products.add(newProduct({ slug, title: slug, ...bare, ...listed, ...fields }), (given) =>
         event('product.added', given, by, issuedAt),
@@ -112,15 +120,20 @@ for (const backend of backends) {
       expect(await slugs({})).to.deep.equal(['c', 'b', 'a']);
     });
 
-    it('finds words in title, tagline, tags and name of the seller, and the beginning of the last one', async () => {
+    it('finds words in all texts, and the beginning of the last one', async () => {
       await add('title', { title: 'Uniswap-style DEX' });
       await add('tagline', { tagline: 'A dex, for all' });
       await add('tags', { tags: ['AMM', 'dex'] });
       await add('seller', { sellerName: 'Dexter & Co' });
-      await add('other', { description: 'It is a dex, too, but only the description says so.' });
+      await add('other', { description: 'It is a **dex**, too, but only the description says so. [co](https://a.b)' });
       for (const [search, found] of [
-        ['dex', ['seller', 'tags', 'tagline', 'title']],
-        ['  DEX! ', ['seller', 'tags', 'tagline', 'title']],
+        ['dex', ['other', 'seller', 'tags', 'tagline', 'title']],
+        ['  DEX! ', ['other', 'seller', 'tags', 'tagline', 'title']],
+        ['descr', ['other']],
+        ['dex other', ['other']],
+        ['other dex', ['other']],
+        ['only says', ['other']],
+        ['only says title', []],
         ['dext', ['seller']],
         ['style uni', ['title']],
         ['uni style', []],
@@ -128,17 +141,78 @@ for (const backend of backends) {
         ['uni dex', []],
         ['dex uniswap', ['title']],
         ['niswap', []],
-        ['co', ['seller']],
+        ['co', ['other', 'seller']],
         ['for all', ['tagline']],
         ['?!', ['other', 'seller', 'tags', 'tagline', 'title']],
         ['dex nothing', []],
         ['\' OR "', []],
         ['dex* NOT amm', []],
         [':supported', []],
-        ['\0dex', ['seller', 'tags', 'tagline', 'title']],
+        ['\0dex', ['other', 'seller', 'tags', 'tagline', 'title']],
       ] as const) {
         expect(await slugs({ search }), search).to.deep.equal(found);
       }
+    });
+
+    it('finds as many words of a description as it keeps, and returns the description to a search for words', async () => {
+      const words = Array.from({ length: 600 }, (_, at) => `w${at}x`);
+      await add('long', { title: 'Long', description: [...words, ...words].join(' ') });
+      expect(await slugs({ search: 'w0x' })).to.deep.equal(['long']);
+      expect(await slugs({ search: 'w499x long' })).to.deep.equal(['long']);
+      expect(await slugs({ search: 'w599x' })).to.deep.equal([]);
+      const described = async (wish: Wish) =>
+        (await stores.catalogue().search({ order: 'newest', limit: 2, ...wish })).items[0]?.description;
+      expect(await described({ search: 'long' })).to.match(/^w0x w1x .* w599x$/);
+      expect(await described({})).to.equal(undefined);
+    });
+
+    it('corrects one typo in words that no product has, with the word that most products have', async () => {
+      const token = await add('token', { title: 'Token vault', description: 'Governance for everybody.' });
+      for (const slug of ['taken', 'taken-2']) await add(slug, { title: `Taken ${slug}` });
+      await add('short', { title: 'Swap ÜBERWEISUNG 4096' });
+      const { corrected } = stores.catalogue();
+      for (const [search, expected] of [
+        ['tokne', 'token'],
+        ['VALT', undefined],
+        ['vauult', 'vault'],
+        ['Vaolt TOKEN', 'vault TOKEN'],
+        ['token vautl!', 'token vault!'],
+        ['governence', 'governance'],
+        ['takn', undefined],
+        ['tiken', 'taken'],
+        ['tken token', undefined],
+        ['txkxn', undefined],
+        ['vaul', undefined],
+        ['token', undefined],
+        ['sawp', undefined],
+        ['uberweisumg', 'uberweisung'],
+        ['40096', undefined],
+        ['vautl nothing', undefined],
+        ['', undefined],
+        ['\0 %_', undefined],
+      ] as const) {
+        expect(await corrected(search), search).to.equal(expected);
+      }
+      await change(token, { status: 'unlisted' });
+      expect(await corrected('governence'), 'gone with its product').to.equal(undefined);
+      await change(token, { status: 'published', description: 'Nothing.' });
+      expect(await corrected('governence')).to.equal(undefined);
+      expect(await corrected('vautl')).to.equal('vault');
+    });
+
+    it('shows what a corrected search finds, page by page, and says so', async () => {
+      for (const slug of ['a', 'b', 'c']) await add(slug, { title: 'Token' });
+      const { list } = createStorefront({ catalogue: stores.catalogue(), products: stores.products });
+      const page = async (wish: Partial<Parameters<typeof list>[0]>) => {
+        const found = await list({ order: 'newest', limit: 2, ...wish });
+        if (isRefused(found)) throw new Error(found.reason);
+        return { ...found, items: found.items.map(({ slug }) => slug) };
+      };
+      const first = await page({ search: 'tokne' });
+      expect(first).to.deep.include({ items: ['c', 'b'], corrected: 'token' });
+      expect(await page({ search: 'tokne', after: must(first.next ?? undefined) })).to.deep.include({ items: ['a'] });
+      expect(await page({ search: 'token' })).to.not.have.property('corrected');
+      expect(await page({ search: 'tokne', module: 'other' })).to.deep.equal({ items: [], next: null, previous: null });
     });
 
     it('ignores case, accents and forms of letters in all scripts', async () => {
@@ -225,6 +299,14 @@ for (const backend of backends) {
       expect(await slugs({ order: 'price_high' })).to.deep.equal(['jar', 'pot']);
       const labels = async () => (await stores.catalogue().values('category', 9)).map(({ label }) => label);
       expect(await labels()).to.deep.equal(['tools']);
+      await change(jar, { description: 'Pot, jar and money' });
+      expect(await slugs({ search: 'pot' })).to.deep.equal(['pot', 'jar']);
+      expect(await slugs({ search: 'pot', order: 'price_low' })).to.deep.equal(['pot', 'jar']);
+      await change(jar, { title: 'Pot for money', description: 'A jar.' });
+      for (const search of ['pot', 'money pot'])
+        expect(await slugs({ search: `${search} jar` })).to.deep.equal(['jar']);
+      await change(jar, { title: 'Money jar', description: '' });
+      expect(await slugs({ search: 'pot' })).to.deep.equal(['pot']);
       await change(jar, { status: 'unlisted' });
       for (const wish of [{}, { order: 'price_low' }] as const) expect(await slugs(wish)).to.deep.equal(['pot']);
       for (const wish of [{ search: 'jar' }, { category: 'tools' }]) expect(await slugs(wish)).to.deep.equal([]);
@@ -295,6 +377,7 @@ for (const backend of backends) {
       const product = fc.record({
         title: texts,
         tags: texts,
+        description: texts,
         module: value,
         category: fc.option(value),
         blockchains: fc.uniqueArray(value, { maxLength: 2 }),
@@ -319,12 +402,13 @@ for (const backend of backends) {
       await fc.assert(
         fc.asyncProperty(product, wish, async (one, { search = [], ...query }) => {
           // Each case has one product more than the one before.
-          const { title, tags, ...rest } = one;
-          made.push(await add(`p-${made.length}`, { ...rest, title: title.join(' ') || '-', tags: tags.map(String) }));
+          const { title, tags, description, ...rest } = one;
+          const texts = { title: title.join(' ') || '-', tags: tags.map(String), description: description.join(', ') };
+          made.push(await add(`p-${made.length}`, { ...rest, ...texts }));
           const matches = (each: Product) => {
-            const has = [each.title, ...each.tags]
+            const has = [each.title, ...each.tags, each.description]
               .join(' ')
-              .split(' ')
+              .split(/[ ,]+/)
               .map((text) => plain[text as 'DEX'] ?? text);
             const sought = search.map((text) => text.toLowerCase());
             return (

@@ -73,6 +73,7 @@ export function marketplaceEndpoint({
         chosen,
         values: await storefront.values(),
         offers,
+        corrected: found.corrected,
         best: await offersOf(best, { addresses, ratings }),
         next: found.next,
         previous: found.previous,
@@ -90,6 +91,8 @@ export interface MarketplaceView {
   readonly chosen: Chosen;
   readonly values: FacetValues;
   readonly offers: readonly Offer[];
+  /** What was searched for instead, if the words had a typo. */
+  readonly corrected: string | undefined;
   /** What is sold most, if nothing else is shown. */
   readonly best: readonly Offer[];
   /** The places of the pages beside this one. */
@@ -100,7 +103,7 @@ export interface MarketplaceView {
 
 /** All products for sale, with a search and filters. The address keeps what the visitor chose. */
 function MarketplacePage(view: MarketplaceView): VNode {
-  const { frame, chosen, values, offers, next, previous, isFirst } = view;
+  const { frame, chosen, values, offers, corrected, next, previous, isFirst } = view;
   const { marketplace } = words;
   const address = `${frame.root}marketplace`;
   const { q } = chosen.choices;
@@ -135,10 +138,15 @@ function MarketplacePage(view: MarketplaceView): VNode {
               <SortLinks chosen={chosen} address={address} />
             </div>
             <ActiveFilters chosen={chosen} address={address} />
+            {q !== undefined && corrected !== undefined && (
+              <p class="note" dir="auto">
+                {marketplace.corrected(q, corrected)}
+              </p>
+            )}
             {offers.length > 0 ? (
               <ul class="cards">
                 {offers.map((offer, at) => (
-                  <OfferCard key={offer.item.id} {...offer} root={frame.root} at={at} search={q ?? ''} />
+                  <OfferCard key={offer.item.id} {...offer} root={frame.root} at={at} search={corrected ?? q ?? ''} />
                 ))}
               </ul>
             ) : (

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
-import { foundIn } from '../../../core/marketplace/catalogue-terms.ts';
+import { excerptFor, foundIn } from '../../../core/marketplace/catalogue-terms.ts';
 import type { Product } from '../../../core/marketplace/product.ts';
+import type { CatalogueItem } from '../../../core/ports/catalogue.ts';
 import { type RatingSum, sumOf } from '../../../core/ratings/rating.ts';
 import type { Ratings } from '../../../core/ratings/ratings.ts';
 import type { Addresses } from '../addresses.ts';
@@ -18,7 +19,8 @@ const shownChains = 3;
 type Item = Pick<
   Product,
   'id' | 'slug' | 'title' | 'tagline' | 'price' | 'sellerName' | 'isSupported' | 'blockchains' | 'thumbnail'
->;
+> &
+  Pick<CatalogueItem, 'description'>;
 
 /** A product with the address of its thumbnail. */
 export interface Offer {
@@ -81,14 +83,18 @@ export function OfferCard({
   /** What was searched for. */
   readonly search?: string;
 }): VNode {
-  const { tagline, price, sellerName, isSupported } = item;
+  const { title, tagline, price, sellerName, isSupported, description = '' } = item;
   const { marketplace } = words;
+  const excerpt = excerptFor(search, [title, tagline, sellerName ?? ''], description);
   return (
     <li class="card offer">
       <CardHead product={item} image={image} root={root} at={at} search={search} />
       {sellerName !== null && (
         <p class="seller">
-          {marketplace.by} <bdi>{sellerName}</bdi>
+          {marketplace.by}{' '}
+          <bdi>
+            <Marked pieces={foundIn(sellerName, search)} />
+          </bdi>
         </p>
       )}
       {rating.count > 0 && (
@@ -99,6 +105,11 @@ export function OfferCard({
       {tagline !== '' && (
         <p class="about-offer" dir="auto">
           <Marked pieces={foundIn(tagline, search)} />
+        </p>
+      )}
+      {excerpt !== undefined && (
+        <p class="excerpt" dir="auto">
+          <Marked pieces={foundIn(excerpt, search)} />
         </p>
       )}
       <Chains chains={item.blockchains} />

@@ -40,6 +40,7 @@ export const words = {
       most_sold: 'Most sold',
     } as const satisfies Record<CatalogueOrder, string>,
     results: (words: string) => `Results for “${words}”`,
+    corrected: (words: string, corrected: string) => `No product has “${words}”. These products have “${corrected}”.`,
     all: 'All products',
     filtered: 'Filtered products',
     by: 'by',

@@ -137,7 +137,7 @@ const price = (example: string, description: string) =>
 const filters = z.object({
   search: optionalText(longestSearch).meta({
     description:
-      'Words in title, tagline, tags and name of the seller. All must be there. The last one can be the beginning of a word. Case and accents do not matter.',
+      'Words in title, tagline, tags, name of the seller and description. All must be there. The last one can be the beginning of a word. Case and accents do not matter. If nothing is found, one typo is corrected in words of five letters or more.',
     example: 'uniswap de',
   }),
   category: chosen('defi-dex'),
@@ -168,7 +168,12 @@ export function storefrontRoutes(storefront: Storefront, addresses: Addresses): 
       method: 'get',
       paths: ['/api/marketplace/products'],
       query: filters.extend(pageQuery),
-      answer: pageOf(offerItem),
+      answer: pageOf(offerItem).extend({
+        corrected_search: z.string().nullable().meta({
+          description: 'What was searched for instead, if nothing was found and a word had a typo.',
+          example: 'uniswap de',
+        }),
+      }),
       refusals: [],
       cacheControl: 'public, max-age=60',
       async handle({ query: { search, category, subcategory, module, blockchain, ...rest } }) {
@@ -190,7 +195,7 @@ export function storefrontRoutes(storefront: Storefront, addresses: Addresses): 
         });
         if (isRefused(page)) return page;
         const data = await Promise.all(page.items.map((item) => renderOffer(item, addresses)));
-        return pageAnswer(data, page.next);
+        return { ...pageAnswer(data, page.next), corrected_search: page.corrected ?? null };
       },
     }),
     publicRoute({

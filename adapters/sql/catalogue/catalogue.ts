@@ -6,6 +6,7 @@ import { comparableId, isPostgres } from '../database.ts';
 import { joinOne } from '../index-range.ts';
 import { type ProductRow, toProduct } from '../product-rows.ts';
 import { termColumns } from '../product-terms.ts';
+import { corrected } from './corrected.ts';
 import { endOfWalk, type Found, isBefore, placeOf, readAll, walk } from './ranges.ts';
 import { type Bounds, rarest } from './rarest.ts';
 
@@ -21,6 +22,8 @@ export function createSqlCatalogue(
 ): Catalogue {
   return {
     search: (query) => readStale((knex) => search(knex, query, bounds)),
+
+    corrected: (search) => readStale((knex) => corrected(knex, search)),
 
     listedIn: ({ from, before }) =>
       readStale(async (knex) => {
@@ -58,18 +61,17 @@ export function createSqlCatalogue(
  */
 async function search(knex: Knex, query: CatalogueQuery, { sorted, walked }: Bounds): Promise<CataloguePart> {
   const wanted = sought(query);
-  const { source, terms } = await rarest(knex, wanted, query, sorted);
-  const compared = { ...wanted, terms };
+  const { source, conditions } = await rarest(knex, wanted, query, sorted);
   if (source === 'nothing') return { items: [], further: undefined };
   const found = await (source === 'too many'
-    ? walk(knex, query, compared, walked)
-    : readAll(knex, query, compared, source));
+    ? walk(knex, query, conditions, walked)
+    : readAll(knex, query, conditions, source));
   const page = found.slice(0, query.limit);
   const last = page.at(-1);
   let further = found.length > query.limit && last ? placeOf(last, query.order) : undefined;
   if (further === undefined && source === 'too many') further = await endOfWalk(knex, query, walked);
   if (isBefore(query)) page.reverse();
-  return { items: await load(knex, page), further };
+  return { items: await load(knex, page, wanted.start !== undefined), further };
 }
 
 /** Only columns of lists: descriptions are long. */
@@ -98,7 +100,7 @@ const columns = [
 type ItemRow = ProductRow & { readonly sold: number };
 
 /** Leaves out products that were taken down by hand. */
-async function load(knex: Knex, found: readonly Found[]): Promise<CatalogueItem[]> {
+async function load(knex: Knex, found: readonly Found[], isForWords: boolean): Promise<CatalogueItem[]> {
   if (found.length === 0) return [];
   const given = isPostgres(knex) ? 'jsonb_array_elements(?::jsonb) AS g (value)' : 'json_each(?) AS g';
   const ids = JSON.stringify(found.map(({ id }) => id));
@@ -106,7 +108,7 @@ async function load(knex: Knex, found: readonly Found[]): Promise<CatalogueItem[
     .from(knex.raw(`${given} ${joinOne(knex, 'products', 'p', 'CAST(g.value AS integer)')}`, [ids]))
     .where({ 'p.status': 'published', 'p.is_live': 1 })
     .whereNull('p.archived_at')
-    .select(columns.map((column) => `p.${column}`));
+    .select([...columns, ...(isForWords ? ['description'] : [])].map((column) => `p.${column}`));
   const byId = new Map(rows.map((row) => [row.id, row]));
   return found.flatMap(({ id }) => {
     const row = byId.get(id);

@@ -1,10 +1,9 @@
 import type { Knex } from 'knex';
 import { toProductId } from '../../../core/id.ts';
-import type { Sought } from '../../../core/marketplace/catalogue-terms.ts';
 import type { CatalogueOrder, CataloguePlace, CatalogueQuery } from '../../../core/ports/catalogue.ts';
 import { comparableId, isPostgres, largestId } from '../database.ts';
 import { inRange } from '../index-range.ts';
-import { inPriceOrder, type Source } from './rarest.ts';
+import { type Condition, inPriceOrder, type Source } from './rarest.ts';
 
 /** An entry of the catalogue that matches. */
 export interface Found {
@@ -67,11 +66,16 @@ function termsColumn(knex: Knex, { order }: CatalogueQuery): Knex.Raw | string {
  * Returns the next products that match, and one more than the page shows. The query has no order of its own: it keeps that
  * of the index, and ends with the last row that it needs.
  */
-export async function walk(knex: Knex, query: CatalogueQuery, wanted: Sought, mostWalked: number): Promise<Found[]> {
+export async function walk(
+  knex: Knex,
+  query: CatalogueQuery,
+  conditions: readonly Condition[],
+  mostWalked: number,
+): Promise<Found[]> {
   const looked = next(knex, query, mostWalked).as('looked');
   return await knex
     .from(looked)
-    .modify((rows) => matching(knex, rows, query, wanted))
+    .modify((rows) => matching(knex, rows, query, conditions, describedOf('looked')))
     .select('id', 'price', 'sold')
     .limit(query.limit + 1);
 }
@@ -96,7 +100,12 @@ export async function endOfWalk(
 }
 
 /** Reads all products that the source finds, and returns those of the page, and one more, in the order of the list. */
-export async function readAll(knex: Knex, query: CatalogueQuery, wanted: Sought, source: Source): Promise<Found[]> {
+export async function readAll(
+  knex: Knex,
+  query: CatalogueQuery,
+  conditions: readonly Condition[],
+  source: Source,
+): Promise<Found[]> {
   const { by } = orders[query.order];
   const direction = directionOf(query);
   const start = Object.entries(startOf(query, direction === 'asc'));
@@ -104,7 +113,7 @@ export async function readAll(knex: Knex, query: CatalogueQuery, wanted: Sought,
   return await knex
     .withMaterialized('found', entriesOf(knex, source, query))
     .from('found')
-    .modify((rows) => matching(knex, rows, query, wanted))
+    .modify((rows) => matching(knex, rows, query, conditions, describedOf('found')))
     .modify((rows) => {
       if (query.from === undefined) return;
       const values = start.map(([, value]) => value);
@@ -114,6 +123,9 @@ export async function readAll(knex: Knex, query: CatalogueQuery, wanted: Sought,
     .orderBy([...(by === undefined ? [] : [by]), 'id'].map((column) => ({ column, order: direction })))
     .limit(query.limit + 1);
 }
+
+/** The words of the description of an entry. */
+const describedOf = (alias: string) => `(SELECT described FROM catalogue WHERE id = ${alias}.id)`;
 
 /** All entries that the source finds. On Postgres with a query that is not known when it plans, so that it uses the index. */
 function entriesOf(knex: Knex, source: Source, { priceFrom = 0, priceTo }: CatalogueQuery): Knex.QueryBuilder {
@@ -136,16 +148,25 @@ function entriesOf(knex: Knex, source: Source, { priceFrom = 0, priceTo }: Catal
     .select('c.id', 'c.price', 'c.sold', 'c.terms');
 }
 
-/** Leaves out entries without a term, or with a price outside of the range. */
+/**
+ * Leaves out entries that do not meet a condition, or with a price outside of the range. `described` returns the words of
+ * the description. They are read only if the other terms do not have the text.
+ */
 function matching(
   knex: Knex,
   rows: Knex.QueryBuilder,
   { priceFrom, priceTo }: CatalogueQuery,
-  { terms, start }: Sought,
+  conditions: readonly Condition[],
+  described: string,
 ): void {
   if (priceFrom !== undefined) rows.where('price', '>=', comparableId(priceFrom));
   if (priceTo !== undefined) rows.where('price', '<=', comparableId(priceTo));
   const position = isPostgres(knex) ? 'strpos' : 'instr';
-  for (const term of terms) rows.whereRaw(`${position}(terms, ?) > 0`, [` ${term} `]);
-  if (start !== undefined) rows.whereRaw(`${position}(terms, ?) > 0`, [` ${start}`]);
+  for (const { text, isDescribed } of conditions) {
+    const places = ['terms', ...(isDescribed ? [described] : [])];
+    rows.whereRaw(
+      `(${places.map((place) => `${position}(${place}, ?) > 0`).join(' OR ')})`,
+      places.map(() => text),
+    );
+  }
 }

@@ -10,6 +10,9 @@ export interface Bounds {
   readonly walked: number;
 }
 
+/** No term begins with a space. */
+const startName = ' start';
+
 /** Counting prices reads products, not counts. So it ends earlier. */
 const countedPrices = (sorted: number) => Math.ceil(sorted / 4);
 
@@ -19,16 +22,26 @@ export type Source = { readonly term: string } | { readonly start: string } | 'p
 interface Count {
   readonly name: string;
   readonly products: number | string | null;
+  readonly described: number | string | null;
 }
 
-/** How to search. The terms that the fewest products have come first, because they are compared first. */
+/** What the terms of a product must contain. */
+export interface Condition {
+  /** A term between spaces, or the start of one after a space. */
+  readonly text: string;
+  /** Whether there are products in which only the description has it. */
+  readonly isDescribed: boolean;
+}
+
+/** How to search. */
 export interface Plan {
   readonly source: Source | 'nothing' | 'too many';
-  readonly terms: readonly string[];
+  /** What the source does not ensure. What the fewest products have comes first, because it is compared first. */
+  readonly conditions: readonly Condition[];
 }
 
 /**
- * Returns what the fewest products have of all that is wanted. `nothing`: no product has one of them. `too many`: all of
+ * Finds what the fewest products have of all that is wanted. `nothing`: no product has one of them. `too many`: all of
  * them are frequent. Reads at most `mostSorted` counts of each kind.
  */
 export async function rarest(
@@ -41,34 +54,55 @@ export async function rarest(
   const counts: Knex.QueryBuilder[] = [];
   for (const term of terms) sources.set(term, { term });
   if (terms.length > 0) {
-    counts.push(knex('catalogue_terms').whereIn('term', terms).select({ name: 'term' }, 'products'));
+    counts.push(knex('catalogue_terms').whereIn('term', terms).select({ name: 'term' }, 'products', 'described'));
   }
   if (start !== undefined) {
-    sources.set(' start', { start });
-    counts.push(summed(knex, ' start', beginning(knex, start, mostSorted), 'sum(products)'));
+    sources.set(startName, { start });
+    counts.push(summed(knex, startName, beginning(knex, start, mostSorted), 'sum(products)', 'sum(described)'));
   }
   if (priceFrom !== undefined || priceTo !== undefined) {
     sources.set(' price', 'price');
-    counts.push(summed(knex, ' price', priced(knex, { priceFrom, priceTo }, countedPrices(mostSorted)), 'count(*)'));
+    counts.push(
+      summed(knex, ' price', priced(knex, { priceFrom, priceTo }, countedPrices(mostSorted)), 'count(*)', '0'),
+    );
   }
-  if (counts.length === 0) return { source: 'too many', terms };
+  if (counts.length === 0) return { source: 'too many', conditions: [] };
   // Knex mixes up the values of sub-queries in a union of its own.
   const union = counts.map((_, index) => `SELECT * FROM ? AS part_${index}`).join(' UNION ALL ');
-  const found: Count[] = await knex.from(knex.raw(`(${union}) AS counts`, counts)).select('name', 'products');
-  const byName = new Map(found.map(({ name, products }) => [name, Number(products ?? 0)]));
+  const found: Count[] = await knex
+    .from(knex.raw(`(${union}) AS counts`, counts))
+    .select('name', 'products', 'described');
+  const byName = new Map(found.map(({ name, ...count }) => [name, count]));
+  const rarity = (name: string) => Number(byName.get(name)?.products ?? 0);
   let best: { source: Source; products: number } | undefined;
   for (const [name, source] of sources) {
-    const products = byName.get(name) ?? 0;
-    if (products === 0) return { source: 'nothing', terms };
+    const products = rarity(name);
+    if (products === 0) return { source: 'nothing', conditions: [] };
     const most = source === 'price' ? countedPrices(mostSorted) : mostSorted;
     if (products <= most && products < (best?.products ?? Number.POSITIVE_INFINITY)) best = { source, products };
   }
-  const rarity = (term: string) => byName.get(term) ?? 0;
-  return { source: best?.source ?? 'too many', terms: terms.toSorted((one, other) => rarity(one) - rarity(other)) };
+  const conditions = [
+    ...terms.toSorted((one, other) => rarity(one) - rarity(other)),
+    ...(start === undefined ? [] : [startName]),
+  ]
+    .filter((name) => sources.get(name) !== best?.source)
+    .map((name) => ({
+      text: name === startName ? ` ${start}` : ` ${name} `,
+      isDescribed: Number(byName.get(name)?.described ?? 0) > 0,
+    }));
+  return { source: best?.source ?? 'too many', conditions };
 }
 
-function summed(knex: Knex, name: string, rows: Knex.QueryBuilder, sum: string): Knex.QueryBuilder {
-  return knex.from(rows).select(knex.raw(`CAST(? AS text) AS name, ${sum} AS products`, [name]));
+function summed(
+  knex: Knex,
+  name: string,
+  rows: Knex.QueryBuilder,
+  products: string,
+  described: string,
+): Knex.QueryBuilder {
+  return knex
+    .from(rows)
+    .select(knex.raw(`CAST(? AS text) AS name, ${products} AS products, ${described} AS described`, [name]));
 }
 
 /**
@@ -80,8 +114,12 @@ function beginning(knex: Knex, start: string, mostSorted: number): Knex.QueryBui
     .whereRaw('term >= (SELECT CAST(? AS text))', [start])
     .orderBy('term')
     .limit(mostSorted + 1)
-    .select('term', 'products');
-  return knex.from(words.as('words')).where('term', '<=', `${start}${lastCharacter}`).select('products').as('counted');
+    .select('term', 'products', 'described');
+  return knex
+    .from(words.as('words'))
+    .where('term', '<=', `${start}${lastCharacter}`)
+    .select('products', 'described')
+    .as('counted');
 }
 
 function priced(knex: Knex, { priceFrom = 0, priceTo }: CatalogueFilter, mostSorted: number): Knex.QueryBuilder {

@@ -1,5 +1,3 @@
-import type { Knex } from 'knex';
-import { fillCatalogue } from '../catalogue/entries.ts';
 import { isPostgres } from '../database.ts';
 import type { Migration } from '../migrate.ts';
 
@@ -8,7 +6,7 @@ import type { Migration } from '../migrate.ts';
  * product store writes them. Triggers keep the full-text index of SQLite and the number of sales, so that other writers of
  * these columns need not know about them.
  *
- * Meanwhile nobody can change products. 100,000 of them take some seconds.
+ * Migration 0046 adds a column, and fills the tables.
  */
 export const catalogue: Migration = {
   name: '0029-catalogue',
@@ -33,8 +31,6 @@ export const catalogue: Migration = {
       products integer NOT NULL
     ) ${without}`);
     for (const statement of isPostgres(trx) ? postgresParts : sqliteParts) await trx.raw(statement);
-    await lockProducts(trx);
-    await fillCatalogue(trx);
     for (const index of [
       'catalogue_by_price ON catalogue (price, id)',
       'catalogue_by_sales ON catalogue (sold, id)',
@@ -46,11 +42,6 @@ export const catalogue: Migration = {
     }
   },
 };
-
-/** Otherwise a product could change between reading and the end of the migration, without its terms. */
-async function lockProducts(trx: Knex.Transaction): Promise<void> {
-  if (isPostgres(trx)) await trx.raw('LOCK TABLE products IN SHARE ROW EXCLUSIVE MODE');
-}
 
 const sqliteParts = [
   // All signs in terms belong to them. Without content, because the table has it.

@@ -43,6 +43,7 @@ import { ratings } from './0042-ratings.ts';
 import { productLinks } from './0043-product-links.ts';
 import { sellerPages } from './0044-seller-pages.ts';
 import { productPictures } from './0045-product-pictures.ts';
+import { catalogueDescriptions } from './0046-catalogue-descriptions.ts';
 
 /** In the order in which they run. Never change a released migration: add a new one. */
 export const migrations: readonly Migration[] = [
@@ -90,4 +91,5 @@ export const migrations: readonly Migration[] = [
   productLinks,
   sellerPages,
   productPictures,
+  catalogueDescriptions,
 ];

@@ -18,6 +18,7 @@ const leftTables = [
   // An import makes the catalogue anew from the products.
   'catalogue',
   'catalogue_terms',
+  'catalogue_spellings',
   // Triggers fill it again from `product_usage`.
   'owner_usage',
   'schema_migrations',

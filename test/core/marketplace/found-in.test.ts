@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { foundIn, sought } from '../../../core/marketplace/catalogue-terms.ts';
+import { excerptFor, foundIn, sought } from '../../../core/marketplace/catalogue-terms.ts';
 
 describe('the words by which a search finds a text', () => {
   it('are marked as the search compares them: whole words, and the beginning of one for the last', () => {
@@ -42,6 +42,36 @@ describe('the words by which a search finds a text', () => {
       fc.property(fc.array(word, { minLength: 1, maxLength: 6 }), fc.nat(), (words, n) => {
         const one = words[n % words.length] ?? '';
         expect(foundIn(words.join(' '), one.slice(0, 2)).filter((_, at) => at % 2 === 1)).to.include(one);
+      }),
+    );
+  });
+});
+
+describe('the excerpt of a description that a search found', () => {
+  const long = `${'Before it are many words. '.repeat(9)}Then **Governance** comes.\n\n${'And after it. '.repeat(30)}`;
+
+  it('has the first word that the card does not show, in one line of whole words', () => {
+    const excerpt = excerptFor('kit governance', ['Swap Kit'], long);
+    expect(excerpt).to.match(/^… .*Then \*\*Governance\*\* comes\. And after it\. .* …$/);
+    expect(excerpt).to.have.lengthOf.below(170);
+    expect(excerptFor('gov', [''], 'Governance only')).to.equal('Governance only');
+  });
+
+  it('is not there if the card shows all words, or if the description has none', () => {
+    expect(excerptFor('swap kit', ['Swap', 'The kit'], long)).to.equal(undefined);
+    expect(excerptFor('nowhere', ['Swap'], long)).to.equal(undefined);
+    expect(excerptFor('', ['Swap'], long)).to.equal(undefined);
+    expect(excerptFor('overnance', [''], long)).to.equal(undefined);
+  });
+
+  it('is a part of the description, whatever that is', () => {
+    const text = fc.string({ unit: 'grapheme', maxLength: 400 });
+    fc.assert(
+      fc.property(text, fc.stringMatching(/^[a-z]{1,3}$/), (description, search) => {
+        const excerpt = excerptFor(search, [], description);
+        if (excerpt === undefined) return;
+        const plain = excerpt.replace(/^… | …$/g, '').trim();
+        expect(description.replace(/\s+/g, ' ')).to.include(plain);
       }),
     );
   });

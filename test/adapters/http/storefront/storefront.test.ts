@@ -30,7 +30,7 @@ describe('the products that everybody can buy, over the API', () => {
     expect(headers.get('Cache-Control')).to.equal('public, max-age=60');
     expect(headers.get('Access-Control-Allow-Origin')).to.equal('*');
     const [item] = body.data;
-    expect(body).to.deep.equal({ success: true, data: [item], next_cursor: null });
+    expect(body).to.deep.equal({ success: true, data: [item], next_cursor: null, corrected_search: null });
     expect(item).to.deep.include({
       slug: 'tip-jar',
       title: 'Tip Jar',
