@@ -1,6 +1,6 @@
 import { type Actor, needing } from '../accounts/role.ts';
+import type { Catalogue } from '../ports/catalogue.ts';
 import type { OrderStore } from '../ports/order-store.ts';
-import type { ProductStore } from '../ports/product-store.ts';
 import { type PaymentSettings, waysToPay } from '../purchases/offers.ts';
 import { orderStates, orderTable } from '../purchases/order.ts';
 import type { Refused } from '../refusal.ts';
@@ -20,7 +20,7 @@ export type ShowLaunch = (actor: Actor) => Promise<Launch | undefined | Refused<
 interface LaunchPorts {
   readonly current: Pick<CurrentSettings, 'get'>;
   readonly payments: PaymentSettings;
-  readonly products: Pick<ProductStore, 'listPublic'>;
+  readonly catalogue: Pick<Catalogue, 'newestId'>;
   readonly orders: Pick<OrderStore, 'search'>;
   /** The public address of the site. */
   readonly baseUrl: string;
@@ -30,7 +30,7 @@ interface LaunchPorts {
 const usualPrice = 4_900;
 const paidStates = orderStates.filter((state) => orderTable[state].stage === 'paid');
 
-export function createShowLaunch({ current, payments, products, orders, baseUrl }: LaunchPorts): ShowLaunch {
+export function createShowLaunch({ current, payments, catalogue, orders, baseUrl }: LaunchPorts): ShowLaunch {
   const hasPaid = async (isLive: boolean) =>
     (await orders.search({ isLive, states: paidStates, limit: 1 })).items.length > 0;
   return async (actor) => {
@@ -38,13 +38,13 @@ export function createShowLaunch({ current, payments, products, orders, baseUrl 
     if (refused) return refused;
     const { site_name: name, mail_server: mailServer, backups, checklist } = current.get();
     if (checklist === 'hide') return undefined;
-    const [published, ...paid] = await Promise.all([products.listPublic(undefined, 1), hasPaid(true), hasPaid(false)]);
+    const [newest, ...paid] = await Promise.all([catalogue.newestId(), hasPaid(true), hasPaid(false)]);
     const launch = {
       name: name !== siteSettings.site_name.fallback,
       pay: waysToPay(payments, { price: usualPrice, isLive: true }).length > 0,
       mail: mailServer !== undefined,
       https: baseUrl.startsWith('https:'),
-      product: published.length > 0,
+      product: newest > 0,
       purchase: paid.some(Boolean),
       backup: backups === 'yes',
     } satisfies Launch;

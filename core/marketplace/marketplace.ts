@@ -1,7 +1,7 @@
 import type { Caller } from '../accounts/accounts.ts';
 import { event } from '../events/event.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Page, ProductStore, PublicPlace } from '../ports/product-store.ts';
+import type { Page, ProductStore } from '../ports/product-store.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { LoadTransliterate } from '../ports/transliterate.ts';
 import type { UploadLog } from '../ports/upload-log.ts';
@@ -9,7 +9,7 @@ import { isRefused, type Refused } from '../refusal.ts';
 import { type Folder, newStorageKey } from '../storage-key.ts';
 import type { CheckedFile } from './checked-file.ts';
 import { folderOf } from './file-visibility.ts';
-import { type Listing, newOffer, type Product, type ProductSummary, slugOf } from './product.ts';
+import { type Listing, newOffer, type Product, slugOf } from './product.ts';
 import { checkedTerms, type LoadParsePattern } from './product-terms.ts';
 import { firstVersion } from './product-version.ts';
 import { beginning } from './review-policy.ts';
@@ -20,14 +20,7 @@ import type { Storing } from './storing.ts';
 /** The parts of a seller's offer besides the listing. */
 export type Offer = Pick<Product, 'sellerName' | 'links' | 'terms'>;
 
-/** A page of the public products, newest first. `newer` and `older` lead to the neighbouring pages, if they exist. */
-export interface PublicProducts {
-  readonly items: readonly ProductSummary[];
-  readonly newer?: PublicPlace;
-  readonly older?: PublicPlace;
-}
-
-/** The operations of sellers on their own products and files, in the mode of their API key, and what everybody sees. */
+/** The operations of sellers on their own products and files, in the mode of their API key. */
 export interface Marketplace {
   /** Refuses a caller who cannot offer new products here. `publish` and `publishOffer` refuse them too. */
   mayPublish(caller: Caller): undefined | Refused<'forbidden'>;
@@ -55,8 +48,6 @@ export interface Marketplace {
   /** Refuses if the account has no room for this number of bytes now. */
   room(caller: Caller, bytes: number): Promise<undefined | Refused<'quota_exceeded'>>;
   findBySlug(slug: string): Promise<Product | undefined>;
-  /** Returns the page of the public products at a place, or the first page. */
-  published(place: PublicPlace | undefined, perPage: number): Promise<PublicProducts>;
 }
 
 interface MarketplacePorts {
@@ -151,29 +142,5 @@ export function createMarketplace({
     room: ({ user }, bytes) => storing.room(user, bytes),
 
     findBySlug: (slug) => store.findBySlug(slug),
-
-    published: (place, perPage) => publicProducts(store, place, perPage),
-  };
-}
-
-/**
- * Reads the page at a place. Reads one product more than the page shows, to find out if there is a further page. If
- * fewer newer products are left than fill a page, this returns the first page.
- */
-async function publicProducts(
-  store: Pick<ProductStore, 'listPublic'>,
-  place: PublicPlace | undefined,
-  perPage: number,
-): Promise<PublicProducts> {
-  const found = await store.listPublic(place, perPage + 1);
-  const isFull = found.length > perPage;
-  const isNewer = place !== undefined && 'newerThan' in place;
-  if (isNewer && !isFull) return await publicProducts(store, undefined, perPage);
-  const items = isNewer ? found.slice(1) : found.slice(0, perPage);
-  const [first, last] = [items[0], items.at(-1)];
-  return {
-    items,
-    ...(place !== undefined && first && { newer: { newerThan: first.id } }),
-    ...(isFull && last && { older: { olderThan: last.id } }),
   };
 }

@@ -74,12 +74,6 @@ export const newOffer = {
   templateId: null,
 } as const satisfies Partial<Product>;
 
-/** The part of a product that lists of many products show. */
-export type ProductSummary = Pick<
-  Product,
-  'id' | 'slug' | 'title' | 'tagline' | 'price' | 'module' | 'variant' | 'category' | 'thumbnail'
->;
-
 export const listingLimits = {
   title: 120,
   tagline: 60,

@@ -1,6 +1,6 @@
 import type { Event } from '../events/event.ts';
 import type { ProductId, UserId } from '../id.ts';
-import type { Product, ProductStatus, ProductSummary } from '../marketplace/product.ts';
+import type { Product, ProductStatus } from '../marketplace/product.ts';
 import type { DeletableVersion, NewVersion, ProductVersion } from '../marketplace/product-version.ts';
 import type { Place } from '../place.ts';
 import type { Refused } from '../refusal.ts';
@@ -57,9 +57,6 @@ export interface VersionPage {
   readonly limit: number;
 }
 
-/** A place in the list of public products: directly before or after this product, which may have left the list. */
-export type PublicPlace = { readonly olderThan: ProductId } | { readonly newerThan: ProductId };
-
 /** Products of the marketplace. */
 export interface ProductStore {
   /**
@@ -78,11 +75,6 @@ export interface ProductStore {
   list(filter: ProductFilter, offset: number, limit: number): Promise<Page<Product>>;
   /** Counts the live products that wait for approval, up to `most`. May be some seconds old. */
   countWaiting(most: number): Promise<number>;
-  /**
-   * Returns at most `limit` public products next to the place, or the newest ones without a place. Newest first. May be
-   * some seconds old.
-   */
-  listPublic(place: PublicPlace | undefined, limit: number): Promise<ProductSummary[]>;
   /**
    * Returns a page of the products of one mode: newest first, or with `search` in the order of the matching texts. Each
    * product is listed once, by its first matching text. The page can be short or empty and have a `next`: a call looks at

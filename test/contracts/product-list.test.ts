@@ -1,19 +1,14 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { event } from '../../core/events/event.ts';
-import { toProductId, type UserId } from '../../core/id.ts';
-import { isPublic, type Product, type ProductSummary, productStatuses } from '../../core/marketplace/product.ts';
+import type { UserId } from '../../core/id.ts';
+import { type Product, productStatuses } from '../../core/marketplace/product.ts';
 import type { ProductFilter } from '../../core/ports/product-store.ts';
 import { isRefused, refuse } from '../../core/refusal.ts';
 import { addUser, backends, openForAll, openForEach } from '../support/backends.ts';
 import { by } from '../support/by.ts';
 import { issuedAt, must, newProduct, outcome } from '../support/license-acts.ts';
 import { runs } from '../support/runs.ts';
-
-function summaryOf(product: Product): ProductSummary {
-  const { id, slug, title, tagline, price, module, variant, category, thumbnail } = product;
-  return { id, slug, title, tagline, price, module, variant, category, thumbnail };
-}
 
 for (const backend of backends) {
   describe(`product store: ${backend.name}: list`, () => {
@@ -62,34 +57,6 @@ for (const backend of backends) {
         }),
         { numRuns: runs(60) },
       );
-    });
-
-    it('returns the public products beside a place, newest first, with what a list shows of them', async () => {
-      const all = newestFirst.filter(isPublic);
-      expect(all.length).to.be.above(3);
-      const place = fc.option(
-        fc.record({ id: fc.integer({ min: 0, max: newestFirst.length + 2 }), isNewer: fc.boolean() }),
-        { nil: undefined },
-      );
-      await fc.assert(
-        fc.asyncProperty(place, fc.integer({ min: 1, max: 9 }), async (at, limit) => {
-          const id = toProductId(at?.id ?? 0);
-          const found = await stores.products.listPublic(
-            at && (at.isNewer ? { newerThan: id } : { olderThan: id }),
-            limit,
-          );
-          const beside = all.filter((one) => at === undefined || (at.isNewer ? one.id > id : one.id < id));
-          const expected = at?.isNewer ? beside.slice(-limit) : beside.slice(0, limit);
-          expect(found).to.deep.equal(expected.map(summaryOf));
-        }),
-        { numRuns: runs(60) },
-      );
-    });
-
-    it('finds no product beside a place that no row can have', async () => {
-      const beyond = toProductId(999_999_999_999_999);
-      expect(await stores.products.listPublic({ newerThan: beyond }, 9)).to.deep.equal([]);
-      expect(await stores.products.listPublic({ olderThan: beyond }, 2)).to.have.lengthOf(2);
     });
 
     it('returns every product exactly once across consecutive pages', async () => {

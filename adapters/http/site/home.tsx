@@ -1,32 +1,26 @@
 import type { VNode } from 'preact';
-import { type ProductId, parseId, toProductId } from '../../../core/id.ts';
-import type { Marketplace } from '../../../core/marketplace/marketplace.ts';
-import type { ProductSummary } from '../../../core/marketplace/product.ts';
 import type { SellingPolicy } from '../../../core/marketplace/selling-policy.ts';
 import type { Storefront } from '../../../core/marketplace/storefront.ts';
-import type { PublicPlace } from '../../../core/ports/product-store.ts';
 import type { Ratings } from '../../../core/ratings/ratings.ts';
+import { isRefused } from '../../../core/refusal.ts';
 import type { Addresses } from '../addresses.ts';
-import type { Context } from '../state.ts';
 import type { Endpoint } from '../surface.ts';
 import { ButtonLink } from '../ui/button-link.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import type { Frame } from '../ui/frame.ts';
 import { Layout, renderPage } from '../ui/layout.tsx';
-import { nameOf, namesOf } from '../ui/names.ts';
-import { Paging } from '../ui/paging.tsx';
-import { priceOf } from '../ui/prices.ts';
-import { ownRequests, pagePolicy, prefersPage, sendPage, sendText, textOf } from '../ui/send-page.ts';
+import { nameOf } from '../ui/names.ts';
+import { formPolicy, prefersPage, sendPage, sendText, textOf } from '../ui/send-page.ts';
 import { frameWords } from '../ui/words.ts';
 import type { FrameOf, FrameTools } from '../visitor/frame-of.ts';
-import { CardHead, type Offer, OfferRow, offersOf } from './offer-card.tsx';
+import { SearchField } from './marketplace-filters.tsx';
+import { type Offer, OfferRow, offersOf } from './offer-card.tsx';
 import { ShareHead } from './share-head.tsx';
 import { words } from './words.ts';
 
 /** The dependencies of the first page. */
 export interface HomeTools {
-  readonly marketplace: Pick<Marketplace, 'published'>;
-  readonly storefront: Pick<Storefront, 'bestSellers' | 'values'>;
+  readonly storefront: Pick<Storefront, 'bestSellers' | 'list' | 'values'>;
   readonly ratings: Pick<Ratings, 'counts'>;
   /** Who may sell here. */
   readonly sellingPolicy: () => SellingPolicy;
@@ -40,13 +34,13 @@ export interface HomeTools {
   readonly origin?: string;
 }
 
-const perPage = 12;
+/** The newest products: full rows of two and of three cards. */
+const newest = 12;
 /** The products that are sold most. */
 const mostSold = 4;
 
 /** `GET /` is a page for browsers, and a small index for programs. */
 export function homeEndpoint({
-  marketplace,
   storefront,
   ratings,
   sellingPolicy,
@@ -57,7 +51,7 @@ export function homeEndpoint({
   url,
   origin = '',
 }: HomeTools): Endpoint {
-  const policy = pagePolicy(ownRequests, "style-src 'self'", `img-src 'self' ${origin}`.trim());
+  const policy = formPolicy(origin);
   const index = () =>
     textOf(
       JSON.stringify({
@@ -78,80 +72,51 @@ export function homeEndpoint({
         ctx.type = 'application/json; charset=utf-8';
         return sendText(ctx, index());
       }
-      const place = placeIn(ctx.query);
-      const { items, newer, older } = await marketplace.published(place, perPage);
-      const cards = await Promise.all(
-        items.map(async (product) => ({
-          product,
-          image: product.thumbnail && (await addresses.image(product.thumbnail)),
-        })),
-      );
-      const isFirst = newer === undefined && items.length > 0;
+      const found = await storefront.list({ order: 'newest', limit: newest });
+      if (isRefused(found)) throw new Error(found.reason);
+      const { items, next } = found;
       // What is sold most stands out only among many.
-      const [sold, values] =
-        isFirst && items.length > mostSold
+      const [best, values] =
+        items.length > mostSold
           ? await Promise.all([storefront.bestSellers(mostSold), storefront.values()])
           : [[], undefined];
+      const shown = new Set(best.map(({ id }) => id));
+      const others = items.filter(({ id }) => !shown.has(id));
       const page = HomePage({
         frame: await frameOf(ctx),
-        best: await offersOf(sold, { addresses, ratings }),
+        best: await offersOf(best, { addresses, ratings }),
+        offers: await offersOf(others, { addresses, ratings }),
+        hasMore: next !== null,
         categories: values?.category.map(({ label }) => label) ?? [],
-        asksToSell: isFirst && sellingPolicy() === 'everybody',
+        asksToSell: items.length > 0 && sellingPolicy() === 'everybody',
         url,
-        cards,
-        isFirst: place === undefined,
-        newer: newer && queryOf(newer),
-        older: older && queryOf(older),
       });
       sendPage(ctx, policy, textOf(renderPage(page), 'all'));
     },
   };
 }
 
-/** Reads the place in the list from the address. An address with an invalid place shows the first page. */
-function placeIn(query: Context['query']): PublicPlace | undefined {
-  const [before, after] = [idIn(query.before), idIn(query.after)];
-  if (before !== undefined) return { olderThan: before };
-  return after === undefined ? undefined : { newerThan: after };
-}
-
-function idIn(text: unknown): ProductId | undefined {
-  return typeof text === 'string' ? parseId(text, toProductId) : undefined;
-}
-
-function queryOf(place: PublicPlace): string {
-  return 'olderThan' in place ? `?before=${place.olderThan}` : `?after=${place.newerThan}`;
-}
-
-/** A product with the address of its thumbnail. */
-export interface Card {
-  readonly product: ProductSummary;
-  readonly image: string | null;
-}
-
 interface Home {
   readonly frame: Frame;
   /** The public address of the site. */
   readonly url: string;
-  readonly cards: readonly Card[];
   /** What is sold most. */
   readonly best: readonly Offer[];
+  /** The newest other products. */
+  readonly offers: readonly Offer[];
+  /** Whether there are more products than these. */
+  readonly hasMore: boolean;
   readonly categories: readonly string[];
   /** Whether it asks visitors to sell here too. */
   readonly asksToSell: boolean;
-  /** Whether this is the first page of the list. */
-  readonly isFirst: boolean;
-  /** The queries of the pages beside this one. */
-  readonly newer: string | undefined;
-  readonly older: string | undefined;
 }
 
 /** The first page of the site: its products, and the way to the APIs. */
-function HomePage({ frame, url, cards, best, categories, asksToSell, isFirst, newer, older }: Home): VNode {
-  const { products } = words;
+function HomePage({ frame, url, best, offers, hasMore, categories, asksToSell }: Home): VNode {
+  const { products, marketplace } = words;
   const description = frame.look?.description;
-  const link = (query: string | undefined, title: string) =>
-    query === undefined ? undefined : { href: `${frame.root}${query}`, title };
+  const address = `${frame.root}marketplace`;
+  const isEmpty = best.length === 0 && offers.length === 0;
   return (
     <Layout
       frame={frame}
@@ -162,7 +127,6 @@ function HomePage({ frame, url, cards, best, categories, asksToSell, isFirst, ne
           url={`${url}/`}
           title={frame.site}
           description={description || frameWords.lead}
-          isUnlisted={newer !== undefined}
           data={[{ '@type': 'WebSite', name: frame.site, url: `${url}/` }]}
         />
       }
@@ -171,63 +135,44 @@ function HomePage({ frame, url, cards, best, categories, asksToSell, isFirst, ne
         <div class="hero">
           <h1 dir="auto">{frame.site}</h1>
           {description ? <p dir="auto">{description}</p> : <p>{frameWords.lead}</p>}
-          <p>
-            <ButtonLink href={`${frame.root}marketplace`} text={words.marketplace.seeAll} look="primary" />
-          </p>
-        </div>
-        <OfferRow id="best" title={products.best} offers={best} root={frame.root} />
-        {categories.length > 1 && (
-          <nav class="categories" aria-label={products.categories}>
-            <ul class="choices">
-              {categories.map((category) => (
-                <li key={category}>
-                  <ButtonLink
-                    href={`${frame.root}marketplace?${new URLSearchParams({ category })}`}
-                    text={nameOf(category)}
-                    look="small"
-                  />
-                </li>
-              ))}
-            </ul>
-          </nav>
-        )}
-        <section aria-labelledby="products">
-          <h2 id="products">{best.length > 0 ? products.newestTitle : products.title}</h2>
-          {cards.length > 0 ? (
-            <ul class="cards">
-              {cards.map((card, at) => (
-                <ProductCard key={card.product.id} {...card} root={frame.root} at={at} />
-              ))}
-            </ul>
-          ) : isFirst ? (
-            <NoProducts root={frame.root} />
-          ) : (
-            <EmptyState title={products.noneHere}>
-              <p>
-                <ButtonLink href={frame.root} text={products.newest} />
-              </p>
-            </EmptyState>
+          {!isEmpty && (
+            <form method="get" action={address}>
+              <SearchField />
+            </form>
           )}
-          <Paging label={products.pages} back={link(newer, products.newer)} on={link(older, products.older)} />
-        </section>
+          {categories.length > 1 && (
+            <nav class="categories" aria-label={products.categories}>
+              <ul class="choices">
+                {categories.map((category) => (
+                  <li key={category}>
+                    <ButtonLink
+                      href={`${address}?${new URLSearchParams({ category })}`}
+                      text={nameOf(category)}
+                      look="small"
+                    />
+                  </li>
+                ))}
+              </ul>
+            </nav>
+          )}
+        </div>
+        {isEmpty && <NoProducts root={frame.root} />}
+        <OfferRow id="best" title={products.best} offers={best} root={frame.root} />
+        <OfferRow
+          id="products"
+          title={best.length > 0 ? products.newestTitle : products.title}
+          offers={offers}
+          root={frame.root}
+        />
+        {(hasMore || best.length > 0) && (
+          <p class="see-all">
+            <ButtonLink href={address} text={marketplace.seeAll} look="primary" />
+          </p>
+        )}
         {asksToSell && <SellHere root={frame.root} />}
-        {(cards.length === 0 || frame.person?.sells) && <Developers root={frame.root} />}
+        {(isEmpty || frame.person?.sells) && <Developers root={frame.root} />}
       </main>
     </Layout>
-  );
-}
-
-function ProductCard({ product, image, root, at }: Card & { readonly root: string; readonly at: number }): VNode {
-  const { tagline, price, module, variant } = product;
-  return (
-    <li class="card">
-      <CardHead product={product} image={image} root={root} at={at} />
-      <p dir="auto">{tagline}</p>
-      <p class="facts">
-        <strong>{priceOf(price)}</strong>
-        <span dir="auto">{namesOf(module, variant)}</span>
-      </p>
-    </li>
   );
 }
 

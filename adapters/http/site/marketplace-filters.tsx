@@ -79,6 +79,11 @@ interface Shown {
 
 /** The words to search for. They are sent with the filters. */
 export function SearchBox({ chosen: { choices } }: Pick<Shown, 'chosen'>): VNode {
+  return <SearchField form={formId} value={choices.q ?? ''} />;
+}
+
+/** The field and the button of a search. `form` is the id of the form that sends it, if that is not around it. */
+export function SearchField({ form, value = '' }: { readonly form?: string; readonly value?: string }): VNode {
   const { marketplace } = words;
   return (
     <search class="search-box">
@@ -89,14 +94,14 @@ export function SearchBox({ chosen: { choices } }: Pick<Shown, 'chosen'>): VNode
         type="search"
         id="q"
         name="q"
-        form={formId}
-        value={choices.q ?? ''}
+        form={form}
+        value={value}
         placeholder={marketplace.placeholder}
         maxlength={200}
         dir="auto"
         autocomplete="off"
       />
-      <button type="submit" class="button primary" form={formId}>
+      <button type="submit" class="button primary" form={form}>
         {marketplace.find}
       </button>
     </search>

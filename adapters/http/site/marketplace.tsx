@@ -139,7 +139,7 @@ function MarketplacePage(view: MarketplaceView): VNode {
             </div>
             <ActiveFilters chosen={chosen} address={address} />
             {q !== undefined && corrected !== undefined && (
-              <p class="note" dir="auto">
+              <p class="lead" dir="auto">
                 {marketplace.corrected(q, corrected)}
               </p>
             )}

@@ -125,7 +125,7 @@ export function OfferCard({
 const seenAtOnce = 4;
 
 /** The picture of a product, and its title as a link. */
-export function CardHead({
+function CardHead({
   product: { slug, title },
   image,
   root,

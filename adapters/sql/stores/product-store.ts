@@ -1,12 +1,11 @@
 import type { Knex } from 'knex';
 import type { Event } from '../../../core/events/event.ts';
-import { toProductId } from '../../../core/id.ts';
-import { freeSlug, type Product, type ProductSummary } from '../../../core/marketplace/product.ts';
+import { freeSlug, type Product } from '../../../core/marketplace/product.ts';
 import type { NewVersion, ProductVersion } from '../../../core/marketplace/product-version.ts';
 import type { ProductFilter, ProductStore } from '../../../core/ports/product-store.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import { keepInCatalogue } from '../catalogue/entries.ts';
-import { type Database, isRowId, largestId, returned } from '../database.ts';
+import { type Database, isRowId, returned } from '../database.ts';
 import { type ProductRow, toProduct, toRow } from '../product-rows.ts';
 import { insertProductTexts, replaceProductTexts } from '../product-texts.ts';
 import { record } from './audit-log.ts';
@@ -24,18 +23,6 @@ import {
 } from './product-versions.ts';
 import { tell } from './tell.ts';
 import { tellOfProduct } from './webhook-outbox.ts';
-
-const summaryColumns = [
-  'id',
-  'slug',
-  'title',
-  'tagline',
-  'price',
-  'module',
-  'variant',
-  'category',
-  'thumbnail',
-] as const satisfies readonly (keyof ProductRow & keyof ProductSummary)[];
 
 export function createSqlProductStore({ read, readStale = read, write }: Database): ProductStore {
   const { findWhere, findById } = findRow(read, 'products', toProduct);
@@ -84,23 +71,6 @@ export function createSqlProductStore({ read, readStale = read, write }: Databas
         return knex.from(waiting.as('waiting')).count({ count: '*' });
       });
       return Number(row?.count);
-    },
-    async listPublic(place, limit) {
-      const isNewer = place !== undefined && 'newerThan' in place;
-      const rows = await readStale((knex) =>
-        knex('products')
-          .where(toWhere({ status: 'published', isLive: true }))
-          .modify((query) => {
-            if (place === undefined) return;
-            if ('newerThan' in place) query.where('id', '>', Math.min(place.newerThan, largestId));
-            else query.where('id', '<', Math.min(place.olderThan, largestId));
-          })
-          .orderBy('id', isNewer ? 'asc' : 'desc')
-          .limit(limit)
-          .select<Pick<ProductRow, (typeof summaryColumns)[number]>[]>(...summaryColumns),
-      );
-      const found = rows.map((row) => ({ ...row, id: toProductId(row.id) }));
-      return isNewer ? found.toReversed() : found;
     },
     search: (filter) => readStale((knex) => searchProducts(knex, filter)),
     change: changeRow(write, table.name, toProduct, toRow, follow),

@@ -76,7 +76,6 @@ export const siteSurface = part(
       endpoints: [
         ...withEncodings([
           homeEndpoint({
-            marketplace,
             storefront,
             ratings,
             sellingPolicy,

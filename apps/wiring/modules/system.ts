@@ -12,7 +12,7 @@ import { version } from '../version.ts';
 import { rateLimiter } from './limits.ts';
 import { paymentSettings } from './payments.ts';
 import { currentSettings } from './settings.ts';
-import { orderStore, productStore, webhookQueue, workQueue } from './sql.ts';
+import { catalogue, orderStore, webhookQueue, workQueue } from './sql.ts';
 
 /** The report on the system for administrators. */
 export const system = part(
@@ -60,7 +60,7 @@ export const system = part(
 export const showLaunch = part(createShowLaunch, {
   current: currentSettings,
   payments: paymentSettings,
-  products: productStore,
+  catalogue,
   orders: orderStore,
   baseUrl: setting('BASE_URL'),
 });

@@ -130,6 +130,9 @@ function Change({
   );
 }
 
+/** What is urgent comes first, and last what waits for somebody else. */
+const urgency = (state: Order['state']) => (state === 'disputed' ? 0 : state === 'held' ? 2 : 1);
+
 /** The orders that wait for the seller, each with what to do. Nothing if there are none. */
 export function OrdersToAct({ visit, sales: { toAct } }: Shown): VNode | null {
   if (toAct.length === 0) return null;
@@ -141,14 +144,15 @@ export function OrdersToAct({ visit, sales: { toAct } }: Shown): VNode | null {
       <OrderTable
         root={root}
         label={words.toAct}
-        orders={toAct}
+        orders={toAct.toSorted((one, other) => urgency(one.state) - urgency(other.state))}
         toDo={{
           title: words.whatToDo,
-          cell: (order) => (
-            <a class="whole" href={`${root}${orderPath(order)}`}>
-              {actOn(order)}
-            </a>
-          ),
+          cell: (order) =>
+            order.state === 'held' ? (
+              <small>{actOn(order)}</small>
+            ) : (
+              <a href={`${root}${orderPath(order)}`}>{actOn(order)}</a>
+            ),
         }}
       />
     </section>

@@ -23,8 +23,6 @@ describe('the first page', () => {
   }
   const titlesIn = (text: string) =>
     Array.from(text.matchAll(/<a href="[./]+marketplace\/[^"]+">([^<]+)<\/a>/g), ([, title]) => title);
-  const linkIn = (text: string, rel: 'prev' | 'next') =>
-    new RegExp(`rel="${rel}" href="\\./([^"]+)"`).exec(text)?.[1]?.replaceAll('&amp;', '&');
 
   it('is a small index in JSON for programs, also for those that take anything', async () => {
     for (const Accept of ['application/json', '*/*', 'image/png']) {
@@ -45,7 +43,7 @@ describe('the first page', () => {
     const { status, headers, text } = await page();
     expect([status, headers.get('Content-Type')]).to.deep.equal([200, 'text/html; charset=utf-8']);
     expect(headers.get('Vary')).to.include('Accept');
-    expect(headers.get('Content-Security-Policy')).to.not.match(/unsafe|script-src/);
+    expect(headers.get('Content-Security-Policy')).to.not.match(/unsafe/);
     expect(text).to.match(/<title>Acme &amp; Co<\/title>[\s\S]*<h1[^>]*>Acme &amp; Co<\/h1>/);
     for (const path of ['docs', 'docs/reference', 'openapi.json', 'docs/account-api#products']) {
       expect(text).to.include(`href="./${path}"`);
@@ -64,27 +62,14 @@ describe('the first page', () => {
     expect(text).to.not.match(/No products yet|rel="(?:next|prev)"/);
   });
 
-  it('has pages whose place is in the address, in both directions, with each product on exactly one page', async () => {
-    const titles = Array.from({ length: 26 }, (_, n) => `P${n + 1}`);
+  it('shows the newest products, and leads to all', async () => {
+    const titles = Array.from({ length: 14 }, (_, n) => `P${n + 1}`);
     await publish(...titles);
-    const first = await page();
-    const second = await page(`/${linkIn(first.text, 'next')}`);
-    const third = await page(`/${linkIn(second.text, 'next')}`);
-    expect([first, second, third].flatMap(({ text }) => titlesIn(text))).to.deep.equal(titles.toReversed());
-    expect([linkIn(first.text, 'prev'), linkIn(third.text, 'next')]).to.deep.equal([undefined, undefined]);
-    expect((await page(`/${linkIn(third.text, 'prev')}`)).text).to.equal(second.text);
-    expect((await page(`/${linkIn(second.text, 'prev')}`)).text).to.equal(first.text);
-  });
-
-  it('shows the first page for a place that is none, and a way back after the last product', async () => {
-    await publish('Only');
-    for (const query of ['?before=x', '?before=', '?before=1&before=2', '?after=999999999999999', '?before=-1']) {
-      expect(titlesIn((await page(`/${query}`)).text), query).to.deep.equal(['Only']);
-    }
-    expect(titlesIn((await page('/?before=999999999999999')).text)).to.deep.equal(['Only']);
-    const { status, text } = await page('/?before=1');
-    expect(status).to.equal(200);
-    expect(text).to.include('No older products').and.to.not.include('No products yet');
+    const { text } = await page('/?before=1');
+    expect(titlesIn(text)).to.deep.equal(titles.toReversed().slice(0, 12));
+    expect(text).to.match(
+      /<form method="get" action="\.\/marketplace">[\s\S]*name="q"[\s\S]*<a [^>]*href="\.\/marketplace">See all/,
+    );
   });
 
   it('HEAD has no body; 304 while nothing has changed; 405 for other methods', async () => {
