@@ -12,6 +12,17 @@ export interface PictureForm {
   readonly type: (typeof pictureTypes)[number];
 }
 
+/** The texts of a picture that other sites show with a link. Each can be empty, except the color. */
+export interface ShareCard {
+  readonly title: string;
+  /** Shown under the title if there is no picture. */
+  readonly line: string;
+  readonly price: string;
+  readonly site: string;
+  /** A CSS color. */
+  readonly accent: string;
+}
+
 /** The new size of a picture in bytes, or a sentence that says why it cannot be used. */
 export type Renewed = { readonly size: number } | { readonly fault: string };
 
@@ -39,4 +50,6 @@ export interface Pictures {
    * picture can be drawn here.
    */
   sized(key: string, form: PictureForm, caller: string): Promise<Buffer | 'not_installed' | undefined>;
+  /** Returns a picture of 1,200 × 630 pixels, as JPEG, with these texts and possibly a stored picture. Otherwise as `sized`. */
+  shared(card: ShareCard, key: string | undefined, caller: string): Promise<Buffer | 'not_installed' | undefined>;
 }

@@ -4,16 +4,17 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { hour, second } from '../../../core/time.ts';
-import type { PictureForm, Pictures } from '../../contracts/pictures.ts';
+import type { Pictures } from '../../contracts/pictures.ts';
 import { createFairQueue } from '../../queue.ts';
 import type { WithLocalFile } from '../local-copies.ts';
 import type { Render } from './render.ts';
+import type { Job } from './render-process.js';
 
 /** The largest side of a stored picture, in pixels. */
 const largestSide = 1_600;
 
 /** Bytes of drawn pictures that are kept in memory: about 300 cards of the marketplace. */
-const kept = 8 * 1024 ** 2;
+const keptBytes = 8 * 1024 ** 2;
 
 /** `waitingOfOne`: more than the pictures of a page. */
 const limits = { atOnce: 1, waiting: 200, waitingOfOne: 60 };
@@ -34,33 +35,57 @@ interface PicturePorts {
   readonly withLocalFile: WithLocalFile;
 }
 
+/** A picture that is drawn if it is not kept. */
+interface Drawing {
+  /** The stored picture that it shows. */
+  readonly key: string | undefined;
+  readonly make: (from: string | undefined, to: string) => Job;
+  /** Under this name it is not tried again if it fails. */
+  readonly failsAs: string;
+  readonly caller: string;
+}
+
 export function createPictures({ render, staging, withLocalFile }: PicturePorts): Pictures {
   const inTurn = createFairQueue<string>(limits);
-  const drawn = new LRUCache<string, Buffer, { key: string; form: PictureForm; caller: string }>({
-    maxSize: kept,
+  const drawn = new LRUCache<string, Buffer, Drawing>({
+    maxSize: keptBytes,
     sizeCalculation: ({ length }) => Math.max(1, length),
     ignoreFetchAbort: true,
-    fetchMethod: (_name, _old, { context: { key, form, caller } }) => inTurn(caller, () => draw(key, form)),
+    fetchMethod: (_name, _old, { context }) => inTurn(context.caller, () => draw(context)),
   });
   const failed = new LRUCache<string, true>(failures);
   let isMissing = false;
 
-  async function draw(key: string, { width, type }: PictureForm): Promise<Buffer | undefined> {
+  async function draw({ key, make, failsAs }: Drawing): Promise<Buffer | undefined> {
     // It may have failed since this one waits.
-    if (failed.has(key)) return undefined;
+    if (failed.has(failsAs)) return undefined;
     const to = join(staging, randomUUID());
+    const job = (from?: string) => render(make(from, to), patience.sized);
     try {
-      const result = await withLocalFile(key, (from) => render({ from, to, type, width }, patience.sized));
+      const result = await (key === undefined ? job() : withLocalFile(key, job));
       isMissing = result === 'not_installed';
       if (typeof result === 'object' && 'size' in result) return await readFile(to);
-      if (!isMissing) failed.set(key, true);
+      if (!isMissing) failed.set(failsAs, true);
       return undefined;
     } catch (error) {
-      failed.set(key, true);
+      failed.set(failsAs, true);
       throw error;
     } finally {
       await rm(to, { force: true });
     }
+  }
+
+  /** Returns a picture that is kept, or draws it. Waits only for a while. */
+  async function kept(name: string, context: Drawing): Promise<Buffer | 'not_installed' | undefined> {
+    if (isMissing) return 'not_installed';
+    if (failed.has(context.failsAs)) return undefined;
+    // Whatever goes wrong, the stored picture is there.
+    const drawing = drawn.fetch(name, { context }).catch(() => undefined);
+    const end = new AbortController();
+    const late = setTimeout(waitingOfVisitor, undefined, { signal: end.signal }).catch(() => undefined);
+    const picture = await Promise.race([drawing, late]);
+    end.abort();
+    return picture ?? (isMissing ? 'not_installed' : undefined);
   }
 
   return {
@@ -93,17 +118,14 @@ export function createPictures({ render, staging, withLocalFile }: PicturePorts)
       }
     },
 
-    async sized(key, form, caller) {
-      if (isMissing) return 'not_installed';
-      if (failed.has(key)) return undefined;
-      const name = `${key} ${form.width} ${form.type}`;
-      // Whatever goes wrong, the stored picture is there.
-      const drawing = drawn.fetch(name, { context: { key, form, caller } }).catch(() => undefined);
-      const end = new AbortController();
-      const late = setTimeout(waitingOfVisitor, undefined, { signal: end.signal }).catch(() => undefined);
-      const picture = await Promise.race([drawing, late]);
-      end.abort();
-      return picture ?? (isMissing ? 'not_installed' : undefined);
+    sized(key, form, caller) {
+      const make = (from = '', to: string) => ({ from, to, ...form });
+      return kept(`${key} ${form.width} ${form.type}`, { key, make, failsAs: key, caller });
+    },
+
+    shared(card, key, caller) {
+      const name = `${key ?? ''} ${JSON.stringify(card)}`;
+      return kept(name, { key, make: (from, to) => ({ from, to, card }), failsAs: name, caller });
     },
   };
 }

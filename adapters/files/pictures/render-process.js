@@ -1,11 +1,14 @@
 import { access, writeFile } from 'node:fs/promises';
 import process from 'node:process';
+import { cardSize, cardSvg, coverHeight } from './share-card-process.js';
 
 // A process that draws pictures, one after the other. `render.ts` starts it. It is JavaScript because a process of Node 20
 // cannot start with TypeScript. It knows no secrets, and its memory is given back when it ends.
 
 /**
- * @typedef {{ from: string, to: string, type: 'png' | 'jpg' | 'webp' | 'avif', width: number, height?: number }} Job
+ * @typedef {{ from: string, to: string, type: 'png' | 'jpg' | 'webp' | 'avif', width: number, height?: number }} Resize
+ * @typedef {{ from: string | undefined, to: string, card: import('./share-card-process.js').ShareCard }} Share
+ * @typedef {Resize | Share} Job
  * @typedef {{ size: number } | { fault: true } | { failed: string }} Drawn `fault`: the picture cannot be read. `failed`: anything else.
  */
 
@@ -51,20 +54,43 @@ async function load() {
   }
 }
 
+/** Returns the package, where it is needed. */
+function drawing() {
+  if (sharp === undefined) throw new Error('No picture can be drawn.');
+  return sharp;
+}
+
 /**
  * @param {Job} job
  * @returns {Promise<Drawn>}
  */
-async function draw({ from, to, type, width, height }) {
-  if (sharp === undefined) throw new Error('No picture can be drawn.');
-  await access(from);
-  const bytes = await sharp(from, { sequentialRead: true, failOn: 'error' })
+async function draw(job) {
+  if (job.from !== undefined) await access(job.from);
+  const bytes = await ('card' in job ? shareCard(job) : resized(job)).catch(() => undefined);
+  if (bytes === undefined) return { fault: true };
+  await writeFile(job.to, bytes);
+  return { size: bytes.length };
+}
+
+/** @param {Resize} job */
+async function resized({ from, type, width, height }) {
+  return await drawing()(from, { sequentialRead: true, failOn: 'error' })
     .autoOrient()
     .resize({ width, height, fit: 'inside', withoutEnlargement: true })
     .toFormat(type === 'jpg' ? 'jpeg' : type, options[type])
-    .toBuffer()
-    .catch(() => undefined);
-  if (bytes === undefined) return { fault: true };
-  await writeFile(to, bytes);
-  return { size: bytes.length };
+    .toBuffer();
+}
+
+/** @param {Share} job */
+async function shareCard({ from, card }) {
+  const svg = await cardSvg(card, from !== undefined);
+  const layers = [{ input: Buffer.from(svg) }];
+  if (from !== undefined) {
+    const cover = drawing()(from, { sequentialRead: true, failOn: 'error' })
+      .autoOrient()
+      .resize({ width: cardSize.width, height: coverHeight, fit: 'cover' });
+    layers.unshift(Object.assign({ input: await cover.toBuffer() }, { top: 0, left: 0 }));
+  }
+  const create = { ...cardSize, channels: /** @type {const} */ (3), background: '#fff' };
+  return await drawing()({ create }).composite(layers).jpeg({ quality: 85 }).toBuffer();
 }

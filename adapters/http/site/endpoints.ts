@@ -34,6 +34,7 @@ const prefixes = [
   '/sitemap.xml',
   '/sitemap',
   '/embed',
+  '/share',
   '/sellers',
   '/logo',
   '/marketplace',
@@ -115,6 +116,8 @@ export function siteEndpoints({
             url: addresses.product(product),
             above: `${url}/marketplace`,
             image: thumbnail && (await addresses.media(thumbnail)),
+            // Other sites keep a picture by its address.
+            share: `${url}/share/products/${product.slug}.jpg?v=${product.updatedAt.toString(36)}`,
             summary: tagline || described.summary,
           };
           const [versions, canBeBought, rated, related, seller] = await Promise.all([

@@ -15,7 +15,7 @@ import { frameWords } from '../ui/words.ts';
 import type { FrameOf, FrameTools } from '../visitor/frame-of.ts';
 import { SearchField } from './marketplace-filters.tsx';
 import { type Offer, OfferRow, offersOf } from './offer-card.tsx';
-import { ShareHead } from './share-head.tsx';
+import { ShareHead, sitePicture } from './share-head.tsx';
 import { words } from './words.ts';
 
 /** The dependencies of the first page. */
@@ -125,6 +125,7 @@ function HomePage({ frame, url, best, offers, hasMore, categories, asksToSell }:
         <ShareHead
           site={frame.site}
           url={`${url}/`}
+          image={sitePicture(url)}
           title={frame.site}
           description={description || frameWords.lead}
           data={[{ '@type': 'WebSite', name: frame.site, url: `${url}/` }]}

@@ -22,7 +22,7 @@ import {
   wishOf,
 } from './marketplace-filters.tsx';
 import { type Offer, OfferCard, OfferRow, offersOf } from './offer-card.tsx';
-import { ShareHead } from './share-head.tsx';
+import { ShareHead, sitePicture } from './share-head.tsx';
 import { words } from './words.ts';
 
 /** The dependencies of the marketplace page. */
@@ -69,7 +69,7 @@ export function marketplaceEndpoint({
       const best = isEmpty ? await storefront.bestSellers(suggested) : [];
       const page = MarketplacePage({
         frame: await frameOf(ctx),
-        url: `${url}/marketplace`,
+        url,
         chosen,
         values: await storefront.values(),
         offers,
@@ -86,7 +86,7 @@ export function marketplaceEndpoint({
 
 export interface MarketplaceView {
   readonly frame: Frame;
-  /** The public address of the marketplace. */
+  /** The public address of the site. */
   readonly url: string;
   readonly chosen: Chosen;
   readonly values: FacetValues;
@@ -213,6 +213,13 @@ function MarketplaceHead({ url, chosen, frame: { site }, isFirst }: MarketplaceV
   const { title, lead } = words.marketplace;
   const isUnlisted = chosen.choices.q !== undefined || !isFirst;
   return (
-    <ShareHead site={site} url={`${url}${queryOf(chosen)}`} title={title} description={lead} isUnlisted={isUnlisted} />
+    <ShareHead
+      site={site}
+      url={`${url}/marketplace${queryOf(chosen)}`}
+      image={sitePicture(url)}
+      title={title}
+      description={lead}
+      isUnlisted={isUnlisted}
+    />
   );
 }

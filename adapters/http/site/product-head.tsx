@@ -15,6 +15,8 @@ export interface ProductCard {
   readonly above: string;
   /** The address of its thumbnail, on any site. */
   readonly image: string | null;
+  /** The address of the picture with title and price that other sites show. */
+  readonly share: string;
   readonly summary: string;
 }
 
@@ -28,7 +30,7 @@ export function ProductHead({
   readonly canBeBought: boolean;
   readonly rating?: RatingSum | undefined;
 }): VNode {
-  const { product, site, url, above, image, summary } = card;
+  const { product, site, url, above, share, summary } = card;
   const way = [
     { name: words.marketplace.title, url: above },
     { name: product.title, url },
@@ -39,7 +41,7 @@ export function ProductHead({
       url={url}
       title={product.title}
       description={summary}
-      image={image}
+      image={share}
       type="product"
       data={[{ ...productData(card, canBeBought), ...ratingData(rating) }, breadcrumbData(way)]}
     />

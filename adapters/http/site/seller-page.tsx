@@ -91,6 +91,7 @@ function SellerSitePage({
         <ShareHead
           site={frame.site}
           url={address}
+          image={`${url}/share/sellers/${slug}.jpg`}
           title={name}
           description={described.summary || names.about(name)}
           isUnlisted={number > 1}

@@ -8,13 +8,18 @@ interface Shared {
   readonly title: string;
   /** Empty: none. */
   readonly description: string;
-  /** The address of a picture, on any site. */
-  readonly image?: string | null;
+  /** The address of the picture that other sites show. */
+  readonly image: string;
   readonly type?: 'website' | 'product';
   /** Search engines follow the links, but do not keep the page. */
   readonly isUnlisted?: boolean;
   /** Facts in the words of schema.org. */
   readonly data?: readonly object[];
+}
+
+/** The picture that other sites show with a link to a page without one of its own. */
+export function sitePicture(url: string): string {
+  return `${url}/share/site.jpg`;
 }
 
 /** The page for other sites and search engines: its own address, OpenGraph and structured data. */
@@ -23,16 +28,20 @@ export function ShareHead({
   url,
   title,
   description,
-  image = null,
+  image,
   type = 'website',
   isUnlisted = false,
   data = [],
 }: Shared): VNode {
   const shown: [string, string][] = [['title', title]];
   if (description !== '') shown.push(['description', description]);
-  if (image !== null) shown.push(['image', image], ['image:alt', title]);
-  const openGraph = [['type', type], ['site_name', site], ['url', url], ...shown] as const;
-  const twitter = [['card', image === null ? 'summary' : 'summary_large_image'], ...shown] as const;
+  shown.push(['image', image], ['image:alt', title]);
+  const size = [
+    ['image:width', '1200'],
+    ['image:height', '630'],
+  ] as const;
+  const openGraph = [['type', type], ['site_name', site], ['url', url], ...shown, ...size] as const;
+  const twitter = [['card', 'summary_large_image'], ...shown] as const;
   return (
     <>
       {isUnlisted && <meta name="robots" content="noindex, follow" />}

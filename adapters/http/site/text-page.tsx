@@ -10,7 +10,7 @@ import { pagePolicy, prefersPage, sendPage, textOf } from '../ui/send-page.ts';
 import { frameWords } from '../ui/words.ts';
 import type { FrameOf } from '../visitor/frame-of.ts';
 import { sendNoPage } from './not-found.ts';
-import { ShareHead } from './share-head.tsx';
+import { ShareHead, sitePicture } from './share-head.tsx';
 
 /** The dependencies of the pages with texts of the owner. */
 export interface TextTools {
@@ -65,7 +65,15 @@ function TextPage({
       frame={frame}
       title={`${title} · ${frame.site}`}
       description={described.summary}
-      head={<ShareHead site={frame.site} url={`${url}/${text}`} title={title} description={described.summary} />}
+      head={
+        <ShareHead
+          site={frame.site}
+          image={sitePicture(url)}
+          url={`${url}/${text}`}
+          title={title}
+          description={described.summary}
+        />
+      }
     >
       <main id="content" class="home">
         <h1>{title}</h1>

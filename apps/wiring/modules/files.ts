@@ -43,6 +43,7 @@ export const pictures = part(
       renew: async (...of) => (await get()).renew(...of),
       small: async (...of) => (await get()).small(...of),
       sized: async (...of) => (await get()).sized(...of),
+      shared: async (...of) => (await get()).shared(...of),
     };
   },
   { files, withLocalFile, log },

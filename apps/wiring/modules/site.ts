@@ -10,6 +10,7 @@ import { homeEndpoint } from '../../../adapters/http/site/home.tsx';
 import { logoEndpoint } from '../../../adapters/http/site/logo.ts';
 import { marketplaceEndpoint } from '../../../adapters/http/site/marketplace.tsx';
 import { sellerEndpoint } from '../../../adapters/http/site/seller-page.tsx';
+import { shareEndpoints } from '../../../adapters/http/site/share-picture.ts';
 import { sitemapEndpoints } from '../../../adapters/http/site/sitemap.ts';
 import { textEndpoints } from '../../../adapters/http/site/text-page.tsx';
 import type { OwnSurface } from '../../../adapters/http/surface.ts';
@@ -104,6 +105,7 @@ export const siteSurface = part(
           }),
           sellerEndpoint({ sellers, ratings, addresses, frameOf, url, ...serving }),
           ...embedEndpoints({ marketplace, checkout, addresses, pictures, clientAddress, site: look }),
+          ...shareEndpoints({ marketplace, sellers, addresses, pictures, clientAddress, site: look }),
           ...textEndpoints({ read: (text) => current.get()[text], frameOf, url }),
           logoEndpoint(() => current.get().logo),
           ...sitemapEndpoints({ storefront, sellers, texts: () => look().look?.texts ?? [], url }),

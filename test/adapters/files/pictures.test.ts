@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import sharp from 'sharp';
-import type { Pictures } from '../../../adapters/contracts/pictures.ts';
+import type { Pictures, ShareCard } from '../../../adapters/contracts/pictures.ts';
 import { createPictures } from '../../../adapters/files/pictures/pictures.ts';
 import { createRender, type Render } from '../../../adapters/files/pictures/render.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
@@ -72,6 +72,34 @@ describe('pictures', () => {
     expect(await pictures.renew(path, 'png', 'one')).to.have.property('size');
     const { width, height, format, hasAlpha } = await sharp(path).metadata();
     expect({ width, height, format, hasAlpha }).to.deep.equal({ width: 20, height: 10, format: 'png', hasAlpha: true });
+  });
+
+  it('are drawn for other sites with texts, with and without a stored picture, and kept', async () => {
+    await write('cover.jpg', await photo(900, 600));
+    const before = await readdir(folder.path);
+    const card = { title: 'Swap Kit', line: 'Swap <anything>', price: '$49.00', site: 'Acme & Co', accent: '#0b6e4f' };
+    const drawn = async (changes: Partial<ShareCard>, key?: string) => {
+      const picture = await pictures.shared({ ...card, ...changes }, key, 'one');
+      if (typeof picture !== 'object') throw new Error(String(picture));
+      expect(await sharp(picture).metadata()).to.include({ width: 1200, height: 630, format: 'jpeg' });
+      return picture;
+    };
+    const [plain, covered] = [await drawn({}), await drawn({}, 'cover.jpg')];
+    expect(await drawn({})).to.equal(plain);
+    const { dominant } = await sharp(
+      await sharp(covered).extract({ left: 0, top: 0, width: 1200, height: 300 }).toBuffer(),
+    ).stats();
+    expect(dominant).to.deep.equal({ r: 56, g: 120, b: 104 });
+    const different = [{ title: 'Swap kits' }, { price: 'Free' }, { line: '' }, { site: '' }, { accent: '#aa3300' }];
+    for (const changes of different)
+      expect((await drawn(changes)).equals(plain), JSON.stringify(changes)).to.equal(false);
+    const noTitle = await drawn({ title: '' });
+    expect((await drawn({ title: 'محفظة 数字' })).equals(noTitle), 'no font has the title').to.equal(true);
+    for (const title of ['Ünïcode Łódź Ωμέγα Привет', 'W'.repeat(500), 'word '.repeat(100), '"><script>', '\0\u202e'])
+      await drawn({ title });
+    expect(await readdir(folder.path), 'nothing is left').to.deep.equal(before);
+    await write('damaged.jpg', (await photo(300, 200)).subarray(0, 400));
+    expect(await pictures.shared(card, 'damaged.jpg', 'one')).to.equal(undefined);
   });
 
   it('that cannot be read are refused, and nothing is left', async () => {

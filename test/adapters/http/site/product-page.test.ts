@@ -47,6 +47,7 @@ function pageOf(changes: Partial<Product>, { canBeBought = true, isAdmin = false
     url: 'https://shop.example/marketplace/swap',
     above: 'https://shop.example/marketplace',
     image: null,
+    share: 'https://shop.example/share/products/swap.jpg',
     summary: '',
   };
   const counts = { unread: 0, waitingOrders: 0, waitingProducts: 0 };

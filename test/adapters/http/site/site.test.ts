@@ -128,7 +128,7 @@ describe('the page of a product', () => {
       'og:url': address,
       'twitter:card': 'summary_large_image',
     });
-    expect(metas['og:image']).to.match(/^http.*\/media\/[\w-]+\.png$/);
+    expect(metas['og:image']).to.match(/^http.*\/share\/products\/[\w-]+\.jpg\?v=\w+$/);
     expect(shown.elements('link').map(({ attributes: { rel, href } }) => [rel, href])).to.deep.include([
       'canonical',
       address,
@@ -141,12 +141,13 @@ describe('the page of a product', () => {
       `${service.url}/marketplace`,
       address,
     ]);
+    expect(JSON.parse(data).image).to.match(/^http.*\/media\/[\w-]+\.png$/);
     expect(JSON.parse(data)).to.deep.equal({
       '@context': 'https://schema.org',
       '@type': 'Product',
       name: `Swap "&" </script>\u2028x`,
       description: 'Swap & swap',
-      image: metas['og:image'],
+      image: JSON.parse(data).image,
       url: address,
       offers: {
         '@type': 'Offer',
