@@ -123,7 +123,7 @@ function MarketplacePage(view: MarketplaceView): VNode {
       head={<MarketplaceHead {...view} />}
     >
       <main id="content" class="home market">
-        <div class="hero">
+        <div class={isFiltered ? 'hero compact' : 'hero'}>
           <h1>{marketplace.title}</h1>
           <p>{marketplace.lead}</p>
           <SearchBox chosen={chosen} />
