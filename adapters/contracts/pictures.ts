@@ -15,7 +15,7 @@ export interface PictureForm {
 /** The texts of a picture that other sites show with a link. Each can be empty, except the color. */
 export interface ShareCard {
   readonly title: string;
-  /** Shown under the title if there is no picture. */
+  /** Shown under the title if there is room. */
   readonly line: string;
   readonly price: string;
   readonly site: string;

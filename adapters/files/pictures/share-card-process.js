@@ -52,12 +52,13 @@ export async function cardSvg({ title, line, price, site, accent }, hasCover) {
   const top = hasCover ? coverHeight : 0;
   const size = hasCover ? 50 : 68;
   let y = top + (hasCover ? 78 : 250);
-  for (const one of wrapped(fonts, title, size, hasCover ? 2 : 3)) {
+  const lines = wrapped(fonts, title, size, hasCover ? 2 : 3);
+  for (const one of lines) {
     parts.push(placed(one, margin, y, size, ink));
     y += size * 1.25;
   }
-  if (!hasCover) {
-    for (const one of wrapped(fonts, line, 34, 2)) {
+  if (!hasCover || lines.length < 2) {
+    for (const one of wrapped(fonts, line, 34, hasCover ? 1 : 2)) {
       parts.push(placed(one, margin, y, 34, faint));
       y += 46;
     }

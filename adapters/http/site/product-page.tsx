@@ -107,8 +107,8 @@ export function ProductPage({
           ) : (
             <Drawing name={slug} title={title} />
           )}
-          <Gallery product={product} images={gallery} />
-          <Links product={product} />
+          <Gallery product={product} images={gallery} cover={image} />
+          <Links product={product} hasVideoAbove={image !== null} />
           <Description described={described} />
           <Versions versions={versions} notes={notes} />
           {ratings && <RatingsPart ratings={ratings} address={`./${slug}`} />}
@@ -124,17 +124,37 @@ export function ProductPage({
   );
 }
 
-/** The other pictures. Each leads to the whole one. */
+/** The video as a picture, and the other pictures. Each leads to the whole one. */
 function Gallery({
-  product: { pictures },
+  product: {
+    pictures,
+    links: { video },
+  },
   images,
+  cover,
 }: {
   readonly product: Product;
   readonly images: readonly string[];
+  readonly cover: string | null;
 }): VNode | null {
-  if (pictures.length === 0) return null;
+  const hasVideo = video !== null && cover !== null;
+  if (pictures.length === 0 && !hasVideo) return null;
   return (
     <ul class="gallery" aria-label={words.marketplace.pictures}>
+      {hasVideo && (
+        <li>
+          <OutLink
+            href={video}
+            look="video"
+            text={
+              <>
+                <Picture src={cover} sizes="(max-width: 60rem) 45vw, 11rem" room={wide} isLazy />
+                <span>{words.marketplace.links.video}</span>
+              </>
+            }
+          />
+        </li>
+      )}
       {pictures.map(({ key, alt }, at) => (
         <li key={key}>
           <a href={images[at] ?? ''}>
@@ -147,8 +167,16 @@ function Gallery({
 }
 
 /** What the seller shows elsewhere. No page of another site is shown in a frame. */
-function Links({ product: { links } }: { readonly product: Product }): VNode | null {
-  const shown = linkKinds.flatMap((kind) => (links[kind] === null ? [] : [[kind, links[kind]] as const]));
+function Links({
+  product: { links },
+  hasVideoAbove,
+}: {
+  readonly product: Product;
+  readonly hasVideoAbove: boolean;
+}): VNode | null {
+  const shown = linkKinds.flatMap((kind) =>
+    links[kind] === null || (kind === 'video' && hasVideoAbove) ? [] : [[kind, links[kind]] as const],
+  );
   if (shown.length === 0) return null;
   return (
     <p class="choices out-links">

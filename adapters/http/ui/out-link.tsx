@@ -1,4 +1,4 @@
-import type { VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 
 /** A link of a seller to another site. It opens a new tab, and search engines do not count it as advice of this site. */
 export function OutLink({
@@ -7,7 +7,7 @@ export function OutLink({
   look,
 }: {
   readonly href: string;
-  readonly text?: string;
+  readonly text?: ComponentChildren;
   /** The classes of a button. Without them, it is a link in a text. */
   readonly look?: string;
 }): VNode {

@@ -39,7 +39,10 @@ const described = { html: '', summary: '' };
 const notes = new Map([[2, { html: '<p>Works with <em>Base</em>.</p>', summary: '' }]]);
 
 /** The page with another seller, other terms or another state. */
-function pageOf(changes: Partial<Product>, { canBeBought = true, isAdmin = false } = {}): string {
+function pageOf(
+  changes: Partial<Product>,
+  { canBeBought = true, isAdmin = false, image = null as string | null } = {},
+): string {
   const changed = { ...product, ...changes };
   const card = {
     product: changed,
@@ -55,7 +58,7 @@ function pageOf(changes: Partial<Product>, { canBeBought = true, isAdmin = false
   return renderPage(
     ProductPage({
       ...{ frame: { ...frame, person }, canBeBought, product: changed, versions, notes, described, card },
-      image: null,
+      image,
     }),
   );
 }
@@ -113,6 +116,11 @@ describe('the page of a product', () => {
     expect(page).to.include(`<a href="https://demo.example/?a=1&amp;b" ${rel} class="button">Live demo</a>`);
     expect(page).to.include(`<a href="https://v.example" ${rel} class="button">Watch the video</a>`);
     expect(page).to.not.include('Source code');
+    const withPicture = pageOf({ links }, { image: '../media/jar.png' });
+    expect(withPicture).to.match(
+      /<a href="https:\/\/v\.example" [^>]*class="video"><picture>.*jar\.png.*<span>Watch the video<\/span><\/a>/s,
+    );
+    expect(withPicture.split('Watch the video')).to.have.lengthOf(2);
     expect(pageOf({})).to.not.include('nofollow ugc');
   });
 
