@@ -194,7 +194,7 @@ function SellHere({ root }: { readonly root: string }): VNode {
 function NoProducts({ root }: { readonly root: string }): VNode {
   const { products } = words;
   return (
-    <EmptyState title={products.none}>
+    <EmptyState heading="h2" title={products.none}>
       <p>{products.whenThere}</p>
       <p class="actions">
         <ButtonLink href={`${root}docs/account-api#products`} text={products.howToPublish} look="primary" />
