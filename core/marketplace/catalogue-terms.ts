@@ -107,8 +107,8 @@ export function termsOf(product: Pick<Product, Searched>): Term[] {
 /** Which products to show. Values are compared without case, accents and signs. */
 export interface CatalogueFilter extends Readonly<Partial<Record<Facet, string | undefined>>> {
   /**
-   * Words in title, tagline, tags, name of the seller and description. All must be there; the last one may be the
-   * beginning of a word.
+   * Words in title, tagline, tags, name of the seller and description. All of the first 16 must be there; the last one may
+   * be the beginning of a word.
    */
   readonly search?: string | undefined;
   /** Only products whose seller provides support. */
@@ -131,7 +131,7 @@ export interface Sought {
 
 /** The last word of a search may be the beginning of one. */
 export function sought({ search = '', isSupported = false, ...filter }: CatalogueFilter): Sought {
-  const words = wordsOf(search);
+  const words = searchedWords(search);
   const values = facets.flatMap((facet) => {
     const value = filter[facet];
     return value ? [facetTerm(facet, value)] : [];
@@ -142,9 +142,12 @@ export function sought({ search = '', isSupported = false, ...filter }: Catalogu
   };
 }
 
+/** The words of a search that are compared. The others are ignored, so that the time of a search is bounded. */
+const longestSearch = 16;
+
 /** The words of a search as the catalogue compares them. The last one may be the beginning of a word. */
 export function searchedWords(search: string): readonly string[] {
-  return wordsOf(search);
+  return wordsOf(search).slice(0, longestSearch);
 }
 
 /** Returns a search with other words. `other` maps words as `searchedWords` returns them. */
@@ -160,7 +163,8 @@ const around = { before: 40, after: 110 } as const;
  * have all the words.
  */
 export function excerptFor(search: string, shown: readonly string[], description: string): string | undefined {
-  const missing = wordsOf(search).filter((one) => !shown.some((text) => foundIn(text, one).length > 1));
+  const seen = shown.flatMap(wordsOf);
+  const missing = searchedWords(search).filter((one) => !seen.some((word) => word.startsWith(one)));
   if (missing.length === 0) return undefined;
   const folded = description.toLowerCase();
   for (const one of missing) {
@@ -185,7 +189,7 @@ function cut(text: string, at: number): string {
 
 /** Splits a text at the words by which a search finds it. Each second piece, from the second on, is such a word. */
 export function foundIn(text: string, search: string): readonly string[] {
-  const words = wordsOf(search);
+  const words = searchedWords(search);
   const [start, whole] = [words.at(-1), new Set(words)];
   if (start === undefined) return [text];
   const pieces: string[] = [''];

@@ -166,6 +166,17 @@ for (const backend of backends) {
       expect(await described({})).to.equal(undefined);
     });
 
+    it('compares the first 16 words of a search', async () => {
+      const words = Array.from({ length: 16 }, (_, at) => `w${at}`);
+      await add('one', { description: words.join(' ') });
+      for (const [more, found] of [
+        ['', ['one']],
+        ['other', ['one']],
+      ] as const)
+        expect(await slugs({ search: [...words, more].join(' ') })).to.deep.equal(found);
+      expect(await slugs({ search: [...words.slice(1), 'other'].join(' ') })).to.deep.equal([]);
+    });
+
     it('corrects one typo in words that no product has, with the word that most products have', async () => {
       const token = await add('token', { title: 'Token vault', description: 'Governance for everybody.' });
       for (const slug of ['taken', 'taken-2']) await add(slug, { title: `Taken ${slug}` });

@@ -137,7 +137,7 @@ const price = (example: string, description: string) =>
 const filters = z.object({
   search: optionalText(longestSearch).meta({
     description:
-      'Words in title, tagline, tags, name of the seller and description. All must be there. The last one can be the beginning of a word. Case and accents do not matter. If nothing is found, one typo is corrected in words of five letters or more.',
+      'Words in title, tagline, tags, name of the seller and description. All must be there; words after the sixteenth are ignored. The last one can be the beginning of a word. Case and accents do not matter. If nothing is found, one typo is corrected in words of five letters or more.',
     example: 'uniswap de',
   }),
   category: chosen('defi-dex'),
