@@ -1,6 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { isPublic, type Product } from '../../../core/marketplace/product.ts';
-import { linkKinds } from '../../../core/marketplace/product-links.ts';
 import type { ProductVersion } from '../../../core/marketplace/product-version.ts';
 import type { SellerPage } from '../../../core/sellers/seller-page.ts';
 import { Breadcrumbs } from '../ui/breadcrumbs.tsx';
@@ -9,13 +8,13 @@ import { Drawing } from '../ui/drawing.tsx';
 import type { Frame } from '../ui/frame.ts';
 import { Layout } from '../ui/layout.tsx';
 import { nameOf, namesOf } from '../ui/names.ts';
-import { OutLink } from '../ui/out-link.tsx';
 import { Picture, wide } from '../ui/picture.tsx';
 import { product as productWords } from '../ui/product-words.ts';
 import { RatingLine } from '../ui/rating.tsx';
 import type { Described } from '../ui/seller-markdown.ts';
 import { Time } from '../ui/time.tsx';
 import { BuyBox } from './buy-box.tsx';
+import { Gallery, Links } from './gallery.tsx';
 import { Chains, type Offer, OfferRow } from './offer-card.tsx';
 import { type ProductCard, ProductHead } from './product-head.tsx';
 import { RatingsPart, type ShownRatings } from './ratings-part.tsx';
@@ -121,69 +120,6 @@ export function ProductPage({
         <OfferRow id="related" title={words.marketplace.related} offers={related} root={frame.root} />
       </main>
     </Layout>
-  );
-}
-
-/** The video as a picture, and the other pictures. Each leads to the whole one. */
-function Gallery({
-  product: {
-    pictures,
-    links: { video },
-  },
-  images,
-  cover,
-}: {
-  readonly product: Product;
-  readonly images: readonly string[];
-  readonly cover: string | null;
-}): VNode | null {
-  const hasVideo = video !== null && cover !== null;
-  if (pictures.length === 0 && !hasVideo) return null;
-  return (
-    <ul class="gallery" aria-label={words.marketplace.pictures}>
-      {hasVideo && (
-        <li>
-          <OutLink
-            href={video}
-            look="video"
-            text={
-              <>
-                <Picture src={cover} sizes="(max-width: 60rem) 45vw, 11rem" room={wide} isLazy />
-                <span>{words.marketplace.links.video}</span>
-              </>
-            }
-          />
-        </li>
-      )}
-      {pictures.map(({ key, alt }, at) => (
-        <li key={key}>
-          <a href={images[at] ?? ''}>
-            <Picture src={images[at] ?? ''} alt={alt} sizes="(max-width: 60rem) 45vw, 11rem" room={wide} isLazy />
-          </a>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-/** What the seller shows elsewhere. No page of another site is shown in a frame. */
-function Links({
-  product: { links },
-  hasVideoAbove,
-}: {
-  readonly product: Product;
-  readonly hasVideoAbove: boolean;
-}): VNode | null {
-  const shown = linkKinds.flatMap((kind) =>
-    links[kind] === null || (kind === 'video' && hasVideoAbove) ? [] : [[kind, links[kind]] as const],
-  );
-  if (shown.length === 0) return null;
-  return (
-    <p class="choices out-links">
-      {shown.map(([kind, href]) => (
-        <OutLink key={kind} href={href} text={words.marketplace.links[kind]} look="button" />
-      ))}
-    </p>
   );
 }
 
