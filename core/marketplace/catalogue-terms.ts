@@ -150,9 +150,9 @@ export function searchedWords(search: string): readonly string[] {
   return wordsOf(search).slice(0, longestSearch);
 }
 
-/** Returns a search with other words. `other` maps words as `searchedWords` returns them. */
+/** Returns a search, folded, with other words. `other` maps words as `searchedWords` returns them. */
 export function withWords(search: string, other: ReadonlyMap<string, string>): string {
-  return search.replace(word, (one) => other.get(compared(fold(one))) ?? one);
+  return fold(search).replace(word, (one) => other.get(compared(one)) ?? one);
 }
 
 /** The number of characters before and after a word in an excerpt. */

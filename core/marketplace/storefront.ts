@@ -76,29 +76,29 @@ interface StorefrontPorts {
 export function createStorefront({ catalogue, products }: StorefrontPorts): Storefront {
   const versionsOf = ({ id }: Product) => products.versions(id, { limit: shownVersions });
 
-  async function list(wish: StorefrontWish): Promise<StorefrontPage | Refused<'unknown_place'>> {
+  async function list(wish: StorefrontWish, isCorrected = false): Promise<StorefrontPage | Refused<'unknown_place'>> {
     const { after, before, ...rest } = wish;
     const from = placeIn(wish);
     if (isRefused(from)) return from;
     const { items, further } = await catalogue.search({ ...rest, from });
     const written = (place: CataloguePlace | undefined) => (place === undefined ? null : formatPlace(place));
     const place = (item: CatalogueItem | undefined) => written(item && placeOf(item, wish.order));
-    if (items.length === 0 && further === undefined && wish.search !== undefined) {
+    if (items.length === 0 && further === undefined && wish.search !== undefined && !isCorrected) {
       const corrected = await catalogue.corrected(wish.search);
       if (corrected !== undefined) {
-        const page = await list({ ...wish, search: corrected });
+        const page = await list({ ...wish, search: corrected }, true);
         return isRefused(page) || page.items.length === 0 ? nothing : { ...page, corrected };
       }
     }
     if (from?.side !== 'before') {
       return { items, next: written(further), previous: from === undefined ? null : place(items[0]) };
     }
-    if (items.length < wish.limit && further === undefined) return await list({ ...rest });
+    if (items.length < wish.limit && further === undefined) return await list({ ...rest }, isCorrected);
     return { items, next: place(items.at(-1)), previous: written(further) };
   }
 
   return {
-    list,
+    list: (wish) => list(wish),
 
     async find(slug) {
       const product = await products.findBySlug(slug);

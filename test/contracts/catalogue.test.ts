@@ -186,7 +186,9 @@ for (const backend of backends) {
         ['tokne', 'token'],
         ['VALT', undefined],
         ['vauult', 'vault'],
-        ['Vaolt TOKEN', 'vault TOKEN'],
+        ['Vaolt TOKEN', 'vault token'],
+        ['\u24e3okne', 'token'],
+        ['\u24e3okxx', undefined],
         ['token vautl!', 'token vault!'],
         ['governence', 'governance'],
         ['takn', undefined],
@@ -223,6 +225,8 @@ for (const backend of backends) {
       expect(first).to.deep.include({ items: ['c', 'b'], corrected: 'token' });
       expect(await page({ search: 'tokne', after: must(first.next ?? undefined) })).to.deep.include({ items: ['a'] });
       expect(await page({ search: 'token' })).to.not.have.property('corrected');
+      // A sign that is a letter only when it is folded.
+      expect(await page({ search: '\u24e3oken\u24e8' })).to.deep.include({ items: ['c', 'b'], corrected: 'token' });
       expect(await page({ search: 'tokne', module: 'other' })).to.deep.equal({ items: [], next: null, previous: null });
     });
 
