@@ -41,6 +41,18 @@ export function addMaintenanceCommands(program: Command, terminal: Terminal): vo
 
   answering(
     program
+      .command('reindex')
+      .description('Make the search index of products anew. Meanwhile nobody can change a product'),
+  ).action((options: AnswerOptions) =>
+    administer(terminal, options, async (parts) => {
+      const { remakeCatalogue } = await import('../../adapters/sql/catalogue/entries.ts');
+      const products = await remakeCatalogue(await parts.get(t.database));
+      return { json: { products }, text: `Products in the index: ${products}.` };
+    }),
+  );
+
+  answering(
+    program
       .command('check')
       .description('Check the whole SQLite file for damage. Changes nothing; the server may be running'),
   ).action(async ({ json }: AnswerOptions) => {

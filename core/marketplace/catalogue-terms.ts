@@ -166,25 +166,36 @@ export function excerptFor(search: string, shown: readonly string[], description
   const seen = shown.flatMap(wordsOf);
   const missing = searchedWords(search).filter((one) => !seen.some((word) => word.startsWith(one)));
   if (missing.length === 0) return undefined;
-  const folded = description.toLowerCase();
   for (const one of missing) {
-    const at = folded.search(new RegExp(`(?<![\\p{L}\\p{M}\\p{N}])${one}`, 'u'));
-    if (at >= 0) return cut(description, at);
+    const at = startOf(one, description);
+    if (at !== undefined) return cut(description, at);
   }
   return undefined;
 }
 
-/** Whole words around a position, in one line. */
+/** Parts of a text that end with a whole word. */
+const parts = /[\s\S]{1,400}(?=\s|$)|\S+/g;
+
+/** Where the first word that begins like this one stands. A text is folded in parts, because folding moves positions. */
+function startOf(start: string, text: string): number | undefined {
+  for (const { 0: part, index } of text.matchAll(parts)) {
+    if (!fold(part).includes(start)) continue;
+    for (const found of part.matchAll(word)) {
+      if (compared(fold(found[0])).startsWith(start)) return index + found.index;
+    }
+  }
+  return undefined;
+}
+
+/** The text around the start of a word, in one line. Ends with whole words where there are spaces, and has the word. */
 function cut(text: string, at: number): string {
   const [from, to] = [Math.max(0, at - around.before), at + around.after];
-  const start = from === 0 ? '' : '… ';
-  const end = to < text.length ? ' …' : '';
-  const part = text.slice(from, to);
-  const whole = part.slice(
-    from === 0 ? 0 : part.search(/\s|$/),
-    to < text.length ? Math.max(part.search(/\s\S*$/), at - from) : undefined,
-  );
-  return `${start}${whole.replace(/\s+/g, ' ').trim()}${end}`;
+  const [before, after] = [text.slice(from, at), text.slice(at, to)];
+  const [isFirst, isLast] = [from === 0, to >= text.length];
+  const space = isLast ? -1 : after.search(/\s\S*$/);
+  const whole = `${isFirst ? before : before.replace(/^\S*?(?=\s)/, '')}${space > 0 ? after.slice(0, space) : after}`;
+  const line = whole.replace(/\s+/g, ' ').replace(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, '');
+  return `${isFirst ? '' : '… '}${line.trim()}${isLast ? '' : ' …'}`;
 }
 
 /** Splits a text at the words by which a search finds it. Each second piece, from the second on, is such a word. */

@@ -13,8 +13,8 @@ import type { Job } from './render-process.js';
 /** The largest side of a stored picture, in pixels. */
 const largestSide = 1_600;
 
-/** Bytes of drawn pictures that are kept in memory: about 300 cards of the marketplace. */
-const keptBytes = 8 * 1024 ** 2;
+/** Bytes of drawn pictures that are kept in memory: about 300 cards of the marketplace, and 40 pictures for other sites. */
+const keptBytes = { sized: 8 * 1024 ** 2, shared: 2 * 1024 ** 2 };
 
 /** `waitingOfOne`: more than the pictures of a page. */
 const limits = { atOnce: 1, waiting: 200, waitingOfOne: 60 };
@@ -47,12 +47,15 @@ interface Drawing {
 
 export function createPictures({ render, staging, withLocalFile }: PicturePorts): Pictures {
   const inTurn = createFairQueue<string>(limits);
-  const drawn = new LRUCache<string, Buffer, Drawing>({
-    maxSize: keptBytes,
-    sizeCalculation: ({ length }) => Math.max(1, length),
-    ignoreFetchAbort: true,
-    fetchMethod: (_name, _old, { context }) => inTurn(context.caller, () => draw(context)),
-  });
+  const keep = (maxSize: number) =>
+    new LRUCache<string, Buffer, Drawing>({
+      maxSize,
+      sizeCalculation: ({ length }) => Math.max(1, length),
+      ignoreFetchAbort: true,
+      fetchMethod: (_name, _old, { context }) => inTurn(context.caller, () => draw(context)),
+    });
+  // Two, so that visitors of neither kind push out the pictures of the other.
+  const drawn = { sized: keep(keptBytes.sized), shared: keep(keptBytes.shared) };
   const failed = new LRUCache<string, true>(failures);
   let isMissing = false;
 
@@ -76,11 +79,15 @@ export function createPictures({ render, staging, withLocalFile }: PicturePorts)
   }
 
   /** Returns a picture that is kept, or draws it. Waits only for a while. */
-  async function kept(name: string, context: Drawing): Promise<Buffer | 'not_installed' | undefined> {
+  async function kept(
+    kind: keyof typeof drawn,
+    name: string,
+    context: Drawing,
+  ): Promise<Buffer | 'not_installed' | undefined> {
     if (isMissing) return 'not_installed';
     if (failed.has(context.failsAs)) return undefined;
     // Whatever goes wrong, the stored picture is there.
-    const drawing = drawn.fetch(name, { context }).catch(() => undefined);
+    const drawing = drawn[kind].fetch(name, { context }).catch(() => undefined);
     const end = new AbortController();
     const late = setTimeout(waitingOfVisitor, undefined, { signal: end.signal }).catch(() => undefined);
     const picture = await Promise.race([drawing, late]);
@@ -120,12 +127,12 @@ export function createPictures({ render, staging, withLocalFile }: PicturePorts)
 
     sized(key, form, caller) {
       const make = (from = '', to: string) => ({ from, to, ...form });
-      return kept(`${key} ${form.width} ${form.type}`, { key, make, failsAs: key, caller });
+      return kept('sized', `${key} ${form.width} ${form.type}`, { key, make, failsAs: key, caller });
     },
 
     shared(card, key, caller) {
       const name = `${key ?? ''} ${JSON.stringify(card)}`;
-      return kept(name, { key, make: (from, to) => ({ from, to, card }), failsAs: name, caller });
+      return kept('shared', name, { key, make: (from, to) => ({ from, to, card }), failsAs: name, caller });
     },
   };
 }

@@ -22,7 +22,7 @@ const ink = '#14181b';
 const faint = '#55605b';
 const longest = 200;
 
-/** The parts of the font Inter by script. What none of them has is not drawn. */
+/** The parts of the font Inter by script. */
 const scripts = ['latin', 'latin-ext', 'vietnamese', 'greek', 'cyrillic', 'cyrillic-ext'];
 /** @type {Promise<Font[]> | undefined} */
 let loaded;
@@ -39,7 +39,7 @@ async function loadFonts() {
 }
 
 /**
- * Draws the texts of a card as SVG. Leaves the place of the picture empty. Texts in scripts that the font does not have are
+ * Draws the texts of a card as SVG. Leaves the place of the picture empty. Texts with letters that the font does not have are
  * left out.
  *
  * @param {ShareCard} card
@@ -86,7 +86,8 @@ function placed({ shapes }, x, y, size, color) {
 }
 
 /**
- * Lines of whole words. The last one ends with an ellipsis if there are more words, as does a word that is too long.
+ * Lines of whole words. The last one ends with an ellipsis if there are more words, as does a word that is too long. Empty
+ * if no font has one of the letters.
  *
  * @param {Font[]} fonts
  * @param {string} text
@@ -95,8 +96,12 @@ function placed({ shapes }, x, y, size, color) {
  * @returns {Drawing[]}
  */
 function wrapped(fonts, text, size, lines, width = room) {
-  const words = text.slice(0, longest).normalize('NFC').split(/\s+/).filter(Boolean);
-  const fits = (/** @type {string} */ one) => (drawn(fonts, one)?.width ?? 0) * size <= width;
+  const characters = [...text.slice(0, longest).normalize('NFC')].filter(
+    (one) => /\s/.test(one) || fontOf(fonts, one) !== undefined || needed.test(one),
+  );
+  if (characters.some((one) => needed.test(one) && fontOf(fonts, one) === undefined)) return [];
+  const words = characters.join('').split(/\s+/).filter(Boolean);
+  const fits = (/** @type {string} */ one) => measured(fonts, one) * size <= width;
   /** @type {string[]} */
   const found = [];
   for (const word of words) {
@@ -107,38 +112,68 @@ function wrapped(fonts, text, size, lines, width = room) {
   const shown = found.slice(0, lines).map((one, at) => {
     if (fits(one) && (at < lines - 1 || found.length <= lines)) return one;
     const letters = [...one];
-    while (letters.length > 0 && !fits(`${letters.join('')}…`)) letters.pop();
-    return `${letters.join('').trimEnd()}…`;
+    let [enough, tooMany] = [0, letters.length + 1];
+    while (tooMany - enough > 1) {
+      const middle = Math.floor((enough + tooMany) / 2);
+      if (fits(`${letters.slice(0, middle).join('')}…`)) enough = middle;
+      else tooMany = middle;
+    }
+    return `${letters.slice(0, enough).join('').trimEnd()}…`;
   });
-  const drawings = shown.map((one) => drawn(fonts, one));
-  return drawings.every((one) => one !== undefined) ? drawings : [];
+  return shown.map((one) => drawn(fonts, one));
+}
+
+/** What a text cannot be read without. Other characters, as emoji, are left out if no font has them. */
+const needed = /[\p{L}\p{Nd}]/u;
+
+/**
+ * @param {Font[]} fonts
+ * @param {string} character
+ */
+function fontOf(fonts, character) {
+  const code = character.codePointAt(0) ?? 0;
+  return fonts.find((one) => one.hasGlyphForCodePoint(code));
 }
 
 /**
- * Returns `undefined` if no font has one of the characters.
+ * The parts of a text with one font each.
  *
  * @param {Font[]} fonts
  * @param {string} text
- * @returns {Drawing | undefined}
  */
-function drawn(fonts, text) {
+function runsOf(fonts, text) {
   /** @type {{ font: Font, text: string }[]} */
   const runs = [];
   for (const character of text) {
-    const code = character.codePointAt(0) ?? 0;
-    const font = fonts.find((one) => one.hasGlyphForCodePoint(code));
-    if (font === undefined) return undefined;
+    const font = fontOf(fonts, character);
     const last = runs.at(-1);
+    if (font === undefined) continue;
     if (last?.font === font) last.text += character;
     else runs.push({ font, text: character });
   }
+  return runs.map(({ font, text: run }) => ({ laidOut: font.layout(run), scale: 1 / font.unitsPerEm }));
+}
+
+/**
+ * @param {Font[]} fonts
+ * @param {string} text
+ */
+function measured(fonts, text) {
+  return runsOf(fonts, text).reduce((sum, { laidOut, scale }) => sum + laidOut.advanceWidth * scale, 0);
+}
+
+/**
+ * @param {Font[]} fonts
+ * @param {string} text
+ * @returns {Drawing}
+ */
+function drawn(fonts, text) {
   let width = 0;
   let shapes = '';
-  for (const { font, text: run } of runs) {
-    const { glyphs, positions } = font.layout(run);
+  for (const { laidOut, scale } of runsOf(fonts, text)) {
+    const { glyphs, positions } = laidOut;
     for (const [at, glyph] of glyphs.entries()) {
       const { xAdvance = 0, xOffset = 0, yOffset = 0 } = positions[at] ?? {};
-      const scale = 1 / font.unitsPerEm;
       const place = `translate(${width + xOffset * scale} ${yOffset * scale}) scale(${scale})`;
       shapes += `<path transform="${place}" d="${glyph.path.toSVG()}"/>`;
       width += xAdvance * scale;

@@ -74,6 +74,9 @@ export async function rarest(
     .select('name', 'products', 'described');
   const byName = new Map(found.map(({ name, ...count }) => [name, count]));
   const rarity = (name: string) => Number(byName.get(name)?.products ?? 0);
+  // With too many words only the first ones were read.
+  const isDescribed = (name: string) =>
+    Number(byName.get(name)?.described ?? 0) > 0 || (name === startName && rarity(name) > mostSorted);
   let best: { source: Source; products: number } | undefined;
   for (const [name, source] of sources) {
     const products = rarity(name);
@@ -88,7 +91,7 @@ export async function rarest(
     .filter((name) => sources.get(name) !== best?.source)
     .map((name) => ({
       text: name === startName ? ` ${start}` : ` ${name} `,
-      isDescribed: Number(byName.get(name)?.described ?? 0) > 0,
+      isDescribed: isDescribed(name),
     }));
   return { source: best?.source ?? 'too many', conditions };
 }

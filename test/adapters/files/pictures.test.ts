@@ -95,6 +95,8 @@ describe('pictures', () => {
       expect((await drawn(changes)).equals(plain), JSON.stringify(changes)).to.equal(false);
     const noTitle = await drawn({ title: '' });
     expect((await drawn({ title: 'محفظة 数字' })).equals(noTitle), 'no font has the title').to.equal(true);
+    for (const title of ['🚀 Swap Kit →', 'Swap Kit ☃̶', 'Swap 👩‍💻 Kit'])
+      expect((await drawn({ title })).equals(noTitle), `${title} without its signs`).to.equal(false);
     for (const title of ['Ünïcode Łódź Ωμέγα Привет', 'W'.repeat(500), 'word '.repeat(100), '"><script>', '\0\u202e'])
       await drawn({ title });
     expect(await readdir(folder.path), 'nothing is left').to.deep.equal(before);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { excerptFor, foundIn, sought } from '../../../core/marketplace/catalogue-terms.ts';
+import { excerptFor, foundIn, searchedWords, sought } from '../../../core/marketplace/catalogue-terms.ts';
 
 describe('the words by which a search finds a text', () => {
   it('are marked as the search compares them: whole words, and the beginning of one for the last', () => {
@@ -48,6 +48,18 @@ describe('the words by which a search finds a text', () => {
 });
 
 describe('the excerpt of a description that a search found', () => {
+  it('is there for each word that the description has, and has it', () => {
+    const word = fc.stringMatching(/^[a-zé去交İß]{1,30}$/);
+    fc.assert(
+      fc.property(fc.array(word, { minLength: 1, maxLength: 60 }), fc.nat(), (words, n) => {
+        const one = words[n % words.length] ?? '';
+        const [first = ''] = searchedWords(one);
+        const excerpt = excerptFor(first, [''], words.join(' '));
+        expect(foundIn(excerpt ?? '', first).length).to.be.above(1);
+      }),
+    );
+  });
+
   const long = `${'Before it are many words. '.repeat(9)}Then **Governance** comes.\n\n${'And after it. '.repeat(30)}`;
 
   it('has the first word that the card does not show, in one line of whole words', () => {
@@ -62,6 +74,21 @@ describe('the excerpt of a description that a search found', () => {
     expect(excerptFor('nowhere', ['Swap'], long)).to.equal(undefined);
     expect(excerptFor('', ['Swap'], long)).to.equal(undefined);
     expect(excerptFor('overnance', [''], long)).to.equal(undefined);
+  });
+
+  it('shows a word as it is written: with accents, in scripts without spaces, after long words and odd letters', () => {
+    for (const [text, search, shown] of [
+      ['Für die Straße und das Café', 'cafe', 'Café'],
+      [`${'去'.repeat(300)}交易所${'中'.repeat(300)}`, '交', '交易所'],
+      [`https://example.com/${'a'.repeat(500)} governance ${'b'.repeat(500)}`, 'governance', 'governance'],
+      [`${'x'.repeat(600)}-governance-${'y'.repeat(600)}`, 'governance', 'governance'],
+      [`${'İ'.repeat(90)} and then governance comes`, 'governance', 'then governance comes'],
+      [`${'👍'.repeat(300)}governance${'👍'.repeat(300)}`, 'governance', 'governance'],
+    ] as const) {
+      const excerpt = excerptFor(search, [''], text);
+      expect(excerpt, search).to.include(shown);
+      expect(() => encodeURIComponent(excerpt ?? ''), 'whole characters').not.to.throw();
+    }
   });
 
   it('is a part of the description, whatever that is', () => {
