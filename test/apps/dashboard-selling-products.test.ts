@@ -200,7 +200,7 @@ needing(chromium.skip).describe('the pages about products in a browser', () => {
         page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()));
         await page.$eval('main .form .submit button', (button) => (button as { click(): void }).click());
         await page.waitForSelector(hasScript ? '.faults' : '.message');
-        expect(await textOf(page)).to.include('Zip: the file may have at most 1 MiB.');
+        expect(await textOf(page)).to.include('Files (.zip): the file may have at most 1 MiB.');
         expect(sent).to.have.lengthOf(hasScript ? 0 : 1);
       } finally {
         await page.close();

@@ -76,12 +76,18 @@ needing(chromium.skip).describe('the pages in a browser', () => {
     }
   });
 
-  it('code in guides can be copied', async () => {
+  it('code in guides can be copied: of a terminal, only the commands', async () => {
     const page = await browser.newPage();
     try {
+      await page.browserContext().overridePermissions(service.url, ['clipboard-read', 'clipboard-write']);
       await page.goto(`${service.url}/docs/license-api`);
       await page.click('.code-box > button');
       await page.waitForFunction("document.querySelector('.code-box > button').innerText === 'Copied'");
+      const lines = String(await page.evaluate('navigator.clipboard.readText()')).split('\n');
+      expect(lines[0]).to.match(/^curl -s .* \\$/);
+      expect(lines[1]).to.match(/^ +-d /);
+      expect(lines).to.have.lengthOf(6);
+      expect(lines.slice(2).every((line) => /^(curl| +-d) /.test(line))).to.equal(true);
     } finally {
       await page.close();
     }

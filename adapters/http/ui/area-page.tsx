@@ -98,7 +98,7 @@ export function AreaPage({
     <Layout
       frame={{ ...frame, part: area }}
       title={`${title} · ${frame.site}`}
-      scripts={['local-times.js', 'send-once.js', 'palette.js', ...scripts]}
+      scripts={['local-times.js', 'send-once.js', 'palette.js', 'current-place.js', ...scripts]}
       canSend
       head={head}
     >

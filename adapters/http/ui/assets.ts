@@ -10,6 +10,7 @@ const types = {
   'icon.svg': 'image/svg+xml',
   'inter.woff2': 'font/woff2',
   'copy.js': 'text/javascript',
+  'current-place.js': 'text/javascript',
   'guide-search.js': 'text/javascript',
   'link-token.js': 'text/javascript',
   'local-times.js': 'text/javascript',

@@ -20,6 +20,8 @@ export interface FormProps {
   /** The address of the page to go back to. */
   readonly cancel?: string;
   readonly isDangerous?: boolean;
+  /** How the button looks. */
+  readonly look?: Look;
   /** Whether it has file fields or very long texts. With `upload.js`, the page shows how much has arrived. */
   readonly hasFiles?: boolean;
   /** The message that `upload.js` shows while the server works on files that have arrived. */
@@ -37,6 +39,7 @@ export function Form({
   action,
   cancel,
   isDangerous = false,
+  look = isDangerous ? 'danger' : 'primary',
   hasFiles = false,
   arrived,
   children,
@@ -67,7 +70,7 @@ export function Form({
         )}
       </CurrentForm.Provider>
       <p class="submit">
-        <button type="submit" class={isDangerous ? 'button danger' : 'button primary'}>
+        <button type="submit" class={`button ${look}`}>
           {submit}
         </button>
         {cancel !== undefined && <ButtonLink href={cancel} text={formWords.cancel} />}

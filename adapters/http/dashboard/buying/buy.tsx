@@ -144,13 +144,12 @@ function buyPage({ frame, me }: Visit, { product, ways }: Offered, state: FormSt
           <Notice frame={frame} />
           <div class="title">
             <h1 dir="auto">{heading}</h1>
-            <p class="price">{priceOf(price)}</p>
           </div>
           {!isLive && <p class="note">{names.testMode}</p>}
           {ways.length === 0 ? (
             <p class="note">{names.noWay}</p>
           ) : (
-            <Form state={state} submit={buttonOf(product, ways, state)}>
+            <Form state={state} submit={buttonOf(product, ways, state)} look="primary buy">
               <HiddenField name="once" value={textOf(state, 'once') || newFormId()} />
               {me ? (
                 <p class="to-whom">
@@ -226,12 +225,15 @@ function Summary({ product }: { readonly product: Product }): VNode {
         {tagline !== '' && <span class="under">{tagline}</span>}
       </p>
       {productTermsList(product)}
-      {price > 0 && <p class="under">{productWords.refund[product.terms.onRefund]}.</p>}
+      {price > 0 && <p>{productWords.refund[product.terms.onRefund]}.</p>}
       {sellerName !== null && (
         <p class="under">
           {names.seller}: <span dir="auto">{sellerName}</span>
         </p>
       )}
+      <p class="total">
+        {names.total} <span class="price">{priceOf(price)}</span>
+      </p>
     </aside>
   );
 }

@@ -259,7 +259,7 @@ export function DownloadsPart({
                 href={`${address}/download/${encodeURIComponent(version.number)}`}
                 text={names.download}
                 about={names.version(version.number)}
-                look="small"
+                look={isFirst && n === 0 ? 'primary' : 'small'}
               />
             </VersionRow>
           ))}

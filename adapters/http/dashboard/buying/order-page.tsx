@@ -34,7 +34,7 @@ import {
 import { purchasesPage } from './purchases.tsx';
 import { RatingPart, ratePages } from './rate.tsx';
 import { receiptPage } from './receipt.tsx';
-import { isAwaited, StatePart, waitsForTransfer } from './state-part.tsx';
+import { isAwaited, isPaidInPlay, StatePart, waitsForTransfer } from './state-part.tsx';
 import { testPaymentPages } from './test-payment.tsx';
 import { describedNow, SellerPart } from './try-part.tsx';
 import { words } from './words.ts';
@@ -108,8 +108,6 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
                 root={root}
               />
             )}
-            <SellerPart described={described} />
-            <RatingPart found={rated} order={order} root={root} />
             {license && <DomainsPart order={order} license={license} root={root} />}
             {license && (
               <ExplainPart
@@ -120,6 +118,8 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
                 fixOf={(rule) => explanation && fixFor(rule, explanation, license.license)}
               />
             )}
+            <SellerPart described={described} />
+            <RatingPart found={rated} order={order} root={root} />
           </OrderFrame>,
         );
       },
@@ -231,11 +231,10 @@ function orderFacts(order: Order, license: BoughtLicense | undefined, root: stri
     <aside aria-labelledby="facts">
       <h2 id="facts">{names.facts}</h2>
       <Facts facts={facts} />
-      {number !== null && (
-        <p class="choices">
-          <ButtonLink href={`${root}${pathOf(order)}/receipt`} text={names.receipt} look="small" />
-        </p>
-      )}
+      <p class="choices">
+        {number !== null && <ButtonLink href={`${root}${pathOf(order)}/receipt`} text={names.receipt} look="small" />}
+        {isPaidInPlay(order) && <ButtonLink href={`${root}${pathOf(order)}/pay`} text={names.testPage} look="small" />}
+      </p>
     </aside>
   );
 }

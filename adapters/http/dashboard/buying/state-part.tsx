@@ -19,6 +19,11 @@ export function waitsForTransfer({ state, provider }: Order): boolean {
   return state === 'open' && provider === 'manual';
 }
 
+/** Whether the buyer can play what a bank does after the payment. */
+export function isPaidInPlay({ state, provider }: Order): boolean {
+  return provider === 'test' && orderTable[state].stage === 'paid';
+}
+
 /** Shows the state of the order, and what the buyer can do now. */
 export function StatePart({
   order,
@@ -74,11 +79,7 @@ function Acts({ order, root }: { readonly order: Order; readonly root: string })
   const again = state === 'expired' || state === 'cancelled' || (state === 'failed' && provider !== 'test');
   const links: (readonly [href: string, text: string, style: string] | false)[] = [
     isOutside(provider) && state === 'open' && [`${address}/continue`, names.goOn, 'button primary'],
-    provider === 'test' && [
-      `${address}/pay`,
-      orderTable[state].stage === 'paid' ? names.testPage : names.goOnTest,
-      orderTable[state].stage === 'paid' ? 'button' : 'button primary',
-    ],
+    provider === 'test' && !isPaidInPlay(order) && [`${address}/pay`, names.goOnTest, 'button primary'],
     again && [`${root}marketplace/${agreed.slug}/buy`, names.again, 'button primary'],
   ];
   const shown = links.filter((link) => link !== false);

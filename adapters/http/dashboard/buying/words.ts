@@ -68,6 +68,7 @@ export const words = {
     testMode: 'This product is in test mode. Only you can see this page.',
     seller: 'Seller',
     what: 'What you get',
+    total: 'Total',
     worksOn: (most: number) => `A license key that works on ${domains(most)}`,
     lasts: (duration: Duration) =>
       duration === null
@@ -83,7 +84,7 @@ export const words = {
     template: 'The project template',
     email: 'E-mail address',
     emailHint: 'We send your license key to this address.',
-    emailKept: 'The seller sees it with your order. Keep the address of the next page: your license key is there.',
+    emailKept: 'The seller sees it with your order. Your license key appears on the next page: bookmark it.',
     memberMailed: 'Your license key goes to',
     member: 'You buy as',
     name: 'Name (optional)',

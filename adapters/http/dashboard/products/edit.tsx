@@ -60,7 +60,7 @@ export function newProductPages(tools: DashboardTools, { marketplace, accounts, 
             zip={
               <>
                 <FilesAgain />
-                <ZipField tools={tools} />
+                <ZipField tools={tools} root={visit.frame.root} />
               </>
             }
             picture={<ThumbnailField tools={tools} hint={words.optionalThumbnailHint} />}
@@ -162,9 +162,13 @@ interface FileFieldProps {
   readonly tools: DashboardTools;
 }
 
-export function ZipField({ tools }: FileFieldProps): VNode {
+export function ZipField({ tools, root }: FileFieldProps & { readonly root: string }): VNode {
   const limit = limitOf(tools, zipField, 'product_zip');
-  const hint = formWords.atMost(words.zipHint, limit.size);
+  const hint = (
+    <>
+      {formWords.atMost(words.zipHint, limit.size)} <a href={`${root}docs/examples`}>{words.zipHelp}</a>
+    </>
+  );
   return <FileField name="product_zip" label={words.zip} hint={hint} limit={limit} accept=".zip,application/zip" />;
 }
 

@@ -35,14 +35,14 @@ export function versionActs(tools: DashboardTools, product: Subject<Product>, { 
         notes: optional(versionLimits.notes),
       }),
       receive: receiving(tools, zipField),
-      ask: () => ({
+      ask: ({ visit }) => ({
         title: words.newVersion,
         scripts: ['upload.js'],
         lead: words.newVersionLead,
         fields: (
           <>
             <FilesAgain />
-            <ZipField tools={tools} />
+            <ZipField tools={tools} root={visit.frame.root} />
             <TextField name="number" label={words.number} hint={words.numberHint} />
             <AreaField name="notes" label={words.notes} hint={words.notesHint} rows={5} />
           </>

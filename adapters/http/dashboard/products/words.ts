@@ -89,8 +89,9 @@ export const words = {
   linkHint: 'Address of a page, with https. Optional.',
   notALink: 'Enter an address that begins with https://.',
 
-  zip: 'Zip',
+  zip: 'Files (.zip)',
   zipHint: 'What buyers download.',
+  zipHelp: 'How your code checks the license key',
   noZip: 'Choose a zip.',
   thumbnail: 'Thumbnail',
   thumbnailHint: 'A PNG or JPG image. A width of 1,200 pixels looks sharp everywhere.',

@@ -34,7 +34,8 @@ export const words = {
     title: 'Set up this site',
     lead: 'Create the first account. It becomes the administrator of this site.',
     submit: 'Create administrator account',
-    invalid: 'This link was already used, or it is more than 30 minutes old. Restart the server to get a new one.',
+    invalid:
+      'This link was already used, or it is more than 30 minutes old. If this site has an administrator, sign in. If not, restart the server to get a new link.',
   },
   signUp: {
     title: 'Create an account',

@@ -16,14 +16,38 @@ function isField(element) {
   return element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement;
 }
 
+/**
+ * A text to paste. Of a terminal, where commands begin with a dollar sign, only the commands.
+ *
+ * @param {HTMLElement} source
+ */
+function textOf(source) {
+  if (isField(source)) return source.value;
+  const text = source.innerText;
+  if (!text.startsWith('$ ')) return text;
+  let goesOn = false;
+  const commands = text.split('\n').filter((line) => {
+    const isCommand = goesOn || line.startsWith('$ ');
+    goesOn = isCommand && line.endsWith('\\');
+    return isCommand;
+  });
+  return commands.map((line) => line.replace(/^\$ /, '')).join('\n');
+}
+
 /** @param {HTMLElement} source */
 async function copy(source) {
+  const text = textOf(source);
   try {
-    await navigator.clipboard.writeText(isField(source) ? source.value : source.innerText);
+    await navigator.clipboard.writeText(text);
     return true;
   } catch {
     if (isField(source)) source.select();
     else getSelection()?.selectAllChildren(source);
+    const write = (/** @type {ClipboardEvent} */ event) => {
+      event.clipboardData?.setData('text/plain', text);
+      event.preventDefault();
+    };
+    document.addEventListener('copy', write, { once: true });
     return document.execCommand('copy');
   }
 }

@@ -448,7 +448,7 @@ describe('the pages of sellers about their products', () => {
       const answer = await sent(8 * 1024 ** 2);
       expect([answer.status, answer.heading]).to.deep.equal([413, 'The request is too large']);
       expect(answer.text).to.include(
-        'Zip: the file may have at most 2 MiB. Thumbnail: the file may have at most 1 KiB.',
+        'Files (.zip): the file may have at most 2 MiB. Thumbnail: the file may have at most 1 KiB.',
       );
     } finally {
       await small.close();

@@ -1,0 +1,43 @@
+import { expect } from 'chai';
+import type { Knex } from 'knex';
+import { remakeCatalogue } from '../../../adapters/sql/catalogue/entries.ts';
+import { t } from '../../../apps/wiring/tokens.ts';
+import { withParts } from '../../bench/seed.ts';
+import { makeStorefront } from '../../bench/storefront-market.ts';
+import { needing } from '../../support/required-service.ts';
+import { sqlKinds } from '../../support/sql-databases.ts';
+
+const products = 40;
+const tables = { catalogue: ['id'], catalogue_terms: ['term'], catalogue_spellings: ['spelling', 'term'] };
+
+const all = (knex: Knex) =>
+  Promise.all(Object.entries(tables).map(([table, key]) => knex(table).select('*').orderBy(key)));
+
+for (const { name, skip, make } of sqlKinds) {
+  needing(skip).describe(`the search index made anew: ${name}`, () => {
+    it('is right again, whatever was in it', async function () {
+      this.timeout(60_000);
+      const place = await make();
+      try {
+        await makeStorefront(place.url, products, 1);
+        await withParts(place.url, async (parts) => {
+          const database = await parts.get(t.database);
+          const knex = await database.read(async (given) => given);
+          const before = await all(knex);
+          expect(before.every((rows) => rows.length > 0)).to.equal(true);
+          await database.write(async (trx) => {
+            await trx('catalogue').where('id', '<', 10).delete();
+            await trx('catalogue_terms').update({ products: 7, described: 3 });
+            await trx('catalogue_terms').insert({ term: 'nowhere', kind: 'word', products: 1, described: 0 });
+            await trx('catalogue_spellings').delete();
+          });
+          expect(await all(knex)).to.not.deep.equal(before);
+          expect(await remakeCatalogue(database)).to.equal(before[0]?.length);
+          expect(await all(knex)).to.deep.equal(before);
+        });
+      } finally {
+        await place.remove();
+      }
+    });
+  });
+}
