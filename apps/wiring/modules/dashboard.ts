@@ -127,6 +127,7 @@ const ofProducts = {
   ratings,
   sellers: sellerPages,
   reviewers,
+  checkout,
   accounts,
   addresses,
   templates: productTemplates,

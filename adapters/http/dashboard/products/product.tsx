@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
+import { may } from '../../../../core/accounts/role.ts';
 import type { Product } from '../../../../core/marketplace/product.ts';
 import { productTransitions } from '../../../../core/marketplace/product-transitions.ts';
 import { galleryOf } from '../../addresses.ts';
@@ -78,19 +79,23 @@ function productPage(tools: DashboardTools, subject: Subject<Product>, own: Prod
       const gallery = await galleryOf(product, own.addresses);
       const template = await own.templates.of(product);
       const approvesAlone = product.status === 'pending' && (await own.reviewers.isAlone(actorOf(visit)));
+      const canBeBought = (await own.checkout.waysToPay(product)).length > 0;
       const licenses = `${root}${sellingPath(visit, `licenses?product=${product.id}`)}`;
       return {
         scripts: ['copy.js'],
         actions: <Acts product={product} address={address} />,
         children: (
           <>
-            <State product={product} address={address} approvesAlone={approvesAlone}>
+            <State product={product} address={address} approvesAlone={approvesAlone} canBeBought={canBeBought}>
               {product.archivedAt === null && (
                 <ButtonLink
                   href={own.addresses.product(product)}
                   text={product.status === 'published' && product.isLive ? words.seePublic : words.seePreview}
                   look="small"
                 />
+              )}
+              {!canBeBought && may(actorOf(visit), 'settings:manage') && (
+                <ButtonLink href={`${root}${areas.admin.settings}/payments`} text={words.setUpPayments} look="small" />
               )}
               <ButtonLink href={licenses} text={words.licenses} look="small" />
               {product.isLive && <ButtonLink href={`${address}/reviews`} text={words.reviews} look="small" />}
@@ -154,19 +159,22 @@ function State({
   product,
   address,
   approvesAlone,
+  canBeBought,
   children,
 }: {
   readonly product: Product;
   readonly address: string;
   /** Whether the reader is the only one who can approve the product. */
   readonly approvesAlone: boolean;
+  readonly canBeBought: boolean;
   readonly children: ComponentChildren;
 }): VNode {
   const { isLive, rejectionReason } = product;
   const state = stateOf(product);
   const { next } = words;
   const ofTest = state === 'pending' || state === 'published' ? (`${state}Test` as const) : state;
-  const name = approvesAlone ? 'pendingAlone' : isLive ? state : ofTest;
+  const ofLive = state === 'published' && !canBeBought ? 'unsold' : state;
+  const name = approvesAlone ? 'pendingAlone' : isLive ? ofLive : ofTest;
   const isRejected = state === 'rejected';
   return (
     <section class="panel state">

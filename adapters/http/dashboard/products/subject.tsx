@@ -9,6 +9,7 @@ import type { ProductTemplates } from '../../../../core/marketplace/product-temp
 import type { Reviewers } from '../../../../core/marketplace/reviewers.ts';
 import type { ShowContents } from '../../../../core/marketplace/show-contents.ts';
 import type { ProductState } from '../../../../core/ports/product-store.ts';
+import type { Checkout } from '../../../../core/purchases/checkout.ts';
 import type { SellerPages } from '../../../../core/sellers/seller-pages.ts';
 import type { SellerProducts } from '../../../../core/selling/products.ts';
 import type { SellingUsage } from '../../../../core/selling/usage.ts';
@@ -40,6 +41,7 @@ export interface ProductTools extends SellerRatingTools {
   readonly accounts: Pick<Accounts, 'find'>;
   readonly templates: Pick<ProductTemplates, 'of'>;
   readonly reviewers: Pick<Reviewers, 'isAlone'>;
+  readonly checkout: Pick<Checkout, 'waysToPay'>;
   readonly addresses: Addresses;
   readonly once: Once;
   /** The public address of the site. */

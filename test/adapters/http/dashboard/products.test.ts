@@ -272,6 +272,21 @@ describe('the pages of sellers about their products', () => {
       expect(wrong.forms.find(({ names }) => names.includes('price'))?.values.price).to.deep.equal(['1']);
     });
 
+    it('says if nobody can buy it, because the site has no way to pay; administrators are led to the settings', async () => {
+      const admin = await service.signedInUser({ role: 'admin' });
+      for (const [person, price, says, leads] of [
+        [ada, '49', 'but nobody can buy it', false],
+        [admin, '49', 'but nobody can buy it', true],
+        [admin, '0', 'Buyers see this product on the marketplace.', false],
+      ] as const) {
+        const path = await made({ price }, person);
+        await decide(path, 'approve');
+        const { text, html } = await person.browser.get(path);
+        expect(text).to.include(says);
+        expect(html.includes('admin/settings/payments')).to.equal(leads);
+      }
+    });
+
     it('says why it was rejected, and waits again after it was submitted again', async () => {
       const path = await made();
       const root = await service.signedInUser({ role: 'admin' });
