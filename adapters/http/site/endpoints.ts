@@ -1,6 +1,6 @@
 import { isInCatalogue } from '../../../core/marketplace/catalogue-terms.ts';
 import type { Marketplace } from '../../../core/marketplace/marketplace.ts';
-import { isPublic } from '../../../core/marketplace/product.ts';
+import { isPublic, type Product } from '../../../core/marketplace/product.ts';
 import type { Storefront } from '../../../core/marketplace/storefront.ts';
 import type { Checkout } from '../../../core/purchases/checkout.ts';
 import type { Ratings } from '../../../core/ratings/ratings.ts';
@@ -115,7 +115,7 @@ export function siteEndpoints({
             site: frame.site,
             url: addresses.product(product),
             above: `${url}/marketplace`,
-            image: thumbnail && (await addresses.media(thumbnail)),
+            images: await Promise.all(pictureKeys(product).map((key) => addresses.media(key))),
             // Other sites keep a picture by its address.
             share: `${url}/share/products/${product.slug}.jpg?v=${product.updatedAt.toString(36)}`,
             summary: tagline || described.summary,
@@ -198,6 +198,11 @@ export function siteEndpoints({
       },
     },
   ];
+}
+
+/** The storage keys of the pictures of a product, its thumbnail first. */
+function pictureKeys({ thumbnail, pictures }: Product): string[] {
+  return [...(thumbnail === null ? [] : [thumbnail]), ...pictures.map(({ key }) => key)];
 }
 
 /** Returns the form in which a picture is asked for, if it is one of those that exist. */

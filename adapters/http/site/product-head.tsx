@@ -13,8 +13,8 @@ export interface ProductCard {
   readonly url: string;
   /** The address of the marketplace. */
   readonly above: string;
-  /** The address of its thumbnail, on any site. */
-  readonly image: string | null;
+  /** The addresses of its thumbnail and its other pictures, for other sites. */
+  readonly images: readonly string[];
   /** The address of the picture with title and price that other sites show. */
   readonly share: string;
   readonly summary: string;
@@ -49,14 +49,14 @@ export function ProductHead({
 }
 
 /** The product in the words of schema.org. */
-function productData({ product, url, image, summary }: ProductCard, canBeBought: boolean): object {
+function productData({ product, url, images, summary }: ProductCard, canBeBought: boolean): object {
   const { title, price, sellerName, category, archivedAt } = product;
   const availability = archivedAt !== null ? 'Discontinued' : canBeBought ? 'InStock' : 'OutOfStock';
   return {
     '@type': 'Product',
     name: title,
     ...(summary !== '' && { description: summary }),
-    ...(image !== null && { image }),
+    ...(images.length > 0 && { image: images }),
     ...(category !== null && { category }),
     ...(sellerName !== null && { brand: { '@type': 'Brand', name: sellerName } }),
     url,

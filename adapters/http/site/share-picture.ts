@@ -48,7 +48,11 @@ export function shareEndpoints(tools: SharePictures): Endpoint[] {
       ctx.body = drawn;
       return;
     }
-    if (picture === null) throw new Failure('not_found');
+    if (picture === null) {
+      if (drawn === 'not_installed') throw new Failure('not_found');
+      // It may be drawn the next time: others should not remember that there is none.
+      throw new Failure('service_unavailable', { headers: { 'Retry-After': '5' } });
+    }
     ctx.set('Cache-Control', cacheFor(60));
     ctx.redirect(await addresses.media(picture));
   }

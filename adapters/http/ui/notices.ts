@@ -5,7 +5,7 @@ export const notices = {
   sign_in_first: 'Sign in to see this page.',
   password_set: 'Your password was reset. Sign in with the new one.',
   email_changed: 'Your e-mail address was changed. Sign in with the new one.',
-  set_up: 'Your site is ready, and you are its administrator.',
+  set_up: 'Your account is ready. You are the administrator of this site.',
   account_made: 'Welcome! Your account is ready.',
   name_changed: 'Your name was changed.',
   password_changed: 'Your password was changed. You are signed out of all other browsers.',

@@ -411,6 +411,12 @@ describe('the pages of sellers about their products', () => {
         .and.to.match(/assets\/copy-\w+\.js/);
       expect(shown.map(([, , alt]) => alt)).to.deep.equal(['Three', 'One &quot;é&quot;']);
       expect((await service.send(shown[1]?.[1] ?? '')).headers.get('Content-Type')).to.equal('image/png');
+      const [, data = '{}'] = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(html) ?? [];
+      const forEngines: string[] = JSON.parse(data).image;
+      expect(forEngines.map((address) => address.slice(address.lastIndexOf('/') + 1)).slice(1)).to.deep.equal([
+        three,
+        one,
+      ]);
       for (let n = 2; n < 8; n++) expect((await add(`${n}`)).status).to.equal(303);
       expect((await add('Nine')).text).to.include('Remove one first.');
       expect(await now()).to.have.lengthOf(8);

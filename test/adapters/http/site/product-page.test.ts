@@ -49,7 +49,7 @@ function pageOf(
     site: 'Shop',
     url: 'https://shop.example/marketplace/swap',
     above: 'https://shop.example/marketplace',
-    image: null,
+    images: [],
     share: 'https://shop.example/share/products/swap.jpg',
     summary: '',
   };

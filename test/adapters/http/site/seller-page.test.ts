@@ -4,6 +4,7 @@ import { t } from '../../../../apps/wiring/tokens.ts';
 import { isSellerSlug } from '../../../../core/sellers/seller-page.ts';
 import { operator } from '../../../support/by.ts';
 import { good } from '../../../support/good.ts';
+import { sharedPicture } from '../../../support/shared-picture.ts';
 import { type SellingService, startSellingService } from '../account/selling-service.ts';
 import type { Person } from '../dashboard/dashboard-service.ts';
 
@@ -49,7 +50,7 @@ describe('the page of a seller', () => {
     expect(page.html).to.include('"@type":"ProfilePage"').and.to.include('"@type":"BreadcrumbList"');
     const slugs = Array.from(page.html.matchAll(/marketplace\/([\w-]+)"/g), ([, slug]) => slug);
     expect(slugs).to.deep.equal([`${count}-p1`, `${count}-p0`]);
-    const shared = await fetch(`${service.url}/share/sellers/ada-${count}.jpg`);
+    const shared = await sharedPicture(`${service.url}/share/sellers/ada-${count}.jpg`);
     expect([shared.status, shared.headers.get('Content-Type')]).to.deep.equal([200, 'image/jpeg']);
     await shared.arrayBuffer();
     expect((await get('/sitemap/0.xml')).html).to.include(`<loc>${service.url}/sellers/ada-${count}</loc>`);

@@ -8,6 +8,7 @@ import { listingForm } from '../../../support/forms.ts';
 import { good } from '../../../support/good.ts';
 import { readHtml } from '../../../support/html.ts';
 import { newProduct } from '../../../support/license-acts.ts';
+import { sharedPicture } from '../../../support/shared-picture.ts';
 import { type AccountService, startAccountService } from '../account/account-service.ts';
 
 describe('the picture that other sites show with a link', () => {
@@ -18,7 +19,7 @@ describe('the picture that other sites show with a link', () => {
   after(() => service.close());
 
   async function pictureAt(path: string): Promise<Buffer> {
-    const response = await fetch(service.url + path);
+    const response = await sharedPicture(service.url + path);
     expect([response.status, response.headers.get('Content-Type')], path).to.deep.equal([200, 'image/jpeg']);
     expect(response.headers.get('Cache-Control')).to.equal('public, max-age=3600');
     expect(response.headers.get('Content-Security-Policy')).to.not.equal(null);
@@ -68,15 +69,16 @@ describe('the picture that other sites show with a link', () => {
     expect((await service.send('/share/site.jpg', { method: 'POST' })).status).to.equal(405);
   });
 
-  it('302: is the thumbnail if none can be drawn, and 404 without one', async () => {
+  it('302: is the thumbnail if none can be drawn; without one, 404 if none ever can be, and 503 if not now', async () => {
     const product = newProduct({ slug: 'jar', status: 'published', isLive: true, thumbnail: 'media/jar.png' });
     const [, endpoint] = shareEndpoints({
       marketplace: {
-        findBySlug: async (slug) => ({ ...product, thumbnail: slug === 'jar' ? product.thumbnail : null }) as never,
+        findBySlug: async (slug) =>
+          ({ ...product, title: slug, thumbnail: slug === 'jar' ? product.thumbnail : null }) as never,
       },
       sellers: { show: async () => undefined },
       addresses: { media: async (key) => `https://files.example/${key}` },
-      pictures: { shared: async () => 'not_installed' },
+      pictures: { shared: async ({ title }) => (title === 'later' ? undefined : 'not_installed') },
       clientAddress: () => '::1',
       site: () => ({ site: 'Shop' }) as never,
     });
@@ -90,7 +92,12 @@ describe('the picture that other sites show with a link', () => {
       }) as never;
     await endpoint?.respond(ctx('jar'));
     expect(sent).to.deep.equal({ 'Cache-Control': 'public, max-age=60', to: 'https://files.example/media/jar.png' });
-    const failed = await Promise.resolve(endpoint?.respond(ctx('other'))).catch((error: unknown) => error);
-    expect(failed).to.be.instanceOf(Failure);
+    for (const [slug, code] of [
+      ['other', 'not_found'],
+      ['later', 'service_unavailable'],
+    ] as const) {
+      const failed = await Promise.resolve(endpoint?.respond(ctx(slug))).catch((error: unknown) => error);
+      expect(failed instanceof Failure && failed.reason, slug).to.equal(code);
+    }
   });
 });

@@ -141,7 +141,8 @@ describe('the page of a product', () => {
       `${service.url}/marketplace`,
       address,
     ]);
-    expect(JSON.parse(data).image).to.match(/^http.*\/media\/[\w-]+\.png$/);
+    expect(JSON.parse(data).image).to.have.lengthOf(1);
+    expect(JSON.parse(data).image[0]).to.match(/^http.*\/media\/[\w-]+\.png$/);
     expect(JSON.parse(data)).to.deep.equal({
       '@context': 'https://schema.org',
       '@type': 'Product',
