@@ -180,7 +180,8 @@ for (const backend of [...backends, ...sharedBackends]) {
         const hosts = Array.from({ length: 700 }, (_, n) => domain(`d${n}.example`));
         const keys = Array.from({ length: 2_100 }, (_, n) => keyNumber(n + 10));
         await acts().issue(...keys.map((one) => newLicense(one, productId)));
-        await Promise.all(hosts.map((host) => acts().activate(key, host, issuedAt)));
+        // One after the other: two databases at once would wait for the row of one license, and a slow disk makes that too long.
+        for (const host of hosts) await acts().activate(key, host, issuedAt);
         const last = must(keys.at(-1));
         await acts().activate(last, a, issuedAt);
         const endpoint = await listen();
