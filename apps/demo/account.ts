@@ -6,7 +6,7 @@ import { categories } from '../../core/templates/template.ts';
 import { storeZip } from '../commands/store-zip.ts';
 import type { Parts } from '../wiring/compose.ts';
 import { t } from '../wiring/tokens.ts';
-import { done, operator, png, writeZip } from './sample.ts';
+import { done, operator, png, staged, writeZip } from './sample.ts';
 import { type Client, json, type Try } from './try.ts';
 
 /** Sample data for the tour of the account API. */
@@ -75,10 +75,10 @@ async function addProducts(parts: Parts, key: string, files: { zip: string; png:
     await parts.get(t.files),
   ];
   const seller = done(await accounts.authenticate(key));
-  const staged = async (file: string, kind: 'zip' | 'png') => {
+  const copied = async (file: string, kind: 'zip' | 'png') => {
     const path = join(disk.staging, `demo.${kind}`);
     await copyFile(file, path);
-    return { path, kind, size: 0 } as const;
+    return await staged(path, kind);
   };
   for (const { title, changes } of samples) {
     const listing = {
@@ -94,8 +94,8 @@ async function addProducts(parts: Parts, key: string, files: { zip: string; png:
       blockchains: ['ethereum', 'base'],
       isSupported: true,
     };
-    const zip = await staged(files.zip, 'zip');
-    const { slug } = done(await marketplace.publish(seller, listing, zip, await staged(files.png, 'png')));
+    const zip = await copied(files.zip, 'zip');
+    const { slug } = done(await marketplace.publish(seller, listing, zip, await copied(files.png, 'png')));
     for (const change of changes) done(await products.change(slug, change, operator));
   }
 }

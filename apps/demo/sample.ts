@@ -1,4 +1,5 @@
 import { createWriteStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import yazl from 'yazl';
 import type { Actor } from '../../core/accounts/role.ts';
@@ -13,6 +14,11 @@ export const operator: Actor = { kind: 'operator', by };
 export function done<T>(outcome: T | Refused): T {
   if (isRefused(outcome)) throw new Error(`A sample was refused: ${outcome.reason}.`);
   return outcome;
+}
+
+/** An uploaded file, as the services take it. */
+export async function staged<Kind extends 'zip' | 'png'>(path: string, kind: Kind) {
+  return { path, kind, size: (await stat(path)).size } as const;
 }
 
 /** Writes a zip with text files. The keys of `texts` are their names. */

@@ -8,7 +8,7 @@ import type { Parts } from '../wiring/compose.ts';
 import { t } from '../wiring/tokens.ts';
 import { people } from './people.ts';
 import { drawPicture } from './picture.ts';
-import { done, operator, writeZip } from './sample.ts';
+import { done, operator, staged, writeZip } from './sample.ts';
 
 interface Offered extends Pick<Listing, 'title' | 'tagline' | 'price' | 'category' | 'tags' | 'blockchains'> {
   readonly slug: string;
@@ -147,8 +147,8 @@ export async function addShop(parts: Parts): Promise<string> {
       blockchains,
       isSupported: price > 0,
     };
-    const image = { path: picture, kind: 'png', size: 0 } as const;
-    done(await marketplace.publish(seller, listing, { path: stored, kind: 'zip', size: 0 }, image));
+    const image = await staged(picture, 'png');
+    done(await marketplace.publish(seller, listing, await staged(stored, 'zip'), image));
     done(await products.change(slug, 'approve', operator));
     const edit = {
       sellerName: 'Lovelace Labs',

@@ -5,6 +5,7 @@ import type { CatalogueItem } from '../../../core/ports/catalogue.ts';
 import { type RatingSum, sumOf } from '../../../core/ratings/rating.ts';
 import type { Ratings } from '../../../core/ratings/ratings.ts';
 import type { Addresses } from '../addresses.ts';
+import { ChainIcon } from '../ui/chain-icon.tsx';
 import { Drawing } from '../ui/drawing.tsx';
 import { Marked } from '../ui/marked.tsx';
 import { nameOf } from '../ui/names.ts';
@@ -162,21 +163,23 @@ function CardHead({
   );
 }
 
-/** The blockchains of a product, as badges. */
+/** The blockchains of a product, as badges. `isWhole`: all of them, with their marks. Otherwise only the first ones. */
 export function Chains({
   chains,
-  most = shownChains,
+  isWhole = false,
 }: {
   readonly chains: readonly string[];
-  readonly most?: number;
+  readonly isWhole?: boolean;
 }): VNode | null {
   if (chains.length === 0) return null;
   const { marketplace } = words;
-  const hidden = chains.length - most;
+  const shown = isWhole ? chains : chains.slice(0, shownChains);
+  const hidden = chains.length - shown.length;
   return (
     <ul class="chains" aria-label={marketplace.chains}>
-      {chains.slice(0, most).map((chain) => (
+      {shown.map((chain) => (
         <li key={chain} class="chain" dir="auto">
+          {isWhole && <ChainIcon chain={chain} />}
           {nameOf(chain)}
         </li>
       ))}

@@ -204,10 +204,7 @@ function Details({ product, root }: { readonly product: Product; readonly root: 
         </>
       ),
     ],
-    [
-      names.blockchains,
-      blockchains.length > 0 ? <Chains key="chains" chains={blockchains} most={blockchains.length} /> : '',
-    ],
+    [names.blockchains, blockchains.length > 0 ? <Chains key="chains" chains={blockchains} isWhole /> : ''],
     [
       names.tags,
       tags.length > 0 ? (

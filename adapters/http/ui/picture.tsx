@@ -40,6 +40,16 @@ export function Picture({
   const usualForms = formsOf(src, usual);
   return (
     <picture>
+      {/* On a phone, the first picture shares the line with style and font. The widest form would be seen late. */}
+      {isFirst &&
+        pictureTypes.map((type) => (
+          <source
+            key={type}
+            type={`image/${type}`}
+            media="(max-width: 40rem)"
+            srcset={pictureAddress(src, { width: 640, type })}
+          />
+        ))}
       <source type={`image/${smaller}`} srcset={formsOf(src, smaller)} sizes={sizes} />
       <img
         src={pictureAddress(src, { width: 640, type: usual })}
