@@ -3,23 +3,12 @@ import type { Frame } from '../ui/frame.ts';
 import { Layout } from '../ui/layout.tsx';
 import { Marked } from '../ui/marked.tsx';
 import { frameWords } from '../ui/words.ts';
+import { DocsHead, type DocsPage, type PublicPage } from './docs-head.tsx';
 import type { FoundPart } from './guide-search.ts';
 import type { Guides } from './guides.ts';
 import type { Written } from './markdown.ts';
 import type { Part } from './reference/reference-content.tsx';
 import { words } from './words.ts';
-
-/** The place of a page. `docs` is the relative address of the folder of guides, such as `docs/`. */
-export interface DocsPlace {
-  readonly docs: string;
-  /** The last part of the page's address. Empty for the first page. */
-  readonly name: string;
-}
-
-interface DocsPage {
-  readonly frame: Frame;
-  readonly place: DocsPlace;
-}
 
 /** The guides that buyers need. Readers who do not sell see only these beside them. */
 const forBuyers: readonly string[] = ['buying', 'account'];
@@ -28,9 +17,15 @@ const forBuyers: readonly string[] = ['buying', 'account'];
 export function GuidePage({
   frame,
   place,
+  url,
   guide: { title, html, summary, sections },
   guides: { list },
-}: DocsPage & { readonly guide: Written; readonly guides: Guides }): VNode {
+}: DocsPage & {
+  /** The public address of the site. Absent for a page that does not exist. */
+  readonly url: string | undefined;
+  readonly guide: Written;
+  readonly guides: Guides;
+}): VNode {
   const isFirst = place.name === '';
   return (
     <GuideLayout
@@ -40,7 +35,16 @@ export function GuidePage({
       sections={sections}
       title={isFirst ? title : `${title} · ${frame.site}`}
       description={summary || undefined}
-      head={isFirst && <script src={`${place.docs}assets/bookmarks.js`} />}
+      head={
+        <>
+          {url === undefined ? (
+            <meta name="robots" content="noindex" />
+          ) : (
+            <DocsHead frame={frame} place={place} url={url} title={title} description={summary} />
+          )}
+          {isFirst && <script src={`${place.docs}assets/bookmarks.js`} />}
+        </>
+      }
     >
       {/* `renderMarkdown` escapes all text and refuses HTML. */}
       <div dangerouslySetInnerHTML={{ __html: html }} />
@@ -220,18 +224,24 @@ function ReferenceLinks({ root }: Pick<Frame, 'root'>): VNode {
   );
 }
 
-interface Referenced extends DocsPage {
+interface Referenced extends PublicPage {
   /** The content as HTML. Everybody gets the same. */
   readonly html: string;
   readonly parts: readonly Part[];
 }
 
 /** The page of the API reference. Its script only unfolds the part that its address names. */
-export function ReferencePage({ frame, place: { docs }, html, parts }: Referenced): VNode {
+export function ReferencePage({ frame, place, url, html, parts }: Referenced): VNode {
+  const { docs } = place;
   const title = frameWords.navigation.reference;
   const { lead, guides, navigation } = words.reference;
   return (
-    <Layout frame={{ ...frame, part: 'reference' }} title={`${title} · ${frame.site}`} isEntry>
+    <Layout
+      frame={{ ...frame, part: 'reference' }}
+      title={`${title} · ${frame.site}`}
+      isEntry
+      head={<DocsHead frame={frame} place={place} url={url} title={title} />}
+    >
       <div class="columns">
         <main id="content" class="guide reference">
           <h1>{title}</h1>

@@ -9,7 +9,8 @@ import type { Frame } from '../ui/frame.ts';
 import { renderPage } from '../ui/layout.tsx';
 import { formPolicy, pagePolicy, prefersPage, sendPage, sendText, type Text, textOf } from '../ui/send-page.ts';
 import type { FrameOf } from '../visitor/frame-of.ts';
-import { type DocsPlace, FoundPage, GuidePage, ReferencePage } from './docs-layout.tsx';
+import type { DocsPlace } from './docs-head.tsx';
+import { FoundPage, GuidePage, ReferencePage } from './docs-layout.tsx';
 import { createGuideSearch, searchSettings } from './guide-search.ts';
 import type { Guides } from './guides.ts';
 import type { Written } from './markdown.ts';
@@ -26,6 +27,8 @@ export interface Documentation {
   document(): OpenApiDocument | Promise<OpenApiDocument>;
   /** Returns the public address of the API that a path belongs to, for examples. */
   urlOf(path: string): string;
+  /** The public address of the site. */
+  readonly url: string;
   readonly frameOf: FrameOf;
   /** The name of the site, and how it looks. */
   readonly site: () => Pick<Frame, 'site' | 'look'>;
@@ -69,7 +72,15 @@ const referencePolicy = pagePolicy("script-src 'self'", "style-src 'self'", "img
  * `GET /docs` serves the guides, `GET /docs/reference` the API reference, and `GET /openapi.json` the OpenAPI document.
  * All assets come from this server. Everything is created at its first use, or by `prepare`.
  */
-export function createDocs({ guides: folder, renamed, document: make, urlOf, frameOf, site }: Documentation): Docs {
+export function createDocs({
+  guides: folder,
+  renamed,
+  document: make,
+  urlOf,
+  url,
+  frameOf,
+  site,
+}: Documentation): Docs {
   const document = onceMade(async () => await make());
   /** Lets other requests run between its steps: all of them at once would delay verifications. */
   async function makeReference(): Promise<{ readonly html: string; readonly parts: readonly Part[] }> {
@@ -118,9 +129,11 @@ export function createDocs({ guides: folder, renamed, document: make, urlOf, fra
     });
   }
   const guidePage = (ctx: Context, guide: Written, place: DocsPlace, guides: Guides) =>
-    pageFor(ctx, place.name, (frame) => GuidePage({ frame, place, guide, guides }));
+    pageFor(ctx, place.name, (frame) =>
+      GuidePage({ frame, place, url: guide === noSuchPage ? undefined : url, guide, guides }),
+    );
   const showReference = async (frame: Frame) =>
-    ReferencePage({ frame, place: { docs: './', name: 'reference' }, ...(await reference()) });
+    ReferencePage({ frame, place: { docs: './', name: 'reference' }, url, ...(await reference()) });
   const endpoints: Endpoint[] = [
     {
       id: 'openapi',

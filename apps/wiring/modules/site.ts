@@ -69,6 +69,7 @@ export const siteSurface = part(
       renamed,
       document: () => openApiDocumentInSteps({ apis, webhooks: eventBodies, url, version }),
       urlOf: (path) => urls.get(path) ?? url,
+      url,
       frameOf,
       site: look,
     });

@@ -25,6 +25,7 @@ async function serveDocs(document: Documentation['document']) {
     renamed: {},
     document,
     urlOf: () => 'https://site.example',
+    url: 'https://shop.example',
     site: () => ({ site: 'Latchkey' }),
     frameOf: async (ctx) => ({ site: 'Latchkey', root: '../', ...(ctx.get('Cookie') !== '' && { person }) }),
   });
@@ -55,6 +56,26 @@ async function serveDocs(document: Documentation['document']) {
 }
 
 describe('a guide', () => {
+  it('has an address and a picture for other sites; a page that does not exist has none', async () => {
+    const { ask, close } = await serveDocs(() => ({ paths: {} }) as never);
+    try {
+      for (const [path, title] of [
+        ['/docs', 'Latchkey documentation'],
+        ['/docs/selling', 'Selling'],
+      ] as const) {
+        const html = await ask(path);
+        expect(html).to.include(`<link rel="canonical" href="https://shop.example${path}"/>`);
+        expect(html).to.include('property="og:image" content="https://shop.example/share/site.jpg"');
+        expect(html).to.include(`property="og:title" content="${title}"`);
+        expect(html.includes('"@type":"BreadcrumbList"')).to.equal(path !== '/docs');
+      }
+      const none = await ask('/docs/nothing', { Accept: 'text/html' });
+      expect(none).to.include('<meta name="robots" content="noindex"/>').and.to.not.include('canonical');
+    } finally {
+      close();
+    }
+  });
+
   it('is sent to all visitors as the same bytes, and to each person who is signed in as their own', async () => {
     const { bodies, ask, close } = await serveDocs(() => {
       throw new Error('A guide needs no document.');
