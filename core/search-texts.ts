@@ -10,9 +10,17 @@ export function fromEachStart(text: string): string[] {
   return [...text.matchAll(starts)].map(({ index }) => text.slice(index));
 }
 
+/** No script has so many accents on one letter. */
+const tooManyMarks = /(\p{M}{16})\p{M}+/gu;
+
+/** Normalizes a text of a stranger. Leaves out marks that no script has: the time for a long run of them grows with its square. */
+export function normalized(text: string, form: 'NFC' | 'NFKD'): string {
+  return text.replace(tooManyMarks, '$1').normalize(form);
+}
+
 /** The form in which texts are searched. Upper and lower case are the same. */
 export function searchable(text: string): string {
-  return text.normalize('NFC').toLowerCase();
+  return normalized(text, 'NFC').toLowerCase();
 }
 
 /** Returns what somebody types into a search in this form, without what no text has. */

@@ -50,6 +50,13 @@ export interface Pictures {
    * picture can be drawn here.
    */
   sized(key: string, form: PictureForm, caller: string): Promise<Buffer | 'not_installed' | undefined>;
-  /** Returns a picture of 1,200 × 630 pixels, as JPEG, with these texts and possibly a stored picture. Otherwise as `sized`. */
-  shared(card: ShareCard, key: string | undefined, caller: string): Promise<Buffer | 'not_installed' | undefined>;
+  /**
+   * Returns a picture of 1,200 × 630 pixels, as JPEG, with these texts and possibly a stored picture. `undefined`: not soon.
+   * `failed`: it could not be drawn, and is not tried again for an hour. `not_installed`: no texts can be drawn here.
+   */
+  shared(
+    card: ShareCard,
+    key: string | undefined,
+    caller: string,
+  ): Promise<Buffer | 'failed' | 'not_installed' | undefined>;
 }

@@ -35,6 +35,8 @@ export interface Database {
    * the database does this by itself.
    */
   shrink?(stop?: Abort): Promise<number>;
+  /** Makes room of deleted rows, and counts the rows for the planner. Never fails. Absent if the database does this by itself. */
+  vacuum?(tables: readonly string[]): Promise<void>;
   /** Throws `Unavailable` if reading or writing would fail now. */
   check(): Promise<void>;
   close(): Promise<void>;

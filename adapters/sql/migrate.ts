@@ -79,9 +79,10 @@ export async function migrateAtOnce(trx: Knex.Transaction): Promise<string[]> {
 /** The outcome of a migration. `busy`: another process is migrating. */
 type Outcome = 'ran' | 'ran before' | 'busy';
 
-/** Limits the wait for a lock to one second. Statements may run for as long as they need. */
-async function limitWaits(trx: Knex.Transaction, patience: number): Promise<void> {
-  await trx.raw("SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '1s'").timeout(patience + grace);
+/** Limits the wait for a lock to one second. Statements, and the work between them, may take as long as they need. */
+export async function limitWaits(trx: Knex.Transaction, patience: number): Promise<void> {
+  const limits = ['statement_timeout = 0', 'idle_in_transaction_session_timeout = 0', "lock_timeout = '1s'"];
+  await trx.raw(limits.map((limit) => `SET LOCAL ${limit}`).join('; ')).timeout(patience + grace);
 }
 
 /**

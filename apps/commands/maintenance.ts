@@ -42,10 +42,12 @@ export function addMaintenanceCommands(program: Command, terminal: Terminal): vo
   answering(
     program
       .command('reindex')
-      .description('Make the search index of products anew. Meanwhile nobody can change a product'),
+      .description(
+        'Make the search index of products anew. Meanwhile no product can be changed or sold; SQLite: nothing can be written',
+      ),
   ).action((options: AnswerOptions) =>
     administer(terminal, options, async (parts) => {
-      const { remakeCatalogue } = await import('../../adapters/sql/catalogue/entries.ts');
+      const { remakeCatalogue } = await import('../../adapters/sql/catalogue/remake.ts');
       const products = await remakeCatalogue(await parts.get(t.database));
       return { json: { products }, text: `Products in the index: ${products}.` };
     }),

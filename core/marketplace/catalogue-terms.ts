@@ -1,4 +1,4 @@
-import { compared } from '../search-texts.ts';
+import { compared, normalized } from '../search-texts.ts';
 import { isPublic, type Product } from './product.ts';
 
 /** The filters whose values sellers choose. */
@@ -39,8 +39,7 @@ const word = new RegExp(`${unspaced}\\p{M}*|(?:(?!${unspaced})[\\p{L}\\p{M}\\p{N
 
 /** Makes upper and lower case the same, and letters with and without accents. Done here, so that all databases find the same. */
 function fold(text: string): string {
-  return text
-    .normalize('NFKD')
+  return normalized(text, 'NFKD')
     .toLowerCase()
     .replace(/[\u0300-\u036f]/g, '')
     .replace(/[ßæœøđðłþıς]/g, (letter) => folded[letter] ?? letter)
@@ -165,24 +164,23 @@ const around = { before: 40, after: 110 } as const;
 export function excerptFor(search: string, shown: readonly string[], description: string): string | undefined {
   const seen = shown.flatMap(wordsOf);
   const missing = searchedWords(search).filter((one) => !seen.some((word) => word.startsWith(one)));
-  if (missing.length === 0) return undefined;
-  for (const one of missing) {
-    const at = startOf(one, description);
-    if (at !== undefined) return cut(description, at);
-  }
-  return undefined;
+  const at = missing.length === 0 ? undefined : startOf(missing, description);
+  return at === undefined ? undefined : cut(description, at);
 }
 
-/** Parts of a text that end with a whole word. */
-const parts = /[\s\S]{1,400}(?=\s|$)|\S+/g;
+/** Parts of a text that end with a whole word, unless that is longer. */
+const parts = /[\s\S]{1,400}(?=\s|$)|\S{1,400}/gu;
 
-/** Where the first word that begins like this one stands. A text is folded in parts, because folding moves positions. */
-function startOf(start: string, text: string): number | undefined {
+/**
+ * Where the first word stands that begins like one of these. The text is folded in parts, because folding moves positions:
+ * where it also makes words of signs, returns the start of the part.
+ */
+function startOf(starts: readonly string[], text: string): number | undefined {
+  const isFound = (one: string) => starts.some((start) => one.startsWith(start));
   for (const { 0: part, index } of text.matchAll(parts)) {
-    if (!fold(part).includes(start)) continue;
-    for (const found of part.matchAll(word)) {
-      if (compared(fold(found[0])).startsWith(start)) return index + found.index;
-    }
+    if (!wordsOf(part).some(isFound)) continue;
+    const found = [...part.matchAll(word)].find(([one]) => isFound(compared(fold(one))));
+    return index + (found?.index ?? 0);
   }
   return undefined;
 }

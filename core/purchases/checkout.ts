@@ -16,7 +16,7 @@ import { Unavailable } from '../unavailable.ts';
 import { cancelling, isPaidInstead } from './instead.ts';
 import { firstLookAt, lostAfter } from './lapse.ts';
 import { createSendLetterAgain } from './letter-again.ts';
-import { currency, isForSale, type PaymentSettings, waysToPay } from './offers.ts';
+import { currency, isForSale, leastPrice, type PaymentSettings, waysToPay } from './offers.ts';
 import type { Buyer, Order, Provider } from './order.ts';
 import { countLetter, countLook, countOrder, countRecorderLetter } from './order-limits.ts';
 import { aboutOrder, sending } from './order-news.ts';
@@ -63,7 +63,12 @@ interface Accepted {
   readonly earlier: string | undefined;
 }
 
+/** Why nobody can buy a product: no way to pay takes its price, its seller is suspended, or the site has no way to pay. */
+export type NoSale = 'price' | 'seller' | 'site';
+
 export interface Checkout {
+  /** Returns why nobody can pay for a product now. `undefined`: it can be paid. */
+  obstacle(product: Product): Promise<NoSale | undefined>;
   /** Returns the ways to pay for a product now, the usual one first. Without one, nobody can buy it. */
   waysToPay(product: Product): Promise<Provider[]>;
   /** Returns a product that the visitor can buy. `visitor` is `undefined` for guests. */
@@ -108,14 +113,18 @@ export function createCheckout(ports: CheckoutPorts): Checkout {
     return { product, ways: await waysOf(product) };
   }
 
-  async function waysOf(product: Product): Promise<Provider[]> {
-    const { ownerId } = product;
-    const isSuspended = ownerId !== null && (await ports.isSuspended(ownerId));
-    return isSuspended ? [] : waysToPay(settings, product);
-  }
+  const isSuspended = async ({ ownerId }: Product) => ownerId !== null && (await ports.isSuspended(ownerId));
+  const waysOf = async (product: Product) => ((await isSuspended(product)) ? [] : waysToPay(settings, product));
 
   return {
     waysToPay: waysOf,
+
+    async obstacle(product) {
+      if (await isSuspended(product)) return 'seller';
+      if (waysToPay(settings, product).length > 0) return undefined;
+      return waysToPay(settings, { ...product, price: leastPrice }).length > 0 ? 'price' : 'site';
+    },
+
     offer,
 
     async begin(wish, visitor, addresses) {

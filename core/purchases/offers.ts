@@ -15,8 +15,8 @@ export interface PaymentSettings {
   readonly takesProvider: boolean;
 }
 
-/** The smallest price that the provider takes. Its fee would use up a smaller one. */
-const leastPrice = 50;
+/** The smallest price that the provider takes, in cents. Its fee would use up a smaller one. */
+export const leastPrice = 50;
 
 /** The largest price that the provider takes: it has 8 digits. */
 const greatestPrice = 99_999_999;

@@ -58,6 +58,7 @@ export function createPictures({ render, staging, withLocalFile }: PicturePorts)
   const drawn = { sized: keep(keptBytes.sized), shared: keep(keptBytes.shared) };
   const failed = new LRUCache<string, true>(failures);
   let isMissing = false;
+  let hasNoFont = false;
 
   async function draw({ key, make, failsAs }: Drawing): Promise<Buffer | undefined> {
     // It may have failed since this one waits.
@@ -67,6 +68,7 @@ export function createPictures({ render, staging, withLocalFile }: PicturePorts)
     try {
       const result = await (key === undefined ? job() : withLocalFile(key, job));
       isMissing = result === 'not_installed';
+      hasNoFont ||= result === 'no_font';
       if (typeof result === 'object' && 'size' in result) return await readFile(to);
       if (!isMissing) failed.set(failsAs, true);
       return undefined;
@@ -105,7 +107,7 @@ export function createPictures({ render, staging, withLocalFile }: PicturePorts)
           () => render({ from: path, to, type: kind, ...side }, patience.renew),
           stop,
         );
-        if (result === 'not_installed') return undefined;
+        if (typeof result === 'string') return undefined;
         if ('fault' in result) return { fault: 'It is damaged: save it again in a program that edits images.' };
         await rename(to, path);
         return result;
@@ -130,9 +132,13 @@ export function createPictures({ render, staging, withLocalFile }: PicturePorts)
       return kept('sized', `${key} ${form.width} ${form.type}`, { key, make, failsAs: key, caller });
     },
 
-    shared(card, key, caller) {
+    async shared(card, key, caller) {
+      if (hasNoFont) return 'not_installed';
       const name = `${key ?? ''} ${JSON.stringify(card)}`;
-      return kept('shared', name, { key, make: (from, to) => ({ from, to, card }), failsAs: name, caller });
+      const make = (from: string | undefined, to: string) => ({ from, to, card });
+      const picture = await kept('shared', name, { key, make, failsAs: name, caller });
+      if (hasNoFont) return 'not_installed';
+      return picture ?? (failed.has(name) ? 'failed' : undefined);
     },
   };
 }

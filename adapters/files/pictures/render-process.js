@@ -9,7 +9,7 @@ import { cardSize, cardSvg, coverHeight } from './share-card-process.js';
  * @typedef {{ from: string, to: string, type: 'png' | 'jpg' | 'webp' | 'avif', width: number, height?: number }} Resize
  * @typedef {{ from: string | undefined, to: string, card: import('./share-card-process.js').ShareCard }} Share
  * @typedef {Resize | Share} Job
- * @typedef {{ size: number } | { fault: true } | { failed: string }} Drawn `fault`: the picture cannot be read. `failed`: anything else.
+ * @typedef {{ size: number } | { fault: true } | { failed: string } | 'no_font'} Drawn `fault`: the picture cannot be read. `no_font`: a package that texts need is not installed. `failed`: anything else.
  */
 
 /** Milliseconds without work after which the process ends. */
@@ -66,7 +66,10 @@ function drawing() {
  */
 async function draw(job) {
   if (job.from !== undefined) await access(job.from);
-  const bytes = await ('card' in job ? shareCard(job) : resized(job)).catch(() => undefined);
+  const bytes = await ('card' in job ? shareCard(job) : resized(job)).catch((error) =>
+    error?.code === 'ERR_MODULE_NOT_FOUND' ? 'no_font' : undefined,
+  );
+  if (bytes === 'no_font') return bytes;
   if (bytes === undefined) return { fault: true };
   await writeFile(job.to, bytes);
   return { size: bytes.length };

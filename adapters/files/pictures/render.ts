@@ -9,8 +9,11 @@ const program = fileURLToPath(new URL('./render-process.js', import.meta.url));
 /** Milliseconds. */
 const patienceForStart = 30_000;
 
-/** The size of a drawn picture, or that the picture cannot be read. */
+/** The size of a drawn picture, or that the picture cannot be read, or that a package for it is not installed. */
 export type Rendered = Exclude<Drawn, { failed: string }> | 'not_installed';
+
+/** What cannot be done because a package is not installed: any picture, or only texts in pictures. */
+export type Missing = 'pictures' | 'texts';
 
 /** Draws a picture. Throws `Unavailable` if it cannot, or takes longer than `patience` (milliseconds). */
 export type Render = (job: Job, patience: number) => Promise<Rendered>;
@@ -18,11 +21,12 @@ export type Render = (job: Job, patience: number) => Promise<Rendered>;
 /**
  * Draws in a process of its own: decoders of pictures take much memory, and have had holes. It starts with the first
  * picture, and ends when nothing was drawn for some seconds. Only one call may run at a time. `whenMissing` is called once
- * if the package is not installed.
+ * for each kind of work for which a package is not installed.
  */
-export function createRender(whenMissing: () => void = () => undefined): Render {
+export function createRender(whenMissing: (what: Missing) => void = () => undefined): Render {
   let child: ChildProcess | undefined;
   let isMissing = false;
+  let hasNoFont = false;
 
   /** Returns the process when it is ready, or `undefined` if the package cannot be loaded. */
   async function started(): Promise<ChildProcess | undefined> {
@@ -40,7 +44,7 @@ export function createRender(whenMissing: () => void = () => undefined): Render 
       throw error;
     }
     if (isMissing) {
-      whenMissing();
+      whenMissing('pictures');
       return undefined;
     }
     child = made;
@@ -55,7 +59,10 @@ export function createRender(whenMissing: () => void = () => undefined): Render 
     try {
       process.send(job);
       const drawn = (await answerOf(process, patience)) as Drawn;
-      if ('failed' in drawn) throw new Error(drawn.failed);
+      if (drawn === 'no_font') {
+        if (!hasNoFont) whenMissing('texts');
+        hasNoFont = true;
+      } else if ('failed' in drawn) throw new Error(drawn.failed);
       return drawn;
     } catch (error) {
       process.kill('SIGKILL');

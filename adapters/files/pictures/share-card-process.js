@@ -96,7 +96,7 @@ function placed({ shapes }, x, y, size, color) {
  * @returns {Drawing[]}
  */
 function wrapped(fonts, text, size, lines, width = room) {
-  const characters = [...text.slice(0, longest).normalize('NFC')].filter(
+  const characters = [...text.slice(0, longest).normalize('NFKC').slice(0, longest)].filter(
     (one) => /\s/.test(one) || fontOf(fonts, one) !== undefined || needed.test(one),
   );
   if (characters.some((one) => needed.test(one) && fontOf(fonts, one) === undefined)) return [];
@@ -124,7 +124,7 @@ function wrapped(fonts, text, size, lines, width = room) {
 }
 
 /** What a text cannot be read without. Other characters, as emoji, are left out if no font has them. */
-const needed = /[\p{L}\p{Nd}]/u;
+const needed = /[\p{L}\p{N}]/u;
 
 /**
  * @param {Font[]} fonts

@@ -49,7 +49,7 @@ export function shareEndpoints(tools: SharePictures): Endpoint[] {
       return;
     }
     if (picture === null) {
-      if (drawn === 'not_installed') throw new Failure('not_found');
+      if (drawn !== undefined) throw new Failure('not_found');
       // It may be drawn the next time: others should not remember that there is none.
       throw new Failure('service_unavailable', { headers: { 'Retry-After': '5' } });
     }

@@ -2,8 +2,10 @@ import type { Knex } from 'knex';
 import { isInCatalogue, type Term, type TermKind, termsOf } from '../../../core/marketplace/catalogue-terms.ts';
 import type { Product } from '../../../core/marketplace/product.ts';
 import { spellingsOf } from '../../../core/marketplace/spelling.ts';
-import { type Database, isPostgres } from '../database.ts';
 import { type ProductRow, toProduct } from '../product-rows.ts';
+
+/** The tables that `fillCatalogue` writes. */
+export const catalogueTables = ['catalogue', 'catalogue_terms', 'catalogue_spellings'] as const;
 
 const productsAtOnce = 500;
 /** SQLite inserts at most 500 rows at once. */
@@ -41,21 +43,9 @@ export async function keepInCatalogue(trx: Knex.Transaction, product: Product): 
     .merge(['price', 'terms', 'described']);
 }
 
-/** Makes the catalogue of all products anew, while nobody can change one. Returns the number of its products. */
-export async function remakeCatalogue({ write }: Pick<Database, 'write'>): Promise<number> {
-  return await write(async (trx) => {
-    if (isPostgres(trx)) await trx.raw('LOCK TABLE products IN SHARE ROW EXCLUSIVE MODE');
-    await fillCatalogue(trx);
-    const [row] = await trx('catalogue').count({ products: '*' });
-    return Number(row?.products);
-  });
-}
-
 /** Makes the catalogue of all products anew, in a transaction that keeps others from changing them. */
 export async function fillCatalogue(trx: Knex.Transaction): Promise<void> {
-  await trx('catalogue').delete();
-  await trx('catalogue_terms').delete();
-  await trx('catalogue_spellings').delete();
+  for (const table of catalogueTables) await trx(table).delete();
   const counts = new Map<string, Counted>();
   for (let last = 0; ; ) {
     const rows: (ProductRow & { readonly sold: number })[] = await trx('products')

@@ -1,4 +1,4 @@
-import { fillCatalogue } from '../catalogue/entries.ts';
+import { catalogueTables, fillCatalogue } from '../catalogue/entries.ts';
 import { isPostgres } from '../database.ts';
 import type { Migration } from '../migrate.ts';
 
@@ -10,7 +10,7 @@ import type { Migration } from '../migrate.ts';
  */
 export const catalogueDescriptions: Migration = {
   name: '0046-catalogue-descriptions',
-  vacuumed: ['catalogue', 'catalogue_terms', 'catalogue_spellings'],
+  vacuumed: catalogueTables,
   async up(trx) {
     const bytewise = isPostgres(trx) ? 'COLLATE "C"' : '';
     await trx.raw(`CREATE TABLE catalogue_spellings (

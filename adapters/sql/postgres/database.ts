@@ -145,6 +145,7 @@ export async function openPostgres(
         const { pool } = connection.client;
         return { used: pool.numUsed(), free: pool.numFree(), pending: pool.numPendingAcquires() };
       },
+      vacuum: async (tables) => await withoutLimits(await aside(), (unlimited) => vacuum(unlimited, tables)),
       oldestSnapshot: async () => await oldestSnapshot(await aside()),
       async close() {
         await retirement.settled();
@@ -157,20 +158,27 @@ export async function openPostgres(
   }
 }
 
-/** Runs the migrations on a separate connection without a statement timeout, because they may take long. */
+/** Runs the migrations on a separate connection, because they may take long. */
 async function migrateOn({ settings }: Route, options: PostgresOptions, mustExist: boolean) {
   const { server, database } = placeOf(options);
+  const opening = { mustExist, place: `${server}/${database}`, patience: 4 * options.statementTimeout };
+  return await withoutLimits(settings, async (connection) => {
+    const write: Database['write'] = (work) => translate(() => transact(connection, work));
+    const ran = await migrate({ write }, opening);
+    await vacuum(connection, vacuumedAfter(ran));
+    return ran;
+  });
+}
+
+/** Uses a connection whose statements may take as long as they need. */
+async function withoutLimits<T>(settings: Route['settings'], use: (connection: Knex) => Promise<T>): Promise<T> {
   const connection = knex({
     ...driver,
     connection: { ...settings, statement_timeout: 0, query_timeout: 0 } as object,
     pool: { min: 0, max: 1 },
   });
-  const write: Database['write'] = (work) => translate(() => transact(connection, work));
-  const opening = { mustExist, place: `${server}/${database}`, patience: 4 * options.statementTimeout };
   try {
-    const ran = await migrate({ write }, opening);
-    await vacuum(connection, vacuumedAfter(ran));
-    return ran;
+    return await use(connection);
   } finally {
     await connection.destroy();
   }

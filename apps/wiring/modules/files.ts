@@ -1,5 +1,6 @@
 import type { FileInspection } from '../../../adapters/contracts/file-inspection.ts';
 import type { Pictures } from '../../../adapters/contracts/pictures.ts';
+import type { Missing } from '../../../adapters/files/pictures/render.ts';
 import type { ZipContents } from '../../../core/ports/zip-contents.ts';
 import { files, log, withLocalFile } from '../chosen.ts';
 import { part } from '../part.ts';
@@ -27,12 +28,17 @@ export const zipContents = part(
   { withLocalFile },
 );
 
+const withoutPackages: Readonly<Record<Missing, string>> = {
+  pictures: 'The optional package sharp is not installed: pictures are stored and shown as they were uploaded',
+  texts:
+    'The optional packages fontkit and @fontsource/inter are not installed: links to pages have no picture of their own',
+};
+
 /** Draws pictures in a process that starts with the first one. */
 export const pictures = part(
   ({ files: { staging }, withLocalFile, log }): Pictures => {
     let made: Promise<Pictures> | undefined;
-    const warn = () =>
-      log.warn('The optional package sharp is not installed: pictures are stored and shown as they were uploaded');
+    const warn = (missing: Missing) => log.warn(withoutPackages[missing]);
     const loaded = async () => {
       const { createPictures } = await import('../../../adapters/files/pictures/pictures.ts');
       const { createRender } = await import('../../../adapters/files/pictures/render.ts');

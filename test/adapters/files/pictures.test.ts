@@ -101,7 +101,7 @@ describe('pictures', () => {
       await drawn({ title });
     expect(await readdir(folder.path), 'nothing is left').to.deep.equal(before);
     await write('damaged.jpg', (await photo(300, 200)).subarray(0, 400));
-    expect(await pictures.shared(card, 'damaged.jpg', 'one')).to.equal(undefined);
+    expect(await pictures.shared(card, 'damaged.jpg', 'one')).to.equal('failed');
   });
 
   it('that cannot be read are refused, and nothing is left', async () => {
@@ -156,6 +156,25 @@ describe('pictures', () => {
     expect(await without.renew(path, 'jpg', 'one')).to.equal(undefined);
     expect(await readFile(path)).to.deep.equal(bytes);
     expect(await without.sized('kept.jpg', { width: 320, type: 'webp' }, 'one')).to.equal('not_installed');
+  });
+
+  it('with texts are not there without the packages for them, nor for a while if they cannot be drawn', async () => {
+    const card = { title: 'Jar', line: '', price: '', site: '', accent: '#000' };
+    let tries = 0;
+    const withResult = (result: 'no_font' | { fault: true }) =>
+      picturesWith(async () => {
+        tries += 1;
+        return result;
+      });
+    for (const [result, expected] of [
+      ['no_font', 'not_installed'],
+      [{ fault: true }, 'failed'],
+    ] as const) {
+      const without = withResult(result);
+      tries = 0;
+      for (let n = 0; n < 2; n++) expect(await without.shared(card, undefined, 'one')).to.equal(expected);
+      expect(tries).to.equal(1);
+    }
   });
 
   it('that could not be drawn are not tried again at once, in no form', async () => {

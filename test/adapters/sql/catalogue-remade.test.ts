@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { remakeCatalogue } from '../../../adapters/sql/catalogue/entries.ts';
+import { remakeCatalogue } from '../../../adapters/sql/catalogue/remake.ts';
 import { t } from '../../../apps/wiring/tokens.ts';
 import { withParts } from '../../bench/seed.ts';
 import { makeStorefront } from '../../bench/storefront-market.ts';

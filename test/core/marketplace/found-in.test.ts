@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { excerptFor, foundIn, searchedWords, sought } from '../../../core/marketplace/catalogue-terms.ts';
+import { normalized, searchable } from '../../../core/search-texts.ts';
 
 describe('the words by which a search finds a text', () => {
   it('are marked as the search compares them: whole words, and the beginning of one for the last', () => {
@@ -89,6 +90,25 @@ describe('the excerpt of a description that a search found', () => {
       expect(excerpt, search).to.include(shown);
       expect(() => encodeURIComponent(excerpt ?? ''), 'whole characters').not.to.throw();
     }
+  });
+
+  it('begins at the part that has the word, where a word comes from a sign', () => {
+    for (const [text, search] of [
+      ['It weighs 5 ㎏.', 'kg'],
+      ['Acme™ kit', 'acmetm'],
+      ['ｶﾞ', 'ガ'],
+      ['น้ำ', 'น้ำ'],
+    ] as const) {
+      expect(excerptFor(search, [''], text), text).to.equal(text);
+    }
+  });
+
+  it('compares no more than 16 marks of a letter, because the time for a run of them grows with its square', () => {
+    const marks = '\u0344'.repeat(9_000) + '\u0316'.repeat(9_000);
+    expect(normalized(`a${marks}b${marks}`, 'NFKD').length).to.be.below(100);
+    expect(searchable(`a${marks}`).length).to.be.below(50);
+    expect(searchedWords(`a${marks}b${marks}c`)).to.deep.equal(['abc']);
+    expect(excerptFor('5', [''], `㎏-a${marks} 5`)).to.match(/ 5$/);
   });
 
   it('is a part of the description, whatever that is', () => {

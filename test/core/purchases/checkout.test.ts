@@ -82,9 +82,18 @@ describe('buying', () => {
     const wish = { product: product.slug, ...zoe };
     await setSuspended(now);
     expect(good(await parts().checkout.offer(product.slug, undefined)).ways).to.deep.equal([]);
+    expect(await parts().checkout.obstacle(product)).to.equal('seller');
     expect(await parts().checkout.begin(wish, undefined, addresses)).to.include({ reason: 'not_for_sale' });
     await setSuspended(null);
     expect(good(await parts().checkout.begin(wish, undefined, addresses)).order.state).to.equal('paid');
+  });
+
+  it('says why nobody can pay for a product', async () => {
+    const product = await addForSale(stores, { price: 30 });
+    expect(await parts().checkout.obstacle(product)).to.equal('price');
+    expect(await parts({}).checkout.obstacle(product)).to.equal('site');
+    expect(await parts({ manual: { instructions: 'By letter' } }).checkout.obstacle(product)).to.equal(undefined);
+    expect(await parts({}).checkout.obstacle({ ...product, price: 0 })).to.equal(undefined);
   });
 
   it('keeps what was agreed, if the product changes or is taken off the list during the payment', async () => {

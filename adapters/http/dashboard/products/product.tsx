@@ -2,6 +2,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import { may } from '../../../../core/accounts/role.ts';
 import type { Product } from '../../../../core/marketplace/product.ts';
 import { productTransitions } from '../../../../core/marketplace/product-transitions.ts';
+import type { NoSale } from '../../../../core/purchases/checkout.ts';
 import { galleryOf } from '../../addresses.ts';
 import type { Endpoint } from '../../surface.ts';
 import { areas } from '../../ui/area-page.tsx';
@@ -79,14 +80,15 @@ function productPage(tools: DashboardTools, subject: Subject<Product>, own: Prod
       const gallery = await galleryOf(product, own.addresses);
       const template = await own.templates.of(product);
       const approvesAlone = product.status === 'pending' && (await own.reviewers.isAlone(actorOf(visit)));
-      const canBeBought = (await own.checkout.waysToPay(product)).length > 0;
+      const isOnSale = product.status === 'published' && product.isLive && product.archivedAt === null;
+      const obstacle = isOnSale ? await own.checkout.obstacle(product) : undefined;
       const licenses = `${root}${sellingPath(visit, `licenses?product=${product.id}`)}`;
       return {
         scripts: ['copy.js'],
         actions: <Acts product={product} address={address} />,
         children: (
           <>
-            <State product={product} address={address} approvesAlone={approvesAlone} canBeBought={canBeBought}>
+            <State product={product} address={address} approvesAlone={approvesAlone} obstacle={obstacle}>
               {product.archivedAt === null && (
                 <ButtonLink
                   href={own.addresses.product(product)}
@@ -94,7 +96,7 @@ function productPage(tools: DashboardTools, subject: Subject<Product>, own: Prod
                   look="small"
                 />
               )}
-              {!canBeBought && may(actorOf(visit), 'settings:manage') && (
+              {obstacle === 'site' && may(actorOf(visit), 'settings:manage') && (
                 <ButtonLink href={`${root}${areas.admin.settings}/payments`} text={words.setUpPayments} look="small" />
               )}
               <ButtonLink href={licenses} text={words.licenses} look="small" />
@@ -159,27 +161,26 @@ function State({
   product,
   address,
   approvesAlone,
-  canBeBought,
+  obstacle,
   children,
 }: {
   readonly product: Product;
   readonly address: string;
   /** Whether the reader is the only one who can approve the product. */
   readonly approvesAlone: boolean;
-  readonly canBeBought: boolean;
+  readonly obstacle: NoSale | undefined;
   readonly children: ComponentChildren;
 }): VNode {
   const { isLive, rejectionReason } = product;
   const state = stateOf(product);
   const { next } = words;
   const ofTest = state === 'pending' || state === 'published' ? (`${state}Test` as const) : state;
-  const ofLive = state === 'published' && !canBeBought ? 'unsold' : state;
-  const name = approvesAlone ? 'pendingAlone' : isLive ? ofLive : ofTest;
+  const name = approvesAlone ? 'pendingAlone' : isLive ? state : ofTest;
   const isRejected = state === 'rejected';
   return (
     <section class="panel state">
       <p>
-        <StateTag product={product} /> {next[name]}
+        <StateTag product={product} /> {obstacle ? words.unsold[obstacle] : next[name]}
       </p>
       {isRejected && rejectionReason !== null && rejectionReason !== '' && (
         <blockquote class="lines" dir="auto">

@@ -41,7 +41,7 @@ export interface ProductTools extends SellerRatingTools {
   readonly accounts: Pick<Accounts, 'find'>;
   readonly templates: Pick<ProductTemplates, 'of'>;
   readonly reviewers: Pick<Reviewers, 'isAlone'>;
-  readonly checkout: Pick<Checkout, 'waysToPay'>;
+  readonly checkout: Pick<Checkout, 'obstacle'>;
   readonly addresses: Addresses;
   readonly once: Once;
   /** The public address of the site. */

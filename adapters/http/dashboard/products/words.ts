@@ -142,11 +142,17 @@ export const words = {
     pendingAlone: 'You are the only administrator of this site, so nobody else can approve this product.',
     pendingTest: 'Test products need approval too, so that you can try out everything. They are never public.',
     published: 'Buyers see this product on the marketplace.',
-    unsold: 'Buyers see this product on the marketplace, but nobody can buy it: this site has no way to pay yet.',
     publishedTest: 'This test product is approved. It is never public.',
     unlisted: 'Buyers do not see this product. Its licenses still work.',
     rejected: 'An administrator has rejected this product. Change what is wrong, then submit it again.',
     archived: 'This product is archived and cannot be changed any more. Its licenses still work.',
+  },
+  unsold: {
+    price:
+      'Buyers see this product on the marketplace, but no way to pay takes its price. Set a price of $0.50 or more.',
+    seller:
+      'Buyers see this product on the marketplace, but nobody can buy it: the account of its seller is suspended.',
+    site: 'Buyers see this product on the marketplace, but nobody can buy it: this site has no way to pay yet.',
   },
   reason: 'Reason',
   seePublic: 'See the public page',

@@ -47,7 +47,12 @@ async function copy(source) {
       event.clipboardData?.setData('text/plain', text);
       event.preventDefault();
     };
-    document.addEventListener('copy', write, { once: true });
-    return document.execCommand('copy');
+    document.addEventListener('copy', write);
+    try {
+      return document.execCommand('copy');
+    } finally {
+      // Also if nothing was copied: what somebody copies next is theirs.
+      document.removeEventListener('copy', write);
+    }
   }
 }
