@@ -36,7 +36,10 @@ export interface Column<Row> {
   cell(row: Row): ComponentChildren;
 }
 
-/** A table of rows. On a narrow screen it scrolls inside its box, which the keyboard can reach too. */
+/**
+ * A table of rows. On a phone, each row is a card: the first column is its title, and the others have their titles above them.
+ * On a wider screen it scrolls inside its box, which the keyboard can reach too.
+ */
 export function List<Row>({
   label,
   columns,
@@ -49,6 +52,7 @@ export function List<Row>({
   readonly rows: readonly Row[];
   keyOf(row: Row): string | number;
 }): VNode {
+  const title = columns.find(({ isTitleUnseen }) => !isTitleUnseen);
   const classOf = ({ isNumber = false }: Column<Row>) => (isNumber ? 'number' : undefined);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable with the keyboard
@@ -68,7 +72,11 @@ export function List<Row>({
           {rows.map((row) => (
             <tr key={keyOf(row)}>
               {columns.map((column) => (
-                <td key={column.title} class={classOf(column)}>
+                <td
+                  key={column.title}
+                  class={column.isTitleUnseen ? 'beside' : classOf(column)}
+                  data-title={column === title || column.isTitleUnseen ? undefined : column.title}
+                >
                   {column.cell(row)}
                 </td>
               ))}
