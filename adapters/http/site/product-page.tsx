@@ -102,7 +102,7 @@ export function ProductPage({
         </div>
         <div class="overview">
           {image !== null ? (
-            <Picture class="main-picture" src={image} sizes="(max-width: 60rem) 100vw, 45rem" room={wide} isFirst />
+            <Picture class="main-picture" src={image} sizes="(max-width: 60rem) 100vw, 50rem" room={wide} isFirst />
           ) : (
             <Drawing name={slug} title={title} />
           )}
