@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Context } from './state.ts';
 import type { Endpoint } from './surface.ts';
+import type { Text } from './ui/send-page.ts';
 
 const encodings = ['br', 'gzip'] as const;
 export type Encoding = (typeof encodings)[number];
@@ -24,12 +25,13 @@ export function chooseEncoding(ctx: Context, bytes: Buffer): Encoding | undefine
 /** Bodies that are sent again and again, in each encoding. */
 const kept = new WeakMap<Buffer, Map<Encoding, Promise<Buffer>>>();
 
-/** Compresses a body. One that `isKept` is compressed well and once, and the result is kept as long as it. */
-export function compressed(bytes: Buffer, encoding: Encoding, isKept: boolean): Promise<Buffer> {
-  if (!isKept) return compress(bytes, encoding, 4, 6);
+/** Compresses a body. One that is `kept` is compressed once and well, or `briefly`, and the result is kept as long as it. */
+export function compressed(bytes: Buffer, encoding: Encoding, audience: Text['audience']): Promise<Buffer> {
+  const make = () => (audience === 'kept' ? compress(bytes, encoding, 9, 9) : compress(bytes, encoding, 4, 6));
+  if (audience !== 'kept' && audience !== 'briefly') return make();
   const made = kept.get(bytes) ?? new Map<Encoding, Promise<Buffer>>();
   kept.set(bytes, made);
-  const known = made.get(encoding) ?? compress(bytes, encoding, 9, 9);
+  const known = made.get(encoding) ?? make();
   made.set(encoding, known);
   return known;
 }
@@ -52,7 +54,7 @@ export function withEncodings(endpoints: readonly Endpoint[]): Endpoint[] {
       await endpoint.respond(ctx);
       const { encoded } = ctx.state;
       if (encoded === undefined || !Buffer.isBuffer(ctx.body)) return;
-      const body = await compressed(ctx.body, encoded.encoding, encoded.isKept);
+      const body = await compressed(ctx.body, encoded.encoding, encoded.audience);
       ctx.set('Content-Encoding', encoded.encoding);
       ctx.body = body;
     },

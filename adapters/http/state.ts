@@ -4,6 +4,7 @@ import type { SignedIn } from '../../core/accounts/signed-in.ts';
 import type { Encoding } from './encodings.ts';
 import type { Envelope } from './envelopes.ts';
 import type { Failure, FailureReason } from './failures.ts';
+import type { Text } from './ui/send-page.ts';
 
 /** Data that the layers of one request share. */
 export interface State {
@@ -26,8 +27,10 @@ export interface State {
   me?: SignedIn;
   /** Renders a failure for browsers, on surfaces of pages. */
   renderFailure?(ctx: Context, status: number, failure: Failure): Promise<string>;
-  /** How the body is sent, if not as it is. `isKept`: the same body is sent again and again. */
-  encoded?: { readonly encoding: Encoding; readonly isKept: boolean };
+  /** The text that is sent, if it is one. */
+  sent?: Text;
+  /** How the body is sent, if not as it is. */
+  encoded?: { readonly encoding: Encoding; readonly audience: Text['audience'] };
   /** The license key in the request, as the caller wrote it. */
   licenseKey?: string;
 }

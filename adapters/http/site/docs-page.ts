@@ -198,7 +198,7 @@ export function createDocs({
     endpoints: withEncodings(endpoints),
     async prepare() {
       const { bytes } = await textFor({ ...site(), root: '../' }, 'reference', showReference);
-      await compressed(bytes, 'br', true);
+      await compressed(bytes, 'br', 'kept');
     },
   };
 }

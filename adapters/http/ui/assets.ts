@@ -122,7 +122,7 @@ export const assetEndpoint: Endpoint = {
     ctx.status = 200;
     ctx.type = type === 'font/woff2' ? type : `${type}; charset=utf-8`;
     const encoding = chooseEncoding(ctx, body);
-    if (encoding !== undefined) ctx.state.encoded = { encoding, isKept: true };
+    if (encoding !== undefined) ctx.state.encoded = { encoding, audience: 'kept' };
     ctx.body = body;
   },
 };

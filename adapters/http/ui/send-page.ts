@@ -31,8 +31,11 @@ export function formPolicy(images = '', leadsTo = ''): string {
 export interface Text {
   readonly bytes: Buffer;
   readonly tag: string;
-  /** Who gets it: only who may see it, or everybody who is not signed in. `kept`: it is sent again and again. */
-  readonly audience: 'one' | 'all' | 'kept';
+  /**
+   * Who gets it: only who may see it, or everybody who is not signed in. `kept`: it is sent again and again; `briefly`: for some
+   * seconds.
+   */
+  readonly audience: 'one' | 'all' | 'briefly' | 'kept';
 }
 
 /**
@@ -69,7 +72,9 @@ export function sendPrivateText(ctx: Context, text: string): void {
 }
 
 /** Sends a text, or 304. The client asks each time if the text has changed. Only the browser of its reader may keep it. */
-export function sendText(ctx: Context, { bytes, tag, audience }: Text): void {
+export function sendText(ctx: Context, text: Text): void {
+  const { bytes, tag, audience } = text;
+  ctx.state.sent = text;
   const isForAll = audience !== 'one' && ctx.state.me === undefined;
   const encoding = isForAll ? chooseEncoding(ctx, bytes) : undefined;
   // Each encoding has other bytes, so it has another tag.
@@ -79,7 +84,7 @@ export function sendText(ctx: Context, { bytes, tag, audience }: Text): void {
   if (ctx.fresh) ctx.status = 304;
   else {
     ctx.body = bytes;
-    if (encoding !== undefined) ctx.state.encoded = { encoding, isKept: audience === 'kept' };
+    if (encoding !== undefined) ctx.state.encoded = { encoding, audience };
   }
 }
 

@@ -58,9 +58,13 @@ const isSeller = part(
   { policy: nowSet('selling'), products: productStore },
 );
 
+export const cookies = part(({ baseUrl }) => createCookies(baseUrl.startsWith('https:')), {
+  baseUrl: setting('BASE_URL'),
+});
+
 const tools = part(
   ({
-    config,
+    cookies,
     look,
     sells,
     sendsMail,
@@ -83,7 +87,7 @@ const tools = part(
     homeOf: createHomeOf(products),
     clock,
     box,
-    cookies: createCookies(config.BASE_URL.startsWith('https:')),
+    cookies,
     unread: ({ login }) => notifications.countUnread(login.id),
     waitingOrders: ({ login }) => orders.countWaiting({ kind: 'user', user: login }),
     waitingProducts: ({ login }) => reviewers.countWaiting({ kind: 'user', user: login }),
@@ -95,7 +99,7 @@ const tools = part(
     },
   }),
   {
-    config,
+    cookies,
     look: siteLook,
     sells: isSeller,
     sendsMail,

@@ -7,25 +7,27 @@ import { createDocs } from '../../../adapters/http/site/docs-page.ts';
 import { embedEndpoints } from '../../../adapters/http/site/embed.tsx';
 import { siteEndpoints } from '../../../adapters/http/site/endpoints.ts';
 import { homeEndpoint } from '../../../adapters/http/site/home.tsx';
+import { keptForVisitors } from '../../../adapters/http/site/kept-pages.ts';
 import { logoEndpoint } from '../../../adapters/http/site/logo.ts';
 import { marketplaceEndpoint } from '../../../adapters/http/site/marketplace.tsx';
 import { sellerEndpoint } from '../../../adapters/http/site/seller-page.tsx';
 import { shareEndpoints } from '../../../adapters/http/site/share-picture.ts';
 import { sitemapEndpoints } from '../../../adapters/http/site/sitemap.ts';
 import { textEndpoints } from '../../../adapters/http/site/text-page.tsx';
-import type { OwnSurface } from '../../../adapters/http/surface.ts';
+import type { Endpoint, OwnSurface } from '../../../adapters/http/surface.ts';
 import { assetEndpoint } from '../../../adapters/http/ui/assets.ts';
 import { config, fileServing } from '../chosen.ts';
 import { part } from '../part.ts';
 import { version } from '../version.ts';
 import { accountRoutes, addresses, clientAddress } from './account-api.ts';
-import { publicFrame } from './dashboard.ts';
+import { cookies, publicFrame } from './dashboard.ts';
 import { pictures } from './files.ts';
 import { licenseRoutes } from './license-api.ts';
 import { sendsMail } from './mail.ts';
 import { marketplace, ratings, sellerPages, storefront } from './marketplace.ts';
 import { checkout } from './purchases.ts';
 import { currentSettings, nowSet, siteLook } from './settings.ts';
+import { pageMemory } from './sql.ts';
 import { storefrontRoutes } from './storefront.ts';
 
 /** The folder of the guides. The path is the same in the source and in the build. */
@@ -48,6 +50,8 @@ export const siteSurface = part(
     config,
     look,
     current,
+    memory,
+    cookies,
     clientAddress,
     frameOf,
     marketplace,
@@ -64,6 +68,8 @@ export const siteSurface = part(
   }): OwnSurface => {
     const { BASE_URL: url } = config;
     const urls = new Map(apis.flatMap((api) => api.routes.map(({ paths: [path = ''] }) => [templated(path), api.url])));
+    const kept = (endpoints: readonly Endpoint[]) =>
+      keptForVisitors(endpoints, { memory, cookies, settings: current.get });
     const docs = createDocs({
       guides,
       renamed,
@@ -77,34 +83,36 @@ export const siteSurface = part(
       name: 'pages',
       endpoints: [
         ...withEncodings([
-          homeEndpoint({
-            storefront,
-            ratings,
-            sellingPolicy,
-            addresses,
-            site: look,
-            frameOf,
-            version,
-            url,
-            ...serving,
-          }),
+          ...kept([
+            homeEndpoint({
+              storefront,
+              ratings,
+              sellingPolicy,
+              addresses,
+              site: look,
+              frameOf,
+              version,
+              url,
+              ...serving,
+            }),
+            marketplaceEndpoint({ storefront, ratings, addresses, frameOf, url, ...serving }),
+            ...siteEndpoints({
+              marketplace,
+              storefront,
+              checkout,
+              ratings,
+              sellers,
+              sendsMail,
+              addresses,
+              frameOf,
+              url,
+              pictures,
+              clientAddress,
+              ...serving,
+            }),
+            sellerEndpoint({ sellers, ratings, addresses, frameOf, url, ...serving }),
+          ]),
           assetEndpoint,
-          marketplaceEndpoint({ storefront, ratings, addresses, frameOf, url, ...serving }),
-          ...siteEndpoints({
-            marketplace,
-            storefront,
-            checkout,
-            ratings,
-            sellers,
-            sendsMail,
-            addresses,
-            frameOf,
-            url,
-            pictures,
-            clientAddress,
-            ...serving,
-          }),
-          sellerEndpoint({ sellers, ratings, addresses, frameOf, url, ...serving }),
           ...embedEndpoints({ marketplace, checkout, addresses, pictures, clientAddress, site: look }),
           ...shareEndpoints({ marketplace, sellers, addresses, pictures, clientAddress, site: look }),
           ...textEndpoints({ read: (text) => current.get()[text], frameOf, url }),
@@ -122,6 +130,8 @@ export const siteSurface = part(
     config,
     look: siteLook,
     current: currentSettings,
+    memory: pageMemory,
+    cookies,
     clientAddress,
     frameOf: publicFrame,
     marketplace,

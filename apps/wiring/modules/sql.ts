@@ -1,3 +1,4 @@
+import { createPageMemory } from '../../../adapters/http/site/kept-pages.ts';
 import { createSigner } from '../../../adapters/node/signer.ts';
 import { createSqlCatalogue } from '../../../adapters/sql/catalogue/catalogue.ts';
 import type { Database } from '../../../adapters/sql/database.ts';
@@ -41,15 +42,35 @@ import { clock, config, database, log, verifier } from '../chosen.ts';
 import { type Part, part } from '../part.ts';
 import { openSigningSecret } from '../signing-secret.ts';
 
+/** The pages that visitors saw last. */
+export const pageMemory = part(createPageMemory, {});
+
 /** A store of the database that is chosen. */
 const store = <T>(create: (database: Database) => T): Part<T> => part(({ database }) => create(database), { database });
+
+/** What visitors see of it is forgotten after each change. */
+const shownStore = <T>(create: (database: Database) => T): Part<T> =>
+  part(
+    ({ database, memory }) =>
+      create({
+        ...database,
+        async write(work) {
+          try {
+            return await database.write(work);
+          } finally {
+            memory.forget();
+          }
+        },
+      }),
+    { database, memory: pageMemory },
+  );
 
 export const licenseDetails = store(createSqlLicenseDetails);
 export const licenseCounts = store(createSqlLicenseCounts);
 export const licenseSearch = store(createSqlLicenseSearch);
 export const importProgress = store(createSqlImportProgress);
-export const accountStore = store(createSqlAccountStore);
-export const productStore = store(createSqlProductStore);
+export const accountStore = shownStore(createSqlAccountStore);
+export const productStore = shownStore(createSqlProductStore);
 export const templateStore = store(createSqlTemplateStore);
 export const purchaseLedger = store(createSqlPurchaseLedger);
 export const uploadLog = store(createSqlUploadLog);
@@ -68,14 +89,14 @@ export const mailStore = store(createSqlMailStore);
 export const notificationStore = store(createSqlNotificationStore);
 export const webhookExpiries = store(createSqlWebhookExpiries);
 export const webhookQueue = store(createSqlWebhookQueue);
-export const orderStore = store(createSqlOrderStore);
+export const orderStore = shownStore(createSqlOrderStore);
 export const webhookStore = store(createSqlWebhookStore);
 export const workQueue = store(createSqlWorkQueue);
 export const counterArchive = store(createSqlCounterArchive);
 export const auditLog = store(createSqlAuditLog);
-export const sellerPageStore = store(createSqlSellerPageStore);
-export const ratingStore = store(createSqlRatingStore);
-export const siteSettingsStore = store(createSqlSiteSettingsStore);
+export const sellerPageStore = shownStore(createSqlSellerPageStore);
+export const ratingStore = shownStore(createSqlRatingStore);
+export const siteSettingsStore = shownStore(createSqlSiteSettingsStore);
 export const catalogue = store((database) => createSqlCatalogue(database));
 export const licenseStore = part(({ database, verifier }) => createSqlLicenseStore(database, verifier.verify), {
   database,
