@@ -10,12 +10,18 @@ export function fromEachStart(text: string): string[] {
   return [...text.matchAll(starts)].map(({ index }) => text.slice(index));
 }
 
-/** No script has so many accents on one letter. */
-const tooManyMarks = /(\p{M}{16})\p{M}+/gu;
+/** No script has so many accents on one letter. Two signs of half-width Katakana become accents too. */
+const tooManyMarks = /((?:\p{M}|[\uFF9E\uFF9F]){16})(?:\p{M}|[\uFF9E\uFF9F])+/gu;
 
-/** Normalizes a text of a stranger. Leaves out marks that no script has: the time for a long run of them grows with its square. */
+/** Each of these two becomes 8 or 18 letters. No other sign becomes more than 4. */
+const wholeSentences = /[\uFDFA\uFDFB]/g;
+
+/**
+ * Normalizes a text of a stranger. Leaves out marks that no script has, because the time for a long run of them grows with its
+ * square, and signs that stand for whole sentences, because they make a text much longer.
+ */
 export function normalized(text: string, form: 'NFC' | 'NFKD'): string {
-  return text.replace(tooManyMarks, '$1').normalize(form);
+  return text.replace(tooManyMarks, '$1').replace(wholeSentences, ' ').normalize(form);
 }
 
 /** The form in which texts are searched. Upper and lower case are the same. */

@@ -159,7 +159,7 @@ const around = { before: 40, after: 110 } as const;
 
 /**
  * Returns the part of a description that shows why a search finds the product. `undefined` if the other texts on its card
- * have all the words.
+ * have all the words, or the start of the description (8,000 characters) has none.
  */
 export function excerptFor(search: string, shown: readonly string[], description: string): string | undefined {
   const seen = shown.flatMap(wordsOf);
@@ -167,6 +167,9 @@ export function excerptFor(search: string, shown: readonly string[], description
   const at = missing.length === 0 ? undefined : startOf(missing, description);
   return at === undefined ? undefined : cut(description, at);
 }
+
+/** An excerpt comes from so many parts at the start of a description: a page shows many of them. */
+const searchedParts = 20;
 
 /** Parts of a text that end with a whole word, unless that is longer. */
 const parts = /[\s\S]{1,400}(?=\s|$)|\S{1,400}/gu;
@@ -177,7 +180,9 @@ const parts = /[\s\S]{1,400}(?=\s|$)|\S{1,400}/gu;
  */
 function startOf(starts: readonly string[], text: string): number | undefined {
   const isFound = (one: string) => starts.some((start) => one.startsWith(start));
+  let left = searchedParts;
   for (const { 0: part, index } of text.matchAll(parts)) {
+    if (left-- === 0) break;
     if (!wordsOf(part).some(isFound)) continue;
     const found = [...part.matchAll(word)].find(([one]) => isFound(compared(fold(one))));
     return index + (found?.index ?? 0);

@@ -21,6 +21,11 @@ export const longestQuestion = 2_000;
 export const questionLimits = {
   byClient: [{ limit: 5, seconds: inSeconds.hour }],
   byMember: [{ limit: 20, seconds: inSeconds.day }],
+  /** One asker to one seller, so that nobody uses up what the seller gets. */
+  ofOne: [
+    { limit: 3, seconds: inSeconds.hour },
+    { limit: 5, seconds: inSeconds.day },
+  ],
   bySeller: [
     { limit: 20, seconds: inSeconds.hour },
     { limit: 60, seconds: inSeconds.day },
@@ -55,7 +60,9 @@ interface QuestionsPorts {
 export function createQuestions({ products, accounts, mails, limiter, clock, write }: QuestionsPorts): Questions {
   const about = async (slug: string) => {
     const product = await products.findBySlug(slug);
-    return product && isInCatalogue(product) ? product : undefined;
+    if (product === undefined || !isInCatalogue(product)) return undefined;
+    // Nobody would read it.
+    return product.ownerId === null || (await receivers(product)).length > 0 ? product : undefined;
   };
 
   async function receivers({ ownerId }: Product) {
@@ -70,10 +77,10 @@ export function createQuestions({ products, accounts, mails, limiter, clock, wri
       const product = await about(slug);
       if (product === undefined) return refuse('product_not_found');
       const { id, title, ownerId } = product;
+      const asker = userId === undefined ? ['client', client] : ['member', userId];
       const counted: readonly (readonly [readonly unknown[], readonly Allowance[]])[] = [
-        userId === undefined
-          ? [['client', client], questionLimits.byClient]
-          : [['member', userId], questionLimits.byMember],
+        [asker, userId === undefined ? questionLimits.byClient : questionLimits.byMember],
+        [[...asker, ownerId], questionLimits.ofOne],
         [['seller', ownerId], questionLimits.bySeller],
       ];
       for (const [subject, allowances] of counted) {

@@ -35,7 +35,7 @@ export interface Rating extends GivenRating {
   /** The seller's reply. */
   readonly reply: string | null;
   readonly repliedAt: Instant | null;
-  /** Why the seller reported it. */
+  /** Why the seller reported it. Stays when an administrator has decided, until its buyer changes it. */
   readonly report: string | null;
   readonly createdAt: Instant;
   readonly changedAt: Instant;

@@ -31,7 +31,7 @@ export interface RatedProduct {
  * Why a buyer cannot rate. `not_for_sale`: the public does not see the product. `not_bought`: the order is not paid, or its
  * license does not work. `own_product`: the buyer sells it. `rated_before`: another order of the same buyer has done so; only
  * its page can change that. For orders that cost nothing, so that nobody makes up buyers: `needs_account`: no account has the
- * order; `not_in_use`: the license is not in use on a site.
+ * order; `not_in_use`: the license is not in use on a site; `was_free`: the product costs money now.
  */
 export type CannotRate =
   | 'not_for_sale'
@@ -39,7 +39,8 @@ export type CannotRate =
   | 'own_product'
   | 'rated_before'
   | 'needs_account'
-  | 'not_in_use';
+  | 'not_in_use'
+  | 'was_free';
 
 type Unknown = 'forbidden' | 'product_not_found' | 'rating_not_found';
 
@@ -49,8 +50,8 @@ export interface Ratings {
   shown(productId: ProductId, after: string | undefined, limit: number): Promise<RatingPage | Refused<'unknown_place'>>;
   /** How many stars each of these products got. Products without ratings are not in it. */
   counts(productIds: readonly ProductId[]): Promise<ReadonlyMap<ProductId, StarCounts>>;
-  /** The buyer's rating of what was ordered, if there is one. Refuses if the buyer cannot rate it. */
-  ofBuyer(order: Order): Promise<{ readonly rating: Rating | undefined } | Refused<CannotRate>>;
+  /** The rating that the order has written, if there is one, and why its buyer cannot write or change it. */
+  ofBuyer(order: Order): Promise<{ readonly rating: Rating | undefined; readonly cannot: CannotRate | undefined }>;
   /** Writes the rating, or changes it. The seller gets a notification of a new one. A hidden one stays hidden. */
   rate(order: Order, given: GivenRating): Promise<Rating | Refused<CannotRate>>;
   /** Takes the rating back. Nobody sees it any more, and its text is deleted. */
@@ -66,8 +67,11 @@ export interface Ratings {
   find(id: string, seller: Seller): Promise<RatedProduct | Refused<Unknown>>;
   /** Sets the seller's reply, which everybody sees. An empty one takes it away. */
   reply(id: string, text: string, seller: Seller): Promise<Rating | Refused<Unknown>>;
-  /** Asks the administrators to look at it. They get a notification. */
-  report(id: string, why: string, seller: Seller): Promise<Rating | Refused<Unknown | 'not_shown'>>;
+  /**
+   * Asks the administrators to look at it. They get a notification. Refuses what they have kept before, unless its buyer has
+   * changed it.
+   */
+  report(id: string, why: string, seller: Seller): Promise<Rating | Refused<Unknown | 'not_shown' | 'decided'>>;
 
   /** The ratings in one of these states. Needs `products:moderate`, as do the next two. */
   inStates(
@@ -127,6 +131,7 @@ export function createRatings({ store, products, licenses, accounts, clock, writ
     if (await isOwn(product, order)) return refuse('own_product');
     const rating = await store.findOf(productId, buyer.email);
     if (rating !== undefined && rating.orderId !== order.id) return refuse('rated_before');
+    if (agreed.price === 0 && product.price > 0) return refuse('was_free');
     if (agreed.price === 0 || provider === 'test') {
       if (buyer.userId === null) return refuse('needs_account');
       const record = await licenses.find(licenseKey);
@@ -159,9 +164,10 @@ export function createRatings({ store, products, licenses, accounts, clock, writ
 
     async ofBuyer(order) {
       const found = await rateable(order);
-      if (isRefused(found)) return found;
-      const { rating } = found;
-      return { rating: rating?.state === 'withdrawn' ? undefined : rating };
+      const cannot = isRefused(found) ? found.reason : undefined;
+      const written = isRefused(found) ? await store.findOf(order.productId, order.buyer.email) : found.rating;
+      const isOwn = written?.orderId === order.id && written.state !== 'withdrawn';
+      return { rating: isOwn ? written : undefined, cannot };
     },
 
     async rate(order, given) {
@@ -172,7 +178,9 @@ export function createRatings({ store, products, licenses, accounts, clock, writ
       if (rating !== undefined) {
         const changed = await store.change(rating.id, (before) => {
           const state = before.state === 'withdrawn' ? 'shown' : before.state;
-          const after = { ...before, ...given, state, changedAt: now };
+          // What administrators have kept can be reported again.
+          const report = state === 'shown' ? null : before.report;
+          const after = { ...before, ...given, state, report, changedAt: now };
           return { after, event: event('rating.changed', product.slug, by, now, factsOf(after)) };
         });
         if (changed === undefined) throw new Error('Ratings are never deleted.');
@@ -238,8 +246,9 @@ export function createRatings({ store, products, licenses, accounts, clock, writ
       const facts = { product: product.id, title: product.title, isLive: product.isLive };
       const told = await administratorsToTell(accounts);
       const news = newsTo(told, { kind: 'rating_reported', ...facts }, undefined, { write, now });
-      const changed = await store.change<'not_shown'>(found.rating.id, (before) => {
+      const changed = await store.change<'not_shown' | 'decided'>(found.rating.id, (before) => {
         if (!isShown(before)) return refuse('not_shown');
+        if (before.state === 'shown' && before.report !== null) return refuse('decided');
         const after = { ...before, state: 'reported' as const, report: why };
         const by = byOf(seller.actor);
         const change = { after, event: event('rating.reported', product.slug, by, now, factsOf(before)) };
@@ -269,7 +278,7 @@ export function createRatings({ store, products, licenses, accounts, clock, writ
       const changed = await store.change<'withdrawn'>(found.rating.id, (before) => {
         if (before.state === 'withdrawn') return refuse('withdrawn');
         if (before.state === to) return { after: before };
-        const after = { ...before, state: to, report: null };
+        const after = { ...before, state: to };
         return { after, event: event(`rating.${to}`, found.product.slug, byOf(actor), now, factsOf(before)) };
       });
       return changed ?? unknown();

@@ -69,9 +69,10 @@ export const checks = 20;
 export async function check(port: number, scenario: Scenario): Promise<string[]> {
   const wrong: string[] = [];
   for (let index = 0; index < checks; index++) {
-    const { method, path, body, status, answer } = scenario.ask(index % scenario.length);
-    const content = body === undefined ? {} : { body, headers: { 'Content-Type': 'application/json' } };
-    const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, ...content });
+    const { method, path, headers, body, status, answer } = scenario.ask(index % scenario.length);
+    const content =
+      body === undefined ? { headers: headers ?? {} } : { body, headers: { 'Content-Type': 'application/json' } };
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, redirect: 'manual', ...content });
     const text = await response.text();
     if (response.status !== status || !text.startsWith(answer)) wrong.push(`${response.status} ${text}`);
   }
@@ -89,10 +90,12 @@ function listOf({ length, group, place, ask }: Scenario, part: number, parts: nu
   return requests.join(separator);
 }
 
-function textOf({ method, path, body }: Ask): string {
+function textOf({ method, path, headers = { Accept: 'application/json' }, body }: Ask): string {
   const head = `${method} ${path} HTTP/1.1\r\nHost: license.example.com\r\n`;
   return body === undefined
-    ? `${head}Accept: application/json\r\n\r\n`
+    ? `${head}${Object.entries(headers)
+        .map(([name, value]) => `${name}: ${value}\r\n`)
+        .join('')}\r\n`
     : `${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 }
 

@@ -78,6 +78,7 @@ export function singlesTableOf({
   storefront,
   snapshot,
   webhooks,
+  cost = [],
 }: Found): string | undefined {
   const rows: string[][] = [];
   if (uploads) {
@@ -110,6 +111,9 @@ export function singlesTableOf({
     rows.push([`Verifications beside snapshots ${of}`, '', 'alone', beside.toFixed(2)]);
   }
   if (webhooks) rows.push(...webhookRows(webhooks));
+  for (const { name, main, bare } of cost) {
+    rows.push([name, `${main.toFixed(0)} µs`, 'the bare route', (main / bare).toFixed(1)]);
+  }
   return rows.length === 0 ? undefined : markdown(['', 'found', 'to', 'ratio'], rows);
 }
 

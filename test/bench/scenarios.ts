@@ -5,6 +5,8 @@ import type { Binding } from './seed.ts';
 export interface Ask {
   readonly method: 'GET' | 'POST';
   readonly path: string;
+  /** Besides `Host` and those of the body. The default is to accept JSON. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** JSON, only for POST. */
   readonly body?: string;
   readonly status: number;

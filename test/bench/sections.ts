@@ -1,4 +1,5 @@
 import type { TemporaryFolder } from '../support/temporary-folder.ts';
+import { type Cost, measureCosts } from './cost.ts';
 import type { Databases } from './databases.ts';
 import type { Generator } from './generators.ts';
 import { type Imports, measureImports } from './imports.ts';
@@ -22,6 +23,7 @@ export interface Found {
   readonly storefront?: StorefrontSearches;
   readonly snapshot?: Snapshots;
   readonly webhooks?: Webhooks;
+  readonly cost?: readonly Cost[];
 }
 
 export type SectionName = keyof Found;
@@ -103,6 +105,9 @@ export const sections = {
   }),
   webhooks: async ({ folder, databases, generator, options: { seed }, sizes: { webhooks }, tell }) => ({
     webhooks: await measureWebhooks(folder, databases, generator, webhooks, seed, tell),
+  }),
+  cost: async ({ folder, databases, generator, options: { seed }, tell }) => ({
+    cost: await measureCosts(folder, databases, generator, seed, tell),
   }),
 } as const satisfies Record<SectionName, (ground: Ground) => Promise<Found>>;
 

@@ -17,7 +17,6 @@ import { describe, describeNotes } from '../ui/description.tsx';
 import { MessagePage, renderPage } from '../ui/layout.tsx';
 import { ownRequests, pagePolicy, prefersPage, sendPage, textOf } from '../ui/send-page.ts';
 import type { FrameOf } from '../visitor/frame-of.ts';
-import { isForSale } from './for-sale.ts';
 import { offersOf } from './offer-card.tsx';
 import { ProductPage } from './product-page.tsx';
 import { shownRatings } from './ratings-part.tsx';
@@ -53,7 +52,7 @@ export function ownsSite(path: string): boolean {
 export interface Site {
   readonly marketplace: Pick<Marketplace, 'findBySlug'>;
   readonly storefront: Pick<Storefront, 'versionsOf' | 'related'>;
-  readonly checkout: Pick<Checkout, 'waysToPay'>;
+  readonly checkout: Pick<Checkout, 'obstacle'>;
   readonly ratings: Pick<Ratings, 'shown' | 'counts'>;
   readonly sellers: Pick<SellerPages, 'ofProduct'>;
   /** Whether the site sends mails now. */
@@ -120,9 +119,9 @@ export function siteEndpoints({
             share: `${url}/share/products/${product.slug}.jpg?v=${product.updatedAt.toString(36)}`,
             summary: tagline || described.summary,
           };
-          const [versions, canBeBought, rated, related, seller] = await Promise.all([
+          const [versions, obstacle, rated, related, seller] = await Promise.all([
             storefront.versionsOf(product),
-            isForSale(product, checkout),
+            checkout.obstacle(product),
             isPublic(product) ? shownRatings(ratings, product, ctx.query.reviews) : undefined,
             isPublic(product) ? storefront.related(product, shownRelated) : [],
             sellers.ofProduct(product),
@@ -131,14 +130,15 @@ export function siteEndpoints({
           const page = ProductPage({
             frame,
             product,
-            canBeBought,
+            canBeBought: isInCatalogue(product) && obstacle === undefined,
             versions,
             notes,
             described,
             image,
             ...(rated && { ratings: rated }),
             seller,
-            canAsk: isInCatalogue(product) && sendsMail(),
+            // Nobody reads the mails of a suspended seller.
+            canAsk: isInCatalogue(product) && sendsMail() && obstacle !== 'seller',
             gallery: await galleryOf(product, addresses),
             related: await offersOf(related, { addresses, ratings }),
             ...(card && { card }),

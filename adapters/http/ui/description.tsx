@@ -22,13 +22,21 @@ export async function describe(text: string, base: string, above: TextPlace['abo
   return described;
 }
 
-/** Renders what is new in each version, by the ordinal of the version. */
+/** The number of characters of notes that one page shows: as many as a description may have. */
+const notesOnPage = 20_000;
+
+/** Renders what is new in each version, by the ordinal of the version. Those that a page has no room for are left out. */
 export async function describeNotes(
   versions: readonly { readonly ordinal: number; readonly notes: string }[],
   base: string,
   above: TextPlace['above'],
 ): Promise<ReadonlyMap<number, Described>> {
-  const rendered = versions.map(async ({ ordinal, notes }) => [ordinal, await describe(notes, base, above)] as const);
+  let room = notesOnPage;
+  const shown = versions.filter(({ notes }) => {
+    room -= notes.length;
+    return room >= 0;
+  });
+  const rendered = shown.map(async ({ ordinal, notes }) => [ordinal, await describe(notes, base, above)] as const);
   return new Map(await Promise.all(rendered));
 }
 

@@ -108,7 +108,16 @@ describe('the excerpt of a description that a search found', () => {
     expect(normalized(`a${marks}b${marks}`, 'NFKD').length).to.be.below(100);
     expect(searchable(`a${marks}`).length).to.be.below(50);
     expect(searchedWords(`a${marks}b${marks}c`)).to.deep.equal(['abc']);
-    expect(excerptFor('5', [''], `㎏-a${marks} 5`)).to.match(/ 5$/);
+    expect(excerptFor('5', [''], `㎏-a${'\u0316'.repeat(3_000)} 5`)).to.match(/ 5$/);
+    const katakana = `${'\uFF9E'.repeat(900)}${`${'\u0334'.repeat(16)}\uFF9E`.repeat(500)}`;
+    expect(normalized(`a${katakana}`, 'NFKD').length).to.be.below(50);
+    expect(normalized('\uFDFA'.repeat(100), 'NFKD').length).to.equal(100);
+  });
+
+  it('comes from the start of a very long description, because a page shows many of them', () => {
+    const filler = 'word '.repeat(1_500);
+    expect(excerptFor('zebra', [''], `${filler}zebra`)).to.include('zebra');
+    expect(excerptFor('zebra', [''], `${filler}${filler}zebra`)).to.equal(undefined);
   });
 
   it('is a part of the description, whatever that is', () => {

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { z } from 'zod';
 import type { Order } from '../../../../core/purchases/order.ts';
 import { ratingLimits } from '../../../../core/ratings/rating.ts';
-import type { Ratings } from '../../../../core/ratings/ratings.ts';
+import type { CannotRate, Ratings } from '../../../../core/ratings/ratings.ts';
 import { isRefused } from '../../../../core/refusal.ts';
 import { Failure } from '../../failures.ts';
 import type { Endpoint } from '../../surface.ts';
@@ -33,21 +33,13 @@ export function RatingPart({
   readonly root: string;
 }): VNode | null {
   const address = `${root}${pathOf(order)}/review`;
-  if (isRefused(found)) {
-    const { reason } = found;
-    if (reason !== 'needs_account' && reason !== 'not_in_use' && reason !== 'rated_before') return null;
-    return (
-      <section id="review">
-        <PartHead title={names.title} lead={names.cannot[reason]} />
-      </section>
-    );
-  }
-  const { rating } = found;
+  const { rating, cannot } = found;
   if (rating === undefined) {
+    if (cannot !== undefined && !isExplained(cannot)) return null;
     return (
       <section id="review">
-        <PartHead title={names.title} lead={names.none}>
-          <ButtonLink href={address} text={names.write} />
+        <PartHead title={names.title} lead={cannot ? names.cannot[cannot] : names.none}>
+          {cannot === undefined && <ButtonLink href={address} text={names.write} />}
         </PartHead>
       </section>
     );
@@ -56,7 +48,7 @@ export function RatingPart({
     <section id="review">
       <PartHead title={names.title} lead={rating.state === 'hidden' ? names.hidden : undefined}>
         <div class="choices">
-          <ButtonLink href={address} text={names.change} look="small" />
+          {cannot === undefined && <ButtonLink href={address} text={names.change} look="small" />}
           <ButtonForm action={`${address}/withdraw`} label={names.withdraw} />
         </div>
       </PartHead>
@@ -65,6 +57,11 @@ export function RatingPart({
       </div>
     </section>
   );
+}
+
+/** Whether the page says why somebody cannot write a review. Other reasons are clear from the rest of the page. */
+function isExplained(reason: CannotRate): reason is keyof typeof names.cannot {
+  return Object.hasOwn(names.cannot, reason);
 }
 
 const fields = z.object({
@@ -77,6 +74,7 @@ const fields = z.object({
 export function ratePages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
   const refusals = {
     ...{ not_bought: { text: rate.cannot }, not_for_sale: { text: rate.cannot }, own_product: { text: rate.cannot } },
+    was_free: { text: names.cannot.was_free },
     needs_account: { text: names.cannot.needs_account },
     not_in_use: { text: names.cannot.not_in_use },
     rated_before: { text: names.cannot.rated_before },
@@ -90,7 +88,7 @@ export function ratePages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
       async initial(visit) {
         const order = await orderIn(own, visit);
         const found = await own.ratings.ofBuyer(order);
-        if (isRefused(found)) throw new Failure('not_found');
+        if (found.cannot !== undefined) throw new Failure('not_found');
         const { stars, name, text } = found.rating ?? { stars: '', name: order.buyer.name, text: '' };
         return { stars: String(stars), name: name ?? '', text };
       },

@@ -13,6 +13,7 @@ export const words = {
     cannot: {
       needs_account: 'To review a free product, sign in, and add this order to your account.',
       not_in_use: 'You can review it when your site uses the key.',
+      was_free: 'You got this product for free, and it costs money now, so you cannot review it any more.',
       rated_before: 'You have reviewed this product with another order. Open the page of that order to change it.',
     },
   },
@@ -57,6 +58,7 @@ export const words = {
     noWhy: 'Say what is wrong with it.',
     reportSubmit: 'Report review',
     notShown: 'An administrator has hidden this review already.',
+    decided: 'An administrator has looked at this review and kept it. You can report it again if its buyer changes it.',
   },
   moderator: {
     title: 'Reviews',

@@ -132,7 +132,7 @@ export function sellerRatingPages(
       work: ({ one: { rating }, visit, fields: { why } }) => ratings.report(String(rating.id), why, sellerIn(visit)),
       to: (_, { one, visit }) => listPath(visit, one.product),
       notice: 'rating_reported',
-      refusals: { not_shown: { text: names.notShown } },
+      refusals: { not_shown: { text: names.notShown }, decided: { text: names.decided } },
     }),
   ];
 }
@@ -163,7 +163,7 @@ export function StateTag({ rating: { state } }: { readonly rating: Rating }): VN
 }
 
 function RatingActs({
-  rating: { state, reply },
+  rating: { state, reply, report },
   address,
 }: {
   readonly rating: Rating;
@@ -172,7 +172,9 @@ function RatingActs({
   return (
     <div class="choices">
       <ButtonLink href={`${address}/reply`} text={reply === null ? names.reply : names.changeReply} look="small" />
-      {state === 'shown' && <ButtonLink href={`${address}/report`} text={names.report} look="small" />}
+      {state === 'shown' && report === null && (
+        <ButtonLink href={`${address}/report`} text={names.report} look="small" />
+      )}
     </div>
   );
 }

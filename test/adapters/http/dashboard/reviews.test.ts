@@ -1,6 +1,9 @@
 import { expect } from 'chai';
+import { t } from '../../../../apps/wiring/tokens.ts';
 import type { Product } from '../../../../core/marketplace/product.ts';
 import type { Order } from '../../../../core/purchases/order.ts';
+import { operator } from '../../../support/by.ts';
+import { good } from '../../../support/good.ts';
 import { payable, placeOrder } from '../../../support/placed-orders.ts';
 import type { WebClient } from '../../../support/web-client.ts';
 import { type SellingService, startSellingService } from '../account/selling-service.ts';
@@ -129,6 +132,41 @@ describe('reviews', () => {
       .and.to.include('1 review)');
   });
 
+  it('of what was free are over when it costs money; those that are there can be taken back', async () => {
+    const free = await service.product(seller, `dear-${count}`, { ...onSale, price: 0 });
+    const buyer = await service.signedInUser({ name: 'Grace' });
+    const order = async () => {
+      const { location = '' } = await buyer.browser.fill(`/marketplace/${free.slug}/buy`, {});
+      return location.replace(/\?.*/, '');
+    };
+    const path = await order();
+    const [key = ''] = /LIC-[0-9A-Z-]{19}/.exec((await buyer.browser.get(path)).html) ?? [];
+    await service.activate(key, 'c.example.com');
+    await buyer.browser.fill(`${path}/review`, { stars: '5', text: 'It was free' });
+    await seller.browser.fill(`/selling/live/products/${free.id}/edit`, { price: '499' });
+    const page = await buyer.browser.get(path);
+    expect(page.text).to.include('It was free').and.to.not.include('Write a review');
+    expect((await buyer.browser.get(`${path}/review`)).status).to.equal(404);
+    expect((await buyer.browser.post(`${path}/review`, { stars: '5' })).status).to.be.within(400, 499);
+    expect((await buyer.browser.submit(page, {}, 'Withdraw')).status).to.equal(303);
+    expect((await buyer.browser.get(path)).text).to.include('it costs money now');
+    expect(await productPage(free)).to.not.include('It was free');
+  });
+
+  it('stay after a refund, so that nobody is paid for silence, but their buyer can take them back', async () => {
+    const order = await buy();
+    await write(order, { text: 'Bad' });
+    good(
+      await (await service.parts.get(t.orders)).refund(String(order.id), undefined, { actor: operator, mode: 'live' }),
+    );
+    const page = await guest.get(`/orders/${order.token}`);
+    expect(page.text).to.include('Bad');
+    expect(await productPage()).to.include('Bad');
+    expect((await guest.get(formOf(order))).status).to.equal(404);
+    expect((await guest.submit(page, {}, 'Withdraw')).status).to.equal(303);
+    expect(await productPage()).to.not.include('>Bad<');
+  });
+
   it('need stars, and texts of a reasonable length', async () => {
     const order = await buy();
     for (const [fields, message] of [
@@ -189,6 +227,12 @@ describe('reviews', () => {
       .and.to.include(order.buyer.email);
     expect((await admin.browser.post(`${moderated}/keep`, {})).location).to.equal('/admin/moderation/reviews');
     expect((await admin.browser.get('/admin/moderation/reviews')).text).to.not.include(`about ${jar.title}`);
+    const again = await seller.browser.post(`${one}/report`, { why: 'It is still an insult.' });
+    expect([again.status, again.text.includes('has looked at this review')], 'once').to.deep.equal([422, true]);
+    await write(order, { text: 'Another insult' });
+    expect((await seller.browser.fill(`${one}/report`, { why: 'It is one again.' })).location).to.equal(list());
+    expect((await admin.browser.post(`${moderated}/keep`, {})).status).to.equal(303);
+    await write(order, { text: 'An insult' });
     expect((await admin.browser.fill(`${moderated}/hide`, { reason: 'It is one.' })).status).to.equal(303);
     expect(await productPage())
       .to.include('No buyer has written')
