@@ -1,6 +1,7 @@
 import { iso } from '../../core/iso.ts';
 import type { WriteOrders } from '../../core/ports/order-store.ts';
 import type { Order } from '../../core/purchases/order.ts';
+import { currencyOf } from '../currency.ts';
 import { writeCells } from './cells.ts';
 
 /** The columns of the file. Amounts are in the currency's main unit, such as dollars, with a point. */
@@ -39,6 +40,6 @@ function cellsOf(order: Order): string[] {
 }
 
 function inMainUnit(amount: number, currency: string): string {
-  const { maximumFractionDigits = 2 } = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions();
-  return (amount / 10 ** maximumFractionDigits).toFixed(maximumFractionDigits);
+  const { digits } = currencyOf(currency);
+  return (amount / 10 ** digits).toFixed(digits);
 }

@@ -68,6 +68,9 @@ export interface Storefront {
   sitePart(part: number): Promise<readonly ListedProduct[]>;
 }
 
+/** Made once: a comparison that names a language makes one each time. */
+const inOrder = new Intl.Collator('en');
+
 interface StorefrontPorts {
   readonly catalogue: Catalogue;
   readonly products: Pick<ProductStore, 'findBySlug' | 'versions'>;
@@ -111,7 +114,7 @@ export function createStorefront({ catalogue, products }: StorefrontPorts): Stor
     async values() {
       const valuesOf = async (facet: Facet) => {
         const found = await catalogue.values(facet, shownValues);
-        return [facet, found.toSorted((one, other) => one.label.localeCompare(other.label, 'en'))] as const;
+        return [facet, found.toSorted((one, other) => inOrder.compare(one.label, other.label))] as const;
       };
       return Object.fromEntries(await Promise.all(facets.map(valuesOf))) as Record<Facet, FacetValue[]>;
     },

@@ -1,4 +1,5 @@
 import { formatPrice, parsePrice } from '../../../core/marketplace/product.ts';
+import { currencyOf } from '../../currency.ts';
 
 /** Formats an amount of money for people. `amount` is in the smallest unit of the currency. */
 export function moneyOf(amount: number, currency: string): string {
@@ -7,12 +8,12 @@ export function moneyOf(amount: number, currency: string): string {
 
 /** Formats an amount in the main unit of the currency. */
 export function formatMoney(amount: number, currency: string): string {
-  return formatIn(currency).format(amount);
+  return currencyOf(currency).format.format(amount);
 }
 
 /** Returns an amount in the main unit of the currency, such as dollars. */
 export function inMainUnit(amount: number, currency: string): number {
-  return amount / 10 ** digitsOf(currency);
+  return amount / 10 ** currencyOf(currency).digits;
 }
 
 const spaces = "[ \u00a0\u202f'’]";
@@ -22,7 +23,7 @@ const spaces = "[ \u00a0\u202f'’]";
  * unit. Returns `undefined` if it is none, or if it could be one of two, such as 1.250 dollars.
  */
 export function parseMoney(typed: string, currency: string): number | undefined {
-  const digits = digitsOf(currency);
+  const digits = currencyOf(currency).digits;
   const bare = withoutSign(typed.trim(), currency);
   const [, plain = '', part = ''] = /^(\d{1,9})(?:[.,](\d+))?$/.exec(bare) ?? [];
   if (plain !== '' && part.length <= digits) return inSmallest(plain, part, digits);
@@ -46,23 +47,10 @@ function inSmallest(whole: string, part: string, digits: number): number {
 
 /** Takes the sign or the code of the currency away from the beginning or the end. */
 function withoutSign(text: string, currency: string): string {
-  const signs = (['code', 'symbol', 'narrowSymbol'] as const).flatMap((currencyDisplay) =>
-    new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay })
-      .formatToParts(0)
-      .flatMap(({ type, value }) => (type === 'currency' ? [value.toLowerCase()] : [])),
-  );
   const lower = text.toLowerCase();
-  const sign = signs.find((one) => lower.startsWith(one) || lower.endsWith(one));
+  const sign = currencyOf(currency).signs.find((one) => lower.startsWith(one) || lower.endsWith(one));
   if (sign === undefined) return text;
   return (lower.startsWith(sign) ? text.slice(sign.length) : text.slice(0, -sign.length)).trim();
-}
-
-function digitsOf(currency: string): number {
-  return formatIn(currency).resolvedOptions().maximumFractionDigits ?? 2;
-}
-
-function formatIn(currency: string): Intl.NumberFormat {
-  return new Intl.NumberFormat('en-US', { style: 'currency', currency });
 }
 
 /** Formats a price for people. `cents` are cents of a US dollar. */
