@@ -13,7 +13,7 @@ export function fromEachStart(text: string): string[] {
 /** No script has so many accents on one letter. Two signs of half-width Katakana become accents too. */
 const tooManyMarks = /((?:\p{M}|[\uFF9E\uFF9F]){16})(?:\p{M}|[\uFF9E\uFF9F])+/gu;
 
-/** Each of these two becomes 8 or 18 letters. No other sign becomes more than 4. */
+/** Each of these two becomes 8 or 18 letters. No other sign becomes more than 7. */
 const wholeSentences = /[\uFDFA\uFDFB]/g;
 
 /**

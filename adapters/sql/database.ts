@@ -23,6 +23,8 @@ export interface Database {
    * error, nothing was written.
    */
   write<T>(work: (trx: Knex.Transaction) => Promise<T>): Promise<T>;
+  /** As `write`, for a transaction that takes minutes: no statement ends by a timeout. Absent if none does so anyway. */
+  writeLong?<T>(work: (trx: Knex.Transaction) => Promise<T>): Promise<T>;
   /** Long writes of calls, imports and snapshots take turns here. Deleting old rows does not: see `inSteps`. */
   readonly parts: Parts;
   /**

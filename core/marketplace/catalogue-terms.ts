@@ -48,7 +48,11 @@ function fold(text: string): string {
 
 /** Returns the words of a text in their order, folded. A word consists of letters and digits. */
 function wordsOf(text: string): string[] {
-  return [...fold(text).matchAll(word)].map(([found]) => compared(found));
+  return wordsIn(fold(text));
+}
+
+function wordsIn(folded: string): string[] {
+  return [...folded.matchAll(word)].map(([found]) => compared(found));
 }
 
 /** The term of a filter. Spaces and signs in the value are all the same. */
@@ -159,7 +163,7 @@ const around = { before: 40, after: 110 } as const;
 
 /**
  * Returns the part of a description that shows why a search finds the product. `undefined` if the other texts on its card
- * have all the words, or the start of the description (8,000 characters) has none.
+ * have all the words, or the start of the description has none.
  */
 export function excerptFor(search: string, shown: readonly string[], description: string): string | undefined {
   const seen = shown.flatMap(wordsOf);
@@ -168,8 +172,8 @@ export function excerptFor(search: string, shown: readonly string[], description
   return at === undefined ? undefined : cut(description, at);
 }
 
-/** An excerpt comes from so many parts at the start of a description: a page shows many of them. */
-const searchedParts = 20;
+/** So many folded characters at the start of a description are searched for an excerpt: a page shows many of them. */
+const mostSearched = 10_000;
 
 /** Parts of a text that end with a whole word, unless that is longer. */
 const parts = /[\s\S]{1,400}(?=\s|$)|\S{1,400}/gu;
@@ -180,10 +184,12 @@ const parts = /[\s\S]{1,400}(?=\s|$)|\S{1,400}/gu;
  */
 function startOf(starts: readonly string[], text: string): number | undefined {
   const isFound = (one: string) => starts.some((start) => one.startsWith(start));
-  let left = searchedParts;
+  let left = mostSearched;
   for (const { 0: part, index } of text.matchAll(parts)) {
-    if (left-- === 0) break;
-    if (!wordsOf(part).some(isFound)) continue;
+    if (left <= 0) break;
+    const folded = fold(part);
+    left -= folded.length;
+    if (!wordsIn(folded).some(isFound)) continue;
     const found = [...part.matchAll(word)].find(([one]) => isFound(compared(fold(one))));
     return index + (found?.index ?? 0);
   }

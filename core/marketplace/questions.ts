@@ -42,7 +42,7 @@ export interface Asker {
 
 /** Questions of visitors to the seller of a product. They go by mail, and are stored only as mails are. */
 export interface Questions {
-  /** The product, if questions about it can be asked: it is for sale. */
+  /** The product, if questions about it can be asked: it is for sale, and its seller is not suspended. */
   about(slug: string): Promise<Product | undefined>;
   /** Sends the question to the seller, or to the administrators if the product is the site's own. */
   ask(slug: string, text: string, asker: Asker): Promise<'asked' | Refused<'product_not_found' | 'too_many_attempts'>>;

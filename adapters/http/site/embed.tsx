@@ -28,7 +28,7 @@ import { words } from './words.ts';
 /** The dependencies of products on other sites. */
 export interface EmbedTools {
   readonly marketplace: Pick<Marketplace, 'findBySlug'>;
-  readonly checkout: Pick<Checkout, 'waysToPay'>;
+  readonly checkout: Pick<Checkout, 'obstacle'>;
   readonly addresses: Pick<Addresses, 'product' | 'media'>;
   readonly pictures: Pick<Pictures, 'sized'>;
   readonly clientAddress: ClientAddress;

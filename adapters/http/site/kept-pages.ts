@@ -11,8 +11,8 @@ const life = 3 * second;
 /** Bytes of all pages: about 100. Their compressed forms are about a fifth as large. */
 const mostBytes = 4 * 1024 ** 2;
 
-/** Longer addresses are not kept. No link of a page is so long. */
-const longestAddress = 300;
+/** Longer addresses are not kept. Few links are so long. */
+const longestAddress = 1_000;
 
 interface KeptPage {
   readonly text: Text;
@@ -57,9 +57,13 @@ interface Keeping {
   settings(): object;
 }
 
-/** Returns the endpoints so that they render a page once for all visitors who are not signed in, for some seconds. */
+/**
+ * Returns the endpoints so that they render a page once for all visitors who are not signed in, for some seconds. Those who ask
+ * while it is rendered wait for it.
+ */
 export function keptForVisitors(endpoints: readonly Endpoint[], { memory, cookies, settings }: Keeping): Endpoint[] {
   let seen: object | undefined;
+  const running = new Map<string, Promise<unknown>>();
   return endpoints.map((endpoint) => ({
     ...endpoint,
     async respond(ctx) {
@@ -70,6 +74,7 @@ export function keptForVisitors(endpoints: readonly Endpoint[], { memory, cookie
       if (seen !== settings()) memory.forget();
       seen = settings();
       const name = `${prefersPage(ctx)} ${ctx.url}`;
+      await running.get(name)?.catch(() => undefined);
       const known = memory.find(name);
       if (known) {
         ctx.set(known.headers);
@@ -78,9 +83,13 @@ export function keptForVisitors(endpoints: readonly Endpoint[], { memory, cookie
         return;
       }
       const begun = memory.changes();
-      await endpoint.respond(ctx);
-      const { sent } = ctx.state;
+      const made = Promise.resolve(endpoint.respond(ctx)).finally(() => running.delete(name));
+      running.set(name, made);
+      await made;
+      const { sent, encoded } = ctx.state;
       if (sent?.audience !== 'all' || ctx.response.type !== 'text/html') return;
+      // Its compressed form is kept too.
+      if (encoded) ctx.state.encoded = { ...encoded, audience: 'briefly' };
       memory.keep(name, { text: { ...sent, audience: 'briefly' }, headers: headersOf(ctx) }, begun);
     },
   }));

@@ -6,9 +6,13 @@ import { catalogueTables, fillCatalogue } from './entries.ts';
 const patience = 60_000;
 
 /** Makes the catalogue of all products anew, while nobody can change or sell one. Returns the number of its products. */
-export async function remakeCatalogue({ write, vacuum }: Pick<Database, 'write' | 'vacuum'>): Promise<number> {
+export async function remakeCatalogue({
+  write,
+  writeLong = write,
+  vacuum,
+}: Pick<Database, 'write' | 'writeLong' | 'vacuum'>): Promise<number> {
   const remake = () =>
-    write(async (trx) => {
+    writeLong(async (trx) => {
       if (isPostgres(trx)) {
         await limitWaits(trx, patience);
         await trx.raw('LOCK TABLE products IN SHARE ROW EXCLUSIVE MODE');

@@ -145,7 +145,11 @@ export async function openPostgres(
         const { pool } = connection.client;
         return { used: pool.numUsed(), free: pool.numFree(), pending: pool.numPendingAcquires() };
       },
-      vacuum: async (tables) => await withoutLimits(await aside(), (unlimited) => vacuum(unlimited, tables)),
+      writeLong: async (work) => await withoutLimits(await aside(), longWrite(work)),
+      vacuum: async (tables) => {
+        const work = async () => await withoutLimits(await aside(), (unlimited) => vacuum(unlimited, tables));
+        await work().catch(() => undefined);
+      },
       oldestSnapshot: async () => await oldestSnapshot(await aside()),
       async close() {
         await retirement.settled();
@@ -163,11 +167,15 @@ async function migrateOn({ settings }: Route, options: PostgresOptions, mustExis
   const { server, database } = placeOf(options);
   const opening = { mustExist, place: `${server}/${database}`, patience: 4 * options.statementTimeout };
   return await withoutLimits(settings, async (connection) => {
-    const write: Database['write'] = (work) => translate(() => transact(connection, work));
-    const ran = await migrate({ write }, opening);
+    const ran = await migrate({ write: (work) => longWrite(work)(connection) }, opening);
     await vacuum(connection, vacuumedAfter(ran));
     return ran;
   });
+}
+
+/** Returns a function that runs the work in a transaction of a connection. */
+function longWrite<T>(work: (trx: Knex.Transaction) => Promise<T>) {
+  return (connection: Knex) => translate(() => transact(connection, work));
 }
 
 /** Uses a connection whose statements may take as long as they need. */

@@ -17,6 +17,7 @@ import { textEndpoints } from '../../../adapters/http/site/text-page.tsx';
 import type { Endpoint, OwnSurface } from '../../../adapters/http/surface.ts';
 import { assetEndpoint } from '../../../adapters/http/ui/assets.ts';
 import { config, fileServing } from '../chosen.ts';
+import { pageMemory } from '../page-memory.ts';
 import { part } from '../part.ts';
 import { version } from '../version.ts';
 import { accountRoutes, addresses, clientAddress } from './account-api.ts';
@@ -27,7 +28,6 @@ import { sendsMail } from './mail.ts';
 import { marketplace, ratings, sellerPages, storefront } from './marketplace.ts';
 import { checkout } from './purchases.ts';
 import { currentSettings, nowSet, siteLook } from './settings.ts';
-import { pageMemory } from './sql.ts';
 import { storefrontRoutes } from './storefront.ts';
 
 /** The folder of the guides. The path is the same in the source and in the build. */

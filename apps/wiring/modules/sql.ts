@@ -1,4 +1,3 @@
-import { createPageMemory } from '../../../adapters/http/site/kept-pages.ts';
 import { createSigner } from '../../../adapters/node/signer.ts';
 import { createSqlCatalogue } from '../../../adapters/sql/catalogue/catalogue.ts';
 import type { Database } from '../../../adapters/sql/database.ts';
@@ -39,16 +38,14 @@ import { createSqlUsageSnapshots } from '../../../adapters/sql/usage/usage-snaps
 import { createSqlWebhookExpiries } from '../../../adapters/sql/webhooks/expiries.ts';
 import { createSqlWebhookVerifications } from '../../../adapters/sql/webhooks/verifications.ts';
 import { clock, config, database, log, verifier } from '../chosen.ts';
+import { pageMemory } from '../page-memory.ts';
 import { type Part, part } from '../part.ts';
 import { openSigningSecret } from '../signing-secret.ts';
-
-/** The pages that visitors saw last. */
-export const pageMemory = part(createPageMemory, {});
 
 /** A store of the database that is chosen. */
 const store = <T>(create: (database: Database) => T): Part<T> => part(({ database }) => create(database), { database });
 
-/** What visitors see of it is forgotten after each change. */
+/** A store of what the pages for visitors show. After each change, those that are kept are forgotten. */
 const shownStore = <T>(create: (database: Database) => T): Part<T> =>
   part(
     ({ database, memory }) =>

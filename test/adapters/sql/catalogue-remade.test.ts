@@ -39,5 +39,38 @@ for (const { name, skip, make } of sqlKinds) {
         await place.remove();
       }
     });
+
+    it('waits while somebody changes a product, and then has the change', async function () {
+      this.timeout(60_000);
+      const place = await make();
+      try {
+        await makeStorefront(place.url, products, 1);
+        await withParts(place.url, async (parts) => {
+          const database = await parts.get(t.database);
+          let end = () => {};
+          const held = new Promise<void>((done) => {
+            end = done;
+          });
+          let isChanged = () => {};
+          const changed = new Promise<void>((done) => {
+            isChanged = done;
+          });
+          const change = database.write(async (trx) => {
+            await trx('products').where('id', 1).update({ sold: 7 });
+            isChanged();
+            await held;
+          });
+          await changed;
+          const remade = remakeCatalogue(database);
+          end();
+          await change;
+          expect(await remade).to.equal(products);
+          const row = await database.read((knex) => knex('catalogue').where('id', 1).first('sold'));
+          expect(row?.sold).to.equal(7);
+        });
+      } finally {
+        await place.remove();
+      }
+    });
   });
 }

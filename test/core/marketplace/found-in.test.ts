@@ -116,6 +116,9 @@ describe('the excerpt of a description that a search found', () => {
 
   it('comes from the start of a very long description, because a page shows many of them', () => {
     const filler = 'word '.repeat(1_500);
+    expect(excerptFor('zebra', [''], `${'㌖'.repeat(2_000)} zebra`), 'by the length when it is folded').to.equal(
+      undefined,
+    );
     expect(excerptFor('zebra', [''], `${filler}zebra`)).to.include('zebra');
     expect(excerptFor('zebra', [''], `${filler}${filler}zebra`)).to.equal(undefined);
   });

@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { may } from '../../../../core/accounts/role.ts';
+import { isInCatalogue } from '../../../../core/marketplace/catalogue-terms.ts';
 import type { Product } from '../../../../core/marketplace/product.ts';
 import { productTransitions } from '../../../../core/marketplace/product-transitions.ts';
 import type { NoSale } from '../../../../core/purchases/checkout.ts';
@@ -80,8 +81,7 @@ function productPage(tools: DashboardTools, subject: Subject<Product>, own: Prod
       const gallery = await galleryOf(product, own.addresses);
       const template = await own.templates.of(product);
       const approvesAlone = product.status === 'pending' && (await own.reviewers.isAlone(actorOf(visit)));
-      const isOnSale = product.status === 'published' && product.isLive && product.archivedAt === null;
-      const obstacle = isOnSale ? await own.checkout.obstacle(product) : undefined;
+      const obstacle = isInCatalogue(product) ? await own.checkout.obstacle(product) : undefined;
       const licenses = `${root}${sellingPath(visit, `licenses?product=${product.id}`)}`;
       return {
         scripts: ['copy.js'],

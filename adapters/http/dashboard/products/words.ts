@@ -149,7 +149,7 @@ export const words = {
   },
   unsold: {
     price:
-      'Buyers see this product on the marketplace, but no way to pay takes its price. Set a price of $0.50 or more.',
+      'Buyers see this product on the marketplace, but no way to pay takes its price. Set one between $0.50 and $999,999.99.',
     seller:
       'Buyers see this product on the marketplace, but nobody can buy it: the account of its seller is suspended.',
     site: 'Buyers see this product on the marketplace, but nobody can buy it: this site has no way to pay yet.',

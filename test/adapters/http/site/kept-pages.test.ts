@@ -52,6 +52,45 @@ describe('the pages that visitors see', () => {
     expect(now).to.include('Second').and.to.include('It changed');
   });
 
+  it('are rendered once if many ask at the same time', async () => {
+    await change({ title: 'Rush' });
+    const etags = await Promise.all(
+      Array.from({ length: 20 }, async () => (await visit('/marketplace')).headers.get('ETag')),
+    );
+    expect(new Set(etags).size).to.equal(1);
+    await retitle('After the rush');
+    expect(await textAt('/marketplace'))
+      .to.include('Rush')
+      .and.to.not.include('After the rush');
+  });
+
+  it('are rendered anew after every change of what they show: sellers, accounts and settings', async () => {
+    const ada = await service.signedInUser({ name: 'Ada' });
+    const login = (await ada.me()).login;
+    const owned = good(await service.products.add({ title: 'Owned', ownerId: login.id }, operator));
+    good(await service.products.change(String(owned.id), 'approve', operator));
+    const path = `/marketplace/${owned.slug}`;
+    const seen = new Set([await textAt(path)]);
+    const changes = [
+      () =>
+        ada.browser.fill('/selling/live/products/seller-page', { name: 'Ada & Co', slug: 'ada-co', about: 'Hello' }),
+      async () => (await service.parts.get(t.userAdministration)).suspend(login.email, operator),
+      async () => (await service.parts.get(t.userAdministration)).reinstate(login.email, operator),
+      async () => {
+        const root = await service.signedInUser({ role: 'admin' });
+        await root.browser.fill('/admin/settings/appearance', { site_name: 'New name' });
+      },
+    ];
+    for (const [at, make] of changes.entries()) {
+      await make();
+      const now = await textAt(path);
+      // After the reinstatement it is as before.
+      if (at !== 2) expect(seen.has(now), String(at)).to.equal(false);
+      else expect(seen.has(now)).to.equal(true);
+      seen.add(now);
+    }
+  });
+
   it('are kept apart by address and by what the client accepts', async () => {
     await change({ title: 'Apart' });
     const pages = ['/marketplace', '/marketplace?q=nothing', '/', `/marketplace/${product.slug}`];
@@ -78,10 +117,12 @@ describe('the pages that visitors see', () => {
 
   it('keep no preview, no page with another status, and none of a long address', async () => {
     await change({ title: 'Short' });
-    const long = `/marketplace?q=${'x'.repeat(300)}`;
+    const long = `/marketplace?more=${'x'.repeat(1_000)}`;
     expect((await visit('/marketplace/none')).status).to.equal(404);
     expect((await visit('/marketplace/none')).status).to.equal(404);
-    await textAt(long);
+    expect(await textAt(long)).to.include('Short');
+    await retitle('Long');
+    expect(await textAt(long)).to.include('Long');
     const hidden = good(await service.products.add({ title: 'Hidden', ownerId: null }, operator));
     const preview = new URL((await service.parts.get(t.addresses)).product(hidden));
     const path = preview.pathname + preview.search;
