@@ -22,7 +22,7 @@ import {
   wishOf,
 } from './marketplace-filters.tsx';
 import { type Offer, OfferCard, OfferRow, offersOf } from './offer-card.tsx';
-import { ShareHead, sitePicture } from './share-head.tsx';
+import { breadcrumbData, ShareHead, sitePicture } from './share-head.tsx';
 import { words } from './words.ts';
 
 /** The dependencies of the marketplace page. */
@@ -220,6 +220,12 @@ function MarketplaceHead({ url, chosen, frame: { site }, isFirst }: MarketplaceV
       title={title}
       description={lead}
       isUnlisted={isUnlisted}
+      data={[
+        breadcrumbData([
+          { name: site, url: `${url}/` },
+          { name: title, url: `${url}/marketplace` },
+        ]),
+      ]}
     />
   );
 }

@@ -10,7 +10,7 @@ import { pagePolicy, prefersPage, sendPage, textOf } from '../ui/send-page.ts';
 import { frameWords } from '../ui/words.ts';
 import type { FrameOf } from '../visitor/frame-of.ts';
 import { sendNoPage } from './not-found.ts';
-import { ShareHead, sitePicture } from './share-head.tsx';
+import { breadcrumbData, ShareHead, sitePicture } from './share-head.tsx';
 
 /** The dependencies of the pages with texts of the owner. */
 export interface TextTools {
@@ -72,6 +72,12 @@ function TextPage({
           url={`${url}/${text}`}
           title={title}
           description={described.summary}
+          data={[
+            breadcrumbData([
+              { name: frame.site, url: `${url}/` },
+              { name: title, url: `${url}/${text}` },
+            ]),
+          ]}
         />
       }
     >
