@@ -91,10 +91,11 @@ needing(chromium.skip).describe('the pages of administrators in a browser', func
     }
   });
 
-  it('the settings have no fault, set and not set, nor do the pages that they change', async () => {
+  const settingPages = ['', ...Object.keys(groups).map((group) => `/${group}`)].map((path) => `/admin/settings${path}`);
+
+  /** Does the work while all texts of the site are set. */
+  async function withSettings(work: () => Promise<void>): Promise<void> {
     const settings = await service.parts.get(t.siteSettings);
-    const pages = ['', ...Object.keys(groups).map((group) => `/${group}`)].map((path) => `/admin/settings${path}`);
-    for (const path of pages) await check(path);
     const logo = await sharp({ create: { width: 512, height: 112, channels: 3, background: '#8a1c1c' } })
       .webp()
       .toBuffer();
@@ -108,12 +109,29 @@ needing(chromium.skip).describe('the pages of administrators in a browser', func
       imprint: 'Ada',
     };
     good(await settings.change(wanted, operator));
-    for (const path of [...pages, '/', '/docs/selling', '/account', '/terms', '/imprint']) await check(path);
-    await check('/admin/settings/appearance', { send: { site_name: '', accent: '#ffff00' }, status: 422 });
-    await check('/admin/settings/mail', { send: { mail_server: 'x', mail_from: longName }, status: 422 });
-    const nothing = Object.fromEntries(Object.keys(wanted).map((name) => [name, '']));
-    good(await settings.change({ ...nothing, site_name: 'Latchkey' }, operator));
+    try {
+      await work();
+    } finally {
+      const nothing = Object.fromEntries(Object.keys(wanted).map((name) => [name, '']));
+      good(await settings.change({ ...nothing, site_name: 'Latchkey' }, operator));
+    }
+  }
+
+  it('the settings have no fault when nothing is set', async () => {
+    for (const path of settingPages) await check(path);
   });
+
+  it('the settings have no fault when all is set', () =>
+    withSettings(async () => {
+      for (const path of settingPages) await check(path);
+    }));
+
+  it('the pages that the settings change have no fault, nor do refused settings', () =>
+    withSettings(async () => {
+      for (const path of ['/', '/docs/selling', '/account', '/terms', '/imprint']) await check(path);
+      await check('/admin/settings/appearance', { send: { site_name: '', accent: '#ffff00' }, status: 422 });
+      await check('/admin/settings/mail', { send: { mail_server: 'x', mail_from: longName }, status: 422 });
+    }));
 
   it('the launch checklist has no fault', async () => {
     await check('/admin');
