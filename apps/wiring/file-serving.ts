@@ -4,7 +4,7 @@ import type { S3Storage } from '../../adapters/files/s3/storage.ts';
 import { orderOf, verifyLink } from '../../adapters/files/signed-link.ts';
 import { isStorageKey } from '../../adapters/files/storage-key.ts';
 import type { Located } from '../../adapters/http/send-file.ts';
-import type { Site } from '../../adapters/http/site/endpoints.ts';
+import type { Downloads } from '../../adapters/http/site/endpoints.ts';
 import type { Abort } from '../../core/abort.ts';
 import type { Clock, Instant } from '../../core/ports/clock.ts';
 import type { FileStorage } from '../../core/ports/file-storage.ts';
@@ -19,7 +19,7 @@ export interface StoredFiles extends FileStorage {
 }
 
 /** How stored files are served. */
-export type FileServing = Pick<Site, 'locate' | 'locateLinked' | 'origin'>;
+export type FileServing = Pick<Downloads, 'locate' | 'locateLinked' | 'origin'>;
 
 /** What checks a signed link. */
 interface LinkPorts {

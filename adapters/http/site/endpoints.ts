@@ -48,8 +48,8 @@ export function ownsSite(path: string): boolean {
   return path === '/' || isTextPath(path) || prefixes.some((prefix) => isUnder(path, prefix));
 }
 
-/** The dependencies of the product pages and file downloads. */
-export interface Site {
+/** The dependencies of the page of a product. */
+export interface ProductSite {
   readonly marketplace: Pick<Marketplace, 'findBySlug'>;
   readonly storefront: Pick<Storefront, 'versionsOf' | 'related'>;
   readonly checkout: Pick<Checkout, 'obstacle'>;
@@ -61,6 +61,13 @@ export interface Site {
   readonly frameOf: FrameOf;
   /** The public address of the site. */
   readonly url: string;
+  /** The origin that serves the files, if it is not this server. */
+  readonly origin?: string;
+}
+
+/** The dependencies of the downloads. */
+export interface Downloads {
+  readonly frameOf: FrameOf;
   readonly pictures: Pick<Pictures, 'sized'>;
   readonly clientAddress: ClientAddress;
   /** Finds a public file. Its key cannot be guessed. */
@@ -74,87 +81,84 @@ export interface Site {
   ): Promise<(Located & { readonly filename: string }) | 'expired' | undefined>;
 }
 
-/** The endpoints for product pages and file downloads. */
-export function siteEndpoints({
-  marketplace,
-  storefront,
-  checkout,
-  ratings,
-  sellers,
-  sendsMail,
-  addresses,
-  frameOf,
-  url,
-  pictures,
-  clientAddress,
-  locate,
-  locateLinked,
-  origin = '',
-}: Site): Endpoint[] {
-  const policy = pagePolicy(ownRequests, "script-src 'self'", "style-src 'self'", `img-src 'self' ${origin}`.trim());
-  const sendMessage = (ctx: Context, message: Parameters<typeof MessagePage>[0], status: number) =>
-    sendPage(ctx, policy, textOf(renderPage(MessagePage(message))), status);
-  return [
-    {
-      id: 'product-page',
-      method: 'get',
-      paths: ['/marketplace/:slug'],
-      async respond(ctx) {
-        const { slug = '' } = ctx.params;
-        const product = isWithoutNul(slug) ? await marketplace.findBySlug(slug) : undefined;
-        const preview = typeof ctx.query.preview === 'string' ? ctx.query.preview : '';
-        const verdict = product && (isPublic(product) ? 'good' : addresses.judgePreview(product, preview));
-        const frame = await frameOf(ctx);
-        if (product && verdict === 'good') {
-          const { thumbnail, description, tagline } = product;
-          const image = thumbnail && (await addresses.image(thumbnail));
-          const described = await describe(description, url);
-          const card = isPublic(product) && {
-            product,
-            site: frame.site,
-            url: addresses.product(product),
-            above: `${url}/marketplace`,
-            images: await Promise.all(pictureKeys(product).map((key) => addresses.media(key))),
-            // Other sites keep a picture by its address.
-            share: `${url}/share/products/${product.slug}.jpg?v=${product.updatedAt.toString(36)}`,
-            summary: tagline || described.summary,
-          };
-          const [versions, obstacle, rated, related, seller] = await Promise.all([
-            storefront.versionsOf(product),
-            checkout.obstacle(product),
-            isPublic(product) ? shownRatings(ratings, product, ctx.query.reviews) : undefined,
-            isPublic(product) ? storefront.related(product, shownRelated) : [],
-            sellers.ofProduct(product),
-          ]);
-          const notes = await describeNotes(versions, url, 2);
-          const page = ProductPage({
-            frame,
-            product,
-            canBeBought: isInCatalogue(product) && obstacle === undefined,
-            versions,
-            notes,
-            described,
-            image,
-            ...(rated && { ratings: rated }),
-            seller,
-            // Nobody reads the mails of a suspended seller.
-            canAsk: isInCatalogue(product) && sendsMail() && obstacle !== 'seller',
-            gallery: await galleryOf(product, addresses),
-            related: await offersOf(related, { addresses, ratings }),
-            ...(card && { card }),
-          });
-          // The address of a preview is a secret.
-          sendPage(ctx, policy, textOf(renderPage(page), isPublic(product) ? 'all' : 'one'));
-        } else if (verdict === 'ended') {
-          ctx.state.refused = 'link_expired';
-          const { title, advice } = words.previewEnded;
-          sendMessage(ctx, { frame, title, text: advice(previewDays) }, 403);
-        } else {
-          const { title, product: text } = words.notFound;
-          sendMessage(ctx, { frame, title, text }, 404);
-        }
-      },
+const policyWith = (origin = '') =>
+  pagePolicy(ownRequests, "script-src 'self'", "style-src 'self'", `img-src 'self' ${origin}`.trim());
+
+function sendMessage(ctx: Context, policy: string, message: Parameters<typeof MessagePage>[0], status: number): void {
+  sendPage(ctx, policy, textOf(renderPage(MessagePage(message))), status);
+}
+
+/** The page of a product. */
+export function productPageEndpoint(site: ProductSite): Endpoint {
+  const { marketplace, storefront, checkout, ratings, sellers, sendsMail, addresses, frameOf, url, origin } = site;
+  const policy = policyWith(origin);
+  return {
+    id: 'product-page',
+    method: 'get',
+    paths: ['/marketplace/:slug'],
+    async respond(ctx) {
+      const { slug = '' } = ctx.params;
+      const product = isWithoutNul(slug) ? await marketplace.findBySlug(slug) : undefined;
+      const preview = typeof ctx.query.preview === 'string' ? ctx.query.preview : '';
+      const verdict = product && (isPublic(product) ? 'good' : addresses.judgePreview(product, preview));
+      const frame = await frameOf(ctx);
+      if (product && verdict === 'good') {
+        const { thumbnail, description, tagline } = product;
+        const image = thumbnail && (await addresses.image(thumbnail));
+        const described = await describe(description, url);
+        const card = isPublic(product) && {
+          product,
+          site: frame.site,
+          url: addresses.product(product),
+          above: `${url}/marketplace`,
+          images: await Promise.all(pictureKeys(product).map((key) => addresses.media(key))),
+          // Other sites keep a picture by its address.
+          share: `${url}/share/products/${product.slug}.jpg?v=${product.updatedAt.toString(36)}`,
+          summary: tagline || described.summary,
+        };
+        const [versions, obstacle, rated, related, seller] = await Promise.all([
+          storefront.versionsOf(product),
+          checkout.obstacle(product),
+          isPublic(product) ? shownRatings(ratings, product, ctx.query.reviews) : undefined,
+          isPublic(product) ? storefront.related(product, shownRelated) : [],
+          sellers.ofProduct(product),
+        ]);
+        const notes = await describeNotes(versions, url, 2);
+        const page = ProductPage({
+          frame,
+          product,
+          canBeBought: isInCatalogue(product) && obstacle === undefined,
+          versions,
+          notes,
+          described,
+          image,
+          ...(rated && { ratings: rated }),
+          seller,
+          // Nobody reads the mails of a suspended seller.
+          canAsk: isInCatalogue(product) && sendsMail() && obstacle !== 'seller',
+          gallery: await galleryOf(product, addresses),
+          related: await offersOf(related, { addresses, ratings }),
+          ...(card && { card }),
+        });
+        // The address of a preview is a secret.
+        sendPage(ctx, policy, textOf(renderPage(page), isPublic(product) ? 'all' : 'one'));
+      } else if (verdict === 'ended') {
+        ctx.state.refused = 'link_expired';
+        const { title, advice } = words.previewEnded;
+        sendMessage(ctx, policy, { frame, title, text: advice(previewDays) }, 403);
+      } else {
+        const { title, product: text } = words.notFound;
+        sendMessage(ctx, policy, { frame, title, text }, 404);
+      }
     },
+  };
+}
+
+/** Pictures and files. */
+export function downloadEndpoints(downloads: Downloads): Endpoint[] {
+  const { frameOf, pictures, clientAddress, locate, origin, locateLinked } = downloads;
+  const policy = policyWith(origin);
+  return [
     {
       id: 'media',
       method: 'get',
@@ -190,7 +194,7 @@ export function siteEndpoints({
           const { advice: text, purchases, ...titles } = words.fileLink;
           const on = { href: 'account/purchases', text: purchases };
           const status = found === 'expired' ? 403 : 404;
-          return sendMessage(ctx, { frame: await frameOf(ctx), title: titles[reason], text, on }, status);
+          return sendMessage(ctx, policy, { frame: await frameOf(ctx), title: titles[reason], text, on }, status);
         }
         const cacheControl = 'private, no-store';
         ctx.set('Cache-Control', cacheControl);

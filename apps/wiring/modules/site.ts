@@ -5,7 +5,7 @@ import { perAddress } from '../../../adapters/http/rate-limit.ts';
 import { pageHeaders } from '../../../adapters/http/security-headers.ts';
 import { createDocs } from '../../../adapters/http/site/docs-page.ts';
 import { embedEndpoints } from '../../../adapters/http/site/embed.tsx';
-import { siteEndpoints } from '../../../adapters/http/site/endpoints.ts';
+import { downloadEndpoints, productPageEndpoint } from '../../../adapters/http/site/endpoints.ts';
 import { homeEndpoint } from '../../../adapters/http/site/home.tsx';
 import { keptForVisitors } from '../../../adapters/http/site/kept-pages.ts';
 import { logoEndpoint } from '../../../adapters/http/site/logo.ts';
@@ -96,7 +96,7 @@ export const siteSurface = part(
               ...serving,
             }),
             marketplaceEndpoint({ storefront, ratings, addresses, frameOf, url, ...serving }),
-            ...siteEndpoints({
+            productPageEndpoint({
               marketplace,
               storefront,
               checkout,
@@ -106,12 +106,11 @@ export const siteSurface = part(
               addresses,
               frameOf,
               url,
-              pictures,
-              clientAddress,
               ...serving,
             }),
             sellerEndpoint({ sellers, ratings, addresses, frameOf, url, ...serving }),
           ]),
+          ...downloadEndpoints({ frameOf, pictures, clientAddress, ...serving }),
           assetEndpoint,
           ...embedEndpoints({ marketplace, checkout, addresses, pictures, clientAddress, site: look }),
           ...shareEndpoints({ marketplace, sellers, addresses, pictures, clientAddress, site: look }),
