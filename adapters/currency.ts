@@ -6,14 +6,14 @@ interface Currency {
   readonly format: Intl.NumberFormat;
   /** The number of decimals. */
   readonly digits: number;
-  /** What people write beside an amount, in lower case, such as `usd` and `$`. */
+  /** The code and the symbols in lower case, such as `usd` and `$`. People type them before or after an amount. */
   readonly signs: readonly string[];
 }
 
-/** More than there are currencies. To make one takes as long as to write a hundred amounts. */
+/** More than there are currencies. They are kept because it is slow to create a number format. */
 const known = new LRUCache<string, Currency>({ max: 300 });
 
-/** `code`: three letters, such as `usd`. Throws if it is no such text. */
+/** Returns how to write a currency. `code`: three letters, such as `usd`. Throws `RangeError` if it is anything else. */
 export function currencyOf(code: string): Currency {
   const found = known.get(code);
   if (found) return found;

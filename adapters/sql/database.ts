@@ -37,7 +37,7 @@ export interface Database {
    * the database does this by itself.
    */
   shrink?(stop?: Abort): Promise<number>;
-  /** Makes room of deleted rows, and counts the rows for the planner. Never fails. Absent if the database does this by itself. */
+  /** Frees the space of deleted rows and updates the planner's statistics. Never throws. Absent if the database does this by itself. */
   vacuum?(tables: readonly string[]): Promise<void>;
   /** Throws `Unavailable` if reading or writing would fail now. */
   check(): Promise<void>;

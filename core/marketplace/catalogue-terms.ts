@@ -179,8 +179,8 @@ const mostSearched = 10_000;
 const parts = /[\s\S]{1,400}(?=\s|$)|\S{1,400}/gu;
 
 /**
- * Where the first word stands that begins like one of these. The text is folded in parts, because folding moves positions:
- * where it also makes words of signs, returns the start of the part.
+ * Returns the position of the first word that begins with one of these. Folds the text in parts, because folding changes
+ * positions. If the word exists only in the folded text, as for `㎏`, returns the position of its part.
  */
 function startOf(starts: readonly string[], text: string): number | undefined {
   const isFound = (one: string) => starts.some((start) => one.startsWith(start));

@@ -58,25 +58,27 @@ interface QuestionsPorts {
 }
 
 export function createQuestions({ products, accounts, mails, limiter, clock, write }: QuestionsPorts): Questions {
-  const about = async (slug: string) => {
+  /** Returns the product with those who get its questions. A suspended seller would not read them. */
+  async function find(slug: string) {
     const product = await products.findBySlug(slug);
     if (product === undefined || !isInCatalogue(product)) return undefined;
-    // Nobody would read it.
-    return product.ownerId === null || (await receivers(product)).length > 0 ? product : undefined;
-  };
+    const receivers = await receiversOf(product);
+    return product.ownerId === null || receivers.length > 0 ? { product, receivers } : undefined;
+  }
 
-  async function receivers({ ownerId }: Product) {
+  async function receiversOf({ ownerId }: Product) {
     const seller = ownerId === null ? undefined : await accounts.findById(ownerId);
     if (seller === undefined) return await administratorsToTell(accounts);
     return seller.suspendedAt === null ? [seller] : [];
   }
 
   return {
-    about,
+    about: async (slug) => (await find(slug))?.product,
+
     async ask(slug, question, { client, userId, email }) {
-      const product = await about(slug);
-      if (product === undefined) return refuse('product_not_found');
-      const { id, title, ownerId } = product;
+      const found = await find(slug);
+      if (found === undefined) return refuse('product_not_found');
+      const { id, title, ownerId } = found.product;
       const asker = userId === undefined ? ['client', client] : ['member', userId];
       const counted: readonly (readonly [readonly unknown[], readonly Allowance[]])[] = [
         [asker, userId === undefined ? questionLimits.byClient : questionLimits.byMember],
@@ -88,7 +90,7 @@ export function createQuestions({ products, accounts, mails, limiter, clock, wri
         if (refused) return refused;
       }
       const now = clock.now();
-      for (const { name, email: address } of await receivers(product)) {
+      for (const { name, email: address } of found.receivers) {
         const letter = { kind: 'product-question', name, product: id, slug, title, question, email } as const;
         for (const mail of lettersTo(write, { name, address }, letter, now)) {
           await mails.add(mail, event('product.question_asked', slug, { actor: 'visitor' }, now));

@@ -68,7 +68,7 @@ export interface Storefront {
   sitePart(part: number): Promise<readonly ListedProduct[]>;
 }
 
-/** Made once: a comparison that names a language makes one each time. */
+/** Created once, because `localeCompare` with a language creates one at each call. */
 const inOrder = new Intl.Collator('en');
 
 interface StorefrontPorts {

@@ -69,8 +69,6 @@ export type NoSale = 'price' | 'seller' | 'site';
 export interface Checkout {
   /** Returns why nobody can pay for a product now. `undefined`: it can be paid. */
   obstacle(product: Product): Promise<NoSale | undefined>;
-  /** Returns the ways to pay for a product now, the usual one first. Without one, nobody can buy it. */
-  waysToPay(product: Product): Promise<Provider[]>;
   /** Returns a product that the visitor can buy. `visitor` is `undefined` for guests. */
   offer(product: string, visitor: Actor | undefined): Promise<Offered | Refused<NotForSale>>;
   /**
@@ -110,15 +108,12 @@ export function createCheckout(ports: CheckoutPorts): Checkout {
     if (product === undefined || !isForSale(product, isManaged)) {
       return refuse('product_not_found', 'There is no such product for sale.');
     }
-    return { product, ways: await waysOf(product) };
+    return { product, ways: (await isSuspended(product)) ? [] : waysToPay(settings, product) };
   }
 
   const isSuspended = async ({ ownerId }: Product) => ownerId !== null && (await ports.isSuspended(ownerId));
-  const waysOf = async (product: Product) => ((await isSuspended(product)) ? [] : waysToPay(settings, product));
 
   return {
-    waysToPay: waysOf,
-
     async obstacle(product) {
       if (await isSuspended(product)) return 'seller';
       if (waysToPay(settings, product).length > 0) return undefined;

@@ -120,16 +120,13 @@ export function createRatings({ store, products, licenses, accounts, clock, writ
     return (await accounts.findById(ownerId))?.email === buyer.email;
   }
 
-  /** What the order may rate, with the rating that it has written. */
-  async function rateable(
-    order: Order,
-  ): Promise<{ readonly product: Product; readonly rating: Rating | undefined } | Refused<CannotRate>> {
+  /** Returns the product that the order may rate. `rating`: what its buyer has written about it. */
+  async function rateable(order: Order, rating: Rating | undefined): Promise<Product | Refused<CannotRate>> {
     const { productId, buyer, agreed, provider, licenseKey } = order;
     if (!isUsable(order) || licenseKey === null) return refuse('not_bought');
     const product = await products.findById(productId);
     if (product === undefined || !isPublic(product)) return refuse('not_for_sale');
     if (await isOwn(product, order)) return refuse('own_product');
-    const rating = await store.findOf(productId, buyer.email);
     if (rating !== undefined && rating.orderId !== order.id) return refuse('rated_before');
     if (agreed.price === 0 && product.price > 0) return refuse('was_free');
     if (agreed.price === 0 || provider === 'test') {
@@ -137,8 +134,9 @@ export function createRatings({ store, products, licenses, accounts, clock, writ
       const record = await licenses.find(licenseKey);
       if (record === undefined || record.domains.length === 0) return refuse('not_in_use');
     }
-    return { product, rating };
+    return product;
   }
+  const writtenBy = ({ productId, buyer }: Order) => store.findOf(productId, buyer.email);
 
   const unknown = (): Refused<'rating_not_found'> => refuse('rating_not_found');
   async function rated(id: string): Promise<RatedProduct | undefined> {
@@ -163,17 +161,16 @@ export function createRatings({ store, products, licenses, accounts, clock, writ
     counts: (ids) => store.counts(ids),
 
     async ofBuyer(order) {
-      const found = await rateable(order);
-      const cannot = isRefused(found) ? found.reason : undefined;
-      const written = isRefused(found) ? await store.findOf(order.productId, order.buyer.email) : found.rating;
-      const isOwn = written?.orderId === order.id && written.state !== 'withdrawn';
-      return { rating: isOwn ? written : undefined, cannot };
+      const written = await writtenBy(order);
+      const product = await rateable(order, written);
+      const isThere = written?.orderId === order.id && written.state !== 'withdrawn';
+      return { rating: isThere ? written : undefined, cannot: isRefused(product) ? product.reason : undefined };
     },
 
     async rate(order, given) {
-      const found = await rateable(order);
-      if (isRefused(found)) return found;
-      const { product, rating } = found;
+      const rating = await writtenBy(order);
+      const product = await rateable(order, rating);
+      if (isRefused(product)) return product;
       const [by, now] = [{ actor: order.buyer.email }, clock.now()];
       if (rating !== undefined) {
         const changed = await store.change(rating.id, (before) => {
@@ -201,8 +198,9 @@ export function createRatings({ store, products, licenses, accounts, clock, writ
       return added ?? refuse('rated_before');
     },
 
-    async withdraw({ id, productId, buyer }) {
-      const [rating, product] = await Promise.all([store.findOf(productId, buyer.email), products.findById(productId)]);
+    async withdraw(order) {
+      const { id, productId, buyer } = order;
+      const [rating, product] = await Promise.all([writtenBy(order), products.findById(productId)]);
       if (rating?.orderId !== id || rating.state === 'withdrawn' || product === undefined) {
         return refuse('nothing_to_withdraw');
       }

@@ -15,7 +15,7 @@ import { makeStorefront } from './storefront-market.ts';
 export interface Cost {
   /** The call, and its database. */
   readonly name: string;
-  /** Microseconds of the main thread for an answer. */
+  /** Microseconds of CPU time that the main thread uses for each answer. */
   readonly main: number;
   /** The same of the bare route. */
   readonly bare: number;

@@ -12,7 +12,7 @@ const patienceForStart = 30_000;
 /** The size of a drawn picture, or that the picture cannot be read, or that a package for it is not installed. */
 export type Rendered = Exclude<Drawn, { failed: string }> | 'not_installed';
 
-/** What cannot be done because a package is not installed: any picture, or only texts in pictures. */
+/** What fails if a package is not installed: all pictures, or only texts in pictures. */
 export type Missing = 'pictures' | 'texts';
 
 /** Draws a picture. Throws `Unavailable` if it cannot, or takes longer than `patience` (milliseconds). */

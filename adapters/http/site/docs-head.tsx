@@ -21,7 +21,7 @@ export interface PublicPage extends DocsPage {
   readonly url: string;
 }
 
-/** What other sites and search engines show of a page. */
+/** The metadata of a guide for search engines and other sites. */
 export function DocsHead({
   frame,
   place: { name },

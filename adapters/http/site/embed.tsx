@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
+import { isInCatalogue } from '../../../core/marketplace/catalogue-terms.ts';
 import type { Marketplace } from '../../../core/marketplace/marketplace.ts';
 import { isPublic, type Product } from '../../../core/marketplace/product.ts';
 import type { Checkout } from '../../../core/purchases/checkout.ts';
@@ -16,7 +17,6 @@ import { pictureAddress } from '../ui/picture.tsx';
 import { priceOf } from '../ui/prices.ts';
 import { sendText, textOf } from '../ui/send-page.ts';
 import type { FrameTools } from '../visitor/frame-of.ts';
-import { isForSale } from './for-sale.ts';
 import { words } from './words.ts';
 
 /*
@@ -94,6 +94,11 @@ export function embedEndpoints(tools: EmbedTools): Endpoint[] {
       },
     },
   ];
+}
+
+/** Whether everybody can buy the product now. */
+async function isForSale(product: Product, checkout: EmbedTools['checkout']): Promise<boolean> {
+  return isInCatalogue(product) && (await checkout.obstacle(product)) === undefined;
 }
 
 /** The text of the button. */

@@ -25,7 +25,7 @@ export async function describe(text: string, base: string, above: TextPlace['abo
 /** The number of characters of notes that one page shows: as many as a description may have. */
 const notesOnPage = 20_000;
 
-/** Renders what is new in each version, by the ordinal of the version. Those that a page has no room for are left out. */
+/** Renders the release notes of versions. Returns them by ordinal, without those that are too long for the page. */
 export async function describeNotes(
   versions: readonly { readonly ordinal: number; readonly notes: string }[],
   base: string,

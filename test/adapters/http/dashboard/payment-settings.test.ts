@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { t } from '../../../../apps/wiring/tokens.ts';
 import { event } from '../../../../core/events/event.ts';
 import type { Product } from '../../../../core/marketplace/product.ts';
+import { waysToPay } from '../../../../core/purchases/offers.ts';
 import { by } from '../../../support/by.ts';
 import { addForSale } from '../../../support/orders.ts';
 import { type StripeDouble, startStripeDouble } from '../../../support/stripe-double/stripe-double.ts';
@@ -31,7 +32,7 @@ describe('the settings of payments in the browser', () => {
 
   const save = (fields: Readonly<Record<string, string>>) => admin.browser.fill(path, fields);
   const keys = () => ({ stripe_key: stripe.secretKey, stripe_webhook_secret: stripe.webhookSecret });
-  const ways = async () => (await service.parts.get(t.checkout)).waysToPay(product);
+  const ways = async () => waysToPay(await service.parts.get(t.paymentSettings), product);
   const buy = () => admin.browser.fill(`/marketplace/${product.slug}/buy`, {});
   const hook = async (body: string, header: string) =>
     (
@@ -116,7 +117,7 @@ describe('the settings of payments in the browser', () => {
     await save({ take_transfers: 'yes' });
     expect(await ways()).to.deep.equal(['test', 'manual']);
     const live = await addForSale({ products: await service.parts.get(t.productStore) }, { status: 'published' });
-    expect(await (await service.parts.get(t.checkout)).waysToPay(live), 'never for live products').to.deep.equal([
+    expect(waysToPay(await service.parts.get(t.paymentSettings), live), 'never for live products').to.deep.equal([
       'manual',
     ]);
   });

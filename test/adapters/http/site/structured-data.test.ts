@@ -6,7 +6,7 @@ import { listingForm } from '../../../support/forms.ts';
 import { good } from '../../../support/good.ts';
 import { type AccountService, startAccountService } from '../account/account-service.ts';
 
-/** What search engines would refuse: errors, not the fields that they would like to have besides. */
+/** Returns the errors of the validator, without its warnings about optional fields. */
 async function errorsIn(html: string): Promise<string[]> {
   const data = new WebAutoExtractor({ addLocation: true, embedSource: ['rdfa', 'microdata'] }).parse(html);
   const issues = await new Validator().validate(data);
