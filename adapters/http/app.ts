@@ -3,15 +3,20 @@ import Koa from 'koa';
 import { licenseEnvelope } from './envelopes.ts';
 import { type Reporter, requestIdOf } from './exchange.ts';
 import { type FailureResponse, noStore, responseTo } from './failure-response.ts';
+import type { createAnswerKeeper } from './kept-answers.ts';
 import { apiHeaders } from './security-headers.ts';
 import type { Context, Middleware, State } from './state.ts';
 import { prefersPage } from './ui/send-page.ts';
 
 /**
  * Creates the Koa application. `surfaceOf` returns the middleware for a path. All errors are caught here and sent in
- * the envelope of their surface.
+ * the envelope of their surface. `keeper`: see `createAnswerKeeper`.
  */
-export function createApp(surfaceOf: (path: string) => Middleware, reporter: Reporter): Koa<State> {
+export function createApp(
+  surfaceOf: (path: string) => Middleware,
+  reporter: Reporter,
+  keeper?: ReturnType<typeof createAnswerKeeper>,
+): Koa<State> {
   const app = new Koa<State>();
   app.on('error', reporter.undelivered);
 
@@ -22,6 +27,7 @@ export function createApp(surfaceOf: (path: string) => Middleware, reporter: Rep
     ctx.set(noStore);
     ctx.set(apiHeaders);
     const started = performance.now();
+    const keep = keeper?.(ctx);
     try {
       await surfaceOf(ctx.path)(ctx, next);
     } catch (error) {
@@ -31,6 +37,7 @@ export function createApp(surfaceOf: (path: string) => Middleware, reporter: Rep
       ctx.body = (await pageOf(ctx, response)) ?? response.body;
     }
     writeOut(ctx);
+    keep?.();
     await closeUnlessRead(ctx);
     reporter.answered(ctx, (performance.now() - started) / 1000);
   });

@@ -56,6 +56,13 @@ export function customaryHeaders({ remaining, resetAt, limit }: WindowState): Re
   };
 }
 
+const counted = new WeakMap<IncomingMessage, CountedCall>();
+
+/** Passes on a call that was counted already, so that it is not counted again. */
+export function passCounted(request: IncomingMessage, call: CountedCall): void {
+  counted.set(request, call);
+}
+
 /**
  * Counts the calls of one surface, sets the rate limit headers, and throws `rate_limit_exceeded` if the quota is used
  * up. Preflights get the headers but are not counted. koa-ratelimit runs on our own counter, because none of its stores
@@ -75,7 +82,8 @@ export function createRateLimit(count: CountCall, surface: string, quotaOf: (ctx
       async ratelimiter(key) {
         const ctx = calls.get(key) as Context;
         calls.delete(key);
-        const { headers, tightest, failure } = await count(surface, quotaOf(ctx), { peek: isPreflight(ctx) });
+        const { headers, tightest, failure } =
+          counted.get(ctx.req) ?? (await count(surface, quotaOf(ctx), { peek: isPreflight(ctx) }));
         ctx.set(headers);
         if (failure) ctx.state.exceeded = failure;
         return [failure ? 0 : tightest.remaining + 1, inSeconds(tightest.resetAt), tightest.limit];

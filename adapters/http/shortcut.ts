@@ -107,13 +107,14 @@ function createOutbox(): (send: () => void) => void {
   };
 }
 
-function add(headers: string[], more: Readonly<Record<string, string>>): string[] {
+/** Adds headers to a list of names and values. */
+export function add(headers: string[], more: Readonly<Record<string, string>>): string[] {
   for (const name in more) headers.push(name, more[name] ?? '');
   return headers;
 }
 
-/** Whether the request has no body and one Host header, so that only its query matters. */
-function isPlain(request: IncomingMessage): boolean {
+/** Whether the request has no body and one Host header. */
+export function isPlain(request: IncomingMessage): boolean {
   return !mayHaveBody(request) && namesOneHost(request);
 }
 

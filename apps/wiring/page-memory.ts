@@ -1,4 +1,4 @@
-import { createPageMemory } from '../../adapters/http/site/kept-pages.ts';
+import { createPageMemory } from '../../adapters/http/page-memory.ts';
 import { part } from './part.ts';
 
 /** The pages that visitors saw last. The stores of what they show (`shownStore`) empty it. */

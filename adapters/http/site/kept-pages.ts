@@ -1,54 +1,11 @@
-import { LRUCache } from 'lru-cache';
-import { second } from '../../../core/time.ts';
+import type { PageMemory } from '../page-memory.ts';
 import type { Context } from '../state.ts';
 import type { Endpoint } from '../surface.ts';
-import { prefersPage, sendText, type Text } from '../ui/send-page.ts';
+import { prefersPage, sendText } from '../ui/send-page.ts';
 import type { Cookies } from '../visitor/cookies.ts';
-
-/** For how long a page is kept. A change that another process made is seen so much later. */
-const life = 3 * second;
-
-/** Bytes of all pages: about 100. Their compressed forms are about a fifth as large. */
-const mostBytes = 4 * 1024 ** 2;
 
 /** Longer addresses are not kept. Few links are so long. */
 const longestAddress = 1_000;
-
-interface KeptPage {
-  readonly text: Text;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-/** The pages that were rendered for visitors who are not signed in. */
-export interface PageMemory {
-  /** Forgets all. Whoever changes what visitors see calls it after the change. */
-  forget(): void;
-  find(name: string): KeptPage | undefined;
-  /** Keeps a page, unless something has changed since `begun`. */
-  keep(name: string, page: KeptPage, begun: number): void;
-  /** Counts the changes. */
-  changes(): number;
-}
-
-export function createPageMemory(): PageMemory {
-  const pages = new LRUCache<string, KeptPage>({
-    maxSize: mostBytes,
-    sizeCalculation: ({ text: { bytes } }, name) => bytes.length + 2 * name.length,
-    ttl: life,
-  });
-  let changes = 0;
-  return {
-    forget() {
-      changes += 1;
-      pages.clear();
-    },
-    find: (name) => pages.get(name),
-    keep(name, page, begun) {
-      if (begun === changes) pages.set(name, page);
-    },
-    changes: () => changes,
-  };
-}
 
 interface Keeping {
   readonly memory: PageMemory;

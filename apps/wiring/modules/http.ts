@@ -2,12 +2,14 @@ import { createApp } from '../../../adapters/http/app.ts';
 import { createReporter } from '../../../adapters/http/exchange.ts';
 import { healthEndpoints } from '../../../adapters/http/health.ts';
 import { stripeHook } from '../../../adapters/http/hooks/stripe.ts';
+import { answerFromMemory, createAnswerKeeper } from '../../../adapters/http/kept-answers.ts';
 import { perAddress } from '../../../adapters/http/rate-limit.ts';
 import { createShortcut } from '../../../adapters/http/shortcut.ts';
 import { createRouting, type OwnSurface } from '../../../adapters/http/surface.ts';
 import { inTurns } from '../../../adapters/http/turns.ts';
 import { config, log, neededChecks, sendNotFound, surfaces, warnings } from '../chosen.ts';
 import { lifecycle } from '../lifecycle.ts';
+import { pageMemory } from '../page-memory.ts';
 import { part } from '../part.ts';
 import { clientAddress } from './account-api.ts';
 import { callCounter } from './limits.ts';
@@ -49,12 +51,15 @@ export const reporter = part(
   { log, metrics, tracing, clientAddress },
 );
 export const app = part(
-  ({ surfaces, counter, reporter, sendNotFound }) =>
-    createApp(createRouting(surfaces, counter.count, sendNotFound), reporter),
-  { surfaces, counter: callCounter, reporter, sendNotFound },
+  ({ surfaces, counter, reporter, sendNotFound, memory }) =>
+    createApp(createRouting(surfaces, counter.count, sendNotFound), reporter, createAnswerKeeper(memory, surfaces)),
+  { surfaces, counter: callCounter, reporter, sendNotFound, memory: pageMemory },
 );
 export const listener = part(
-  ({ app, surfaces, counter: { count }, reporter, clientAddress }) =>
-    createShortcut({ surfaces, count, reporter }, inTurns(app.callback(), clientAddress)),
-  { app, surfaces, counter: callCounter, reporter, clientAddress },
+  ({ app, surfaces, counter: { count }, reporter, clientAddress, memory }) =>
+    createShortcut(
+      { surfaces, count, reporter },
+      answerFromMemory({ memory, count, reporter }, inTurns(app.callback(), clientAddress)),
+    ),
+  { app, surfaces, counter: callCounter, reporter, clientAddress, memory: pageMemory },
 );

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createPageMemory } from '../../../../adapters/http/site/kept-pages.ts';
+import { createPageMemory } from '../../../../adapters/http/page-memory.ts';
 import { textOf } from '../../../../adapters/http/ui/send-page.ts';
 import type { Database } from '../../../../adapters/sql/database.ts';
 import { t } from '../../../../apps/wiring/tokens.ts';
