@@ -1,6 +1,7 @@
 import knex, { type Knex } from 'knex';
 import type sqlite3 from 'sqlite3';
 import { beginImmediately } from './connection.ts';
+import { keepStatements } from './statements.ts';
 
 /**
  * Opens one SQLite connection when the first statement runs, and keeps it open. Statements and transactions take
@@ -18,6 +19,8 @@ export function openClient(filename: string, prepare: (connection: sqlite3.Datab
       min: 1,
       max: 1,
       afterCreate: (raw: sqlite3.Database, done: (error: Error | null) => void) => {
+        // First, because it replaces `all`, which `beginImmediately` wraps.
+        keepStatements(raw);
         beginImmediately(raw);
         prepare(raw).then(() => done(null), done);
       },
