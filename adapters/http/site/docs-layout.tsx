@@ -35,13 +35,10 @@ export function GuidePage({
       sections={sections}
       title={isFirst ? title : `${title} · ${frame.site}`}
       description={summary || undefined}
+      isUnlisted={url === undefined}
       head={
         <>
-          {url === undefined ? (
-            <meta name="robots" content="noindex" />
-          ) : (
-            <DocsHead frame={frame} place={place} url={url} title={title} description={summary} />
-          )}
+          {url !== undefined && <DocsHead frame={frame} place={place} url={url} title={title} description={summary} />}
           {isFirst && <script src={`${place.docs}assets/bookmarks.js`} />}
         </>
       }
@@ -73,7 +70,7 @@ export function FoundPage({
       place={{ docs: 'docs/', name: '' }}
       list={list}
       title={`${title} · ${frame.site}`}
-      head={<meta name="robots" content="noindex" />}
+      isUnlisted
       asked={asked}
     >
       <h1 dir="auto">{title}</h1>
@@ -102,6 +99,7 @@ interface GuideLayoutProps extends DocsPage {
   readonly sections?: Written['sections'];
   readonly title: string;
   readonly description?: string | undefined;
+  readonly isUnlisted?: boolean;
   readonly head?: ComponentChildren;
   /** The words in the field for the search. */
   readonly asked?: string;
@@ -116,6 +114,7 @@ function GuideLayout({
   sections = [],
   title,
   description,
+  isUnlisted = false,
   head,
   asked,
   children,
@@ -130,6 +129,7 @@ function GuideLayout({
       description={description}
       isEntry={isFirst && asked === undefined}
       scripts={['copy.js', 'guide-search.js']}
+      isUnlisted={isUnlisted}
       head={head}
     >
       <div class="columns">

@@ -197,7 +197,7 @@ export function downloadEndpoints(downloads: Downloads): Endpoint[] {
           return sendMessage(ctx, policy, { frame: await frameOf(ctx), title: titles[reason], text, on }, status);
         }
         const cacheControl = 'private, no-store';
-        ctx.set('Cache-Control', cacheControl);
+        ctx.set({ 'Cache-Control': cacheControl, 'X-Robots-Tag': 'noindex' });
         await sendFile(ctx, found, { cacheControl, filename: found.filename });
       },
     },

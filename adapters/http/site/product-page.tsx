@@ -68,13 +68,8 @@ export function ProductPage({
       title={`${title} · ${frame.site}`}
       scripts={['local-times.js']}
       description={card?.summary || undefined}
-      head={
-        card ? (
-          <ProductHead card={card} canBeBought={canBeBought} rating={ratings?.sum} />
-        ) : (
-          <meta name="robots" content="noindex" />
-        )
-      }
+      isUnlisted={card === undefined}
+      head={card && <ProductHead card={card} canBeBought={canBeBought} rating={ratings?.sum} />}
     >
       <main id="content" class="product">
         <Breadcrumbs above={[{ href: `${frame.root}marketplace`, title: words.marketplace.title }]} title={title} />

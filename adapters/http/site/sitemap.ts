@@ -7,9 +7,6 @@ import type { Context } from '../state.ts';
 import type { Endpoint } from '../surface.ts';
 import { sendText, textOf } from '../ui/send-page.ts';
 
-/** The pages of people are of no use to search engines. */
-const unlisted = ['account', 'selling', 'admin', 'orders', 'sign-in', 'sign-up', 'files'];
-
 /** What is made in some milliseconds. */
 const mostSellers = 5_000;
 
@@ -41,8 +38,8 @@ export function sitemapEndpoints({ storefront, sellers, texts, url }: SitemapToo
       method: 'get',
       paths: ['/robots.txt'],
       respond(ctx) {
-        const rules = unlisted.map((path) => `Disallow: /${path}`);
-        send(ctx, 'text/plain', ['User-agent: *', ...rules, '', `Sitemap: ${url}/sitemap.xml`, ''].join('\n'));
+        // Forbids nothing: a crawler that may not fetch a page never reads that the page must not be listed.
+        send(ctx, 'text/plain', ['User-agent: *', 'Disallow:', '', `Sitemap: ${url}/sitemap.xml`, ''].join('\n'));
       },
     },
     {

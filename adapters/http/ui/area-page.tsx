@@ -172,6 +172,7 @@ export function CardPage({
       title={`${title} · ${frame.site}`}
       scripts={['send-once.js', ...scripts]}
       canSend
+      isUnlisted
     >
       <main id="content" class="sheet">
         <Notice frame={frame} />

@@ -19,6 +19,8 @@ interface Page {
   readonly scripts?: readonly Asset[];
   /** Whether the policy of the page lets its forms be sent, so that one can sign out here. */
   readonly canSend?: boolean;
+  /** Whether search engines must not list the page. */
+  readonly isUnlisted?: boolean;
   /** More elements for the head. */
   readonly head?: ComponentChildren;
   /** Must contain the element with the id `content`. */
@@ -33,6 +35,7 @@ export function Layout({
   isEntry = false,
   scripts = [],
   canSend = false,
+  isUnlisted = false,
   head,
   children,
 }: Page): VNode {
@@ -44,6 +47,7 @@ export function Layout({
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>{title}</title>
         <meta name="description" content={description} />
+        {isUnlisted && <meta name="robots" content="noindex" />}
         <link rel="icon" type="image/svg+xml" href={address('icon.svg')} />
         <link rel="preload" as="font" type="font/woff2" href={address('inter.woff2')} crossorigin="anonymous" />
         {head}
@@ -234,7 +238,7 @@ export function MessagePage({
   readonly on?: { readonly href: string; readonly text: string };
 }): VNode {
   return (
-    <Layout frame={frame} title={`${title} · ${frame.site}`}>
+    <Layout frame={frame} title={`${title} · ${frame.site}`} isUnlisted>
       <main id="content" class="message">
         <h1>{title}</h1>
         <p>{text}</p>

@@ -130,7 +130,7 @@ function buyPage({ frame, me }: Visit, { product, ways }: Offered, state: FormSt
       title={`${heading} · ${frame.site}`}
       canSend
       scripts={['send-once.js']}
-      head={<meta name="robots" content="noindex" />}
+      isUnlisted
     >
       <div class="area order">
         <main id="content">

@@ -76,8 +76,8 @@ export function isPlay({ isLive, provider }: Pick<Order, 'isLive' | 'provider'>)
 const { order: names } = words;
 
 /**
- * A page about an order, for whoever has its token. Search engines must not list it. `title` is that of a page below the
- * order's own page.
+ * A page about an order, for whoever has its token. Search engines must not list it; they are never signed in. `title` is
+ * that of a page below the order's own page.
  */
 export function OrderFrame({
   visit: { frame, me },
@@ -108,12 +108,8 @@ export function OrderFrame({
       title={`${title ?? names.title(agreed.title)} · ${frame.site}`}
       canSend
       scripts={['local-times.js', 'send-once.js', ...scripts]}
-      head={
-        <>
-          <meta name="robots" content="noindex, nofollow" />
-          {head}
-        </>
-      }
+      isUnlisted={me === undefined}
+      head={head}
     >
       <div class={aside === undefined ? 'area order alone' : 'area order'}>
         <main id="content">

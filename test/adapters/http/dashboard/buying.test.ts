@@ -120,7 +120,7 @@ describe('the pages for buyers', () => {
     expect((await service.activate(keyIn(page), 'shop.example.com')).status).to.equal(200);
     const command = page.elements('input').find(({ attributes }) => attributes.id === 'try')?.attributes.value;
     expect(command).to.equal(`curl '${service.url}/status?license_key=${keyIn(page)}'`);
-    expect(page.elements('meta').some(({ attributes }) => attributes.content === 'noindex, nofollow')).to.equal(true);
+    expect(page.elements('meta').some(({ attributes }) => attributes.content === 'noindex')).to.equal(true);
     expect([page.headers.get('Cache-Control'), page.headers.get('Referrer-Policy')]).to.deep.equal([
       'no-store',
       'same-origin',
@@ -446,8 +446,9 @@ describe('the pages for buyers', () => {
     const file = await guest.get(`/orders/${token}/download/2`);
     expect([file.status, file.headers.get('Cache-Control')]).to.deep.equal([302, 'no-store']);
     const link = file.headers.get('Location') ?? '';
-    const bytes = await (await fetch(link)).arrayBuffer();
-    expect(Buffer.from(bytes).equals(await zipOf([{ name: '2' }]))).to.equal(true);
+    const response = await fetch(link);
+    expect(response.headers.get('X-Robots-Tag')).to.equal('noindex');
+    expect(Buffer.from(await response.arrayBuffer()).equals(await zipOf([{ name: '2' }]))).to.equal(true);
     for (const number of ['1', '4', '%00', '..%2F2']) {
       expect((await guest.get(`/orders/${token}/download/${number}`)).status, number).to.equal(404);
     }

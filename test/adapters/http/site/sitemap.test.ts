@@ -21,12 +21,40 @@ describe('what search engines read', () => {
     return product;
   };
 
-  it('200: robots.txt keeps them from the pages of people, and names the list of pages', async () => {
+  it('200: robots.txt forbids nothing, and names the list of pages', async () => {
     const { status, html: text, headers } = await get('/robots.txt');
     expect([status, headers.get('Content-Type')]).to.deep.equal([200, 'text/plain; charset=utf-8']);
-    for (const path of ['account', 'selling', 'admin', 'orders']) expect(text).to.include(`Disallow: /${path}\n`);
-    expect(text).to.include(`Sitemap: ${service.url}/sitemap.xml\n`);
-    expect(text).to.not.include('Disallow: /marketplace');
+    expect(text).to.equal(`User-agent: *\nDisallow:\n\nSitemap: ${service.url}/sitemap.xml\n`);
+  });
+
+  it('no page of people, no form for an account and no page of a failure may be listed, but the public pages may', async () => {
+    const { slug } = await add('Jar');
+    const hidden = await add('Hidden', false);
+    const isListed = async (path: string) => {
+      const { elements, status } = await service.browser().open(path);
+      expect(status, path).to.not.equal(303);
+      return !elements('meta').some(({ attributes }) => attributes.content?.startsWith('noindex'));
+    };
+    for (const path of ['/', '/marketplace', `/marketplace/${slug}`, '/docs/reference']) {
+      expect(await isListed(path), path).to.equal(true);
+    }
+    const people = [
+      '/account',
+      '/selling',
+      '/selling/live/orders',
+      '/admin',
+      '/sign-in',
+      '/sign-up',
+      '/forgot-password',
+    ];
+    const failures = [
+      '/nothing',
+      '/api/nothing',
+      '/files/products/gone.zip',
+      `/marketplace/${hidden.slug}`,
+      '/orders/gone',
+    ];
+    for (const path of [...people, ...failures]) expect(await isListed(path), path).to.equal(false);
   });
 
   it('200: the list has the public pages and all products for sale, and no other product', async () => {
