@@ -9,6 +9,7 @@ import type { NoticeName } from '../../ui/notices.ts';
 import { act, actAtOnce } from '../kit/act.tsx';
 import { optional, required } from '../kit/fields.ts';
 import { actorOf, actorWith, type DashboardTools, type Visit } from '../kit/page.ts';
+import { addressWith } from '../kit/query.ts';
 import { sellerIn } from '../kit/selling.tsx';
 import type { Subject } from '../kit/subject-page.tsx';
 import { receiving } from '../kit/uploads.ts';
@@ -48,6 +49,7 @@ export function ownProductActs(
       name: 'approve',
       audience: 'products:moderate',
       work: ({ one, visit }) => products.transit(String(one.id), 'approve', sellerIn(visit), seenIn(visit)),
+      to: (_product, { one, visit }) => `${product.about(one, visit).path}?approved`,
       notice: ({ isLive }) => (isLive ? 'product_published' : 'product_approved_test'),
       refusals: { transition_not_allowed: words.changedMeanwhile },
     }),
@@ -105,6 +107,11 @@ function seenIn({ query: { seen = '' } }: Visit): Instant | undefined {
   return /^\d{1,15}$/.test(seen) ? Number(seen) : undefined;
 }
 
+/** The rest of the queue, with the ways on from the decision. */
+function toQueue({ id, isLive }: Product): string {
+  return addressWith(areas.admin.moderation, { mode: isLive ? '' : 'test', decided: String(id) });
+}
+
 /** The acts of a moderator: the decisions, which lead back to the queue, and the choice of a template. */
 export function moderationActs(
   tools: DashboardTools,
@@ -117,7 +124,7 @@ export function moderationActs(
       id: 'admin-approve-product',
       name: 'approve',
       work: ({ one, visit }) => administration.change(String(one.id), 'approve', actorOf(visit), seenIn(visit)),
-      to: () => areas.admin.moderation,
+      to: toQueue,
       notice: 'product_approved',
       refusals: { transition_not_allowed: words.changedMeanwhile },
     }),
@@ -135,7 +142,7 @@ export function moderationActs(
       }),
       work: ({ one, visit, fields: { reason } }) =>
         administration.change(String(one.id), 'reject', actorWith(visit, reason)),
-      to: () => areas.admin.moderation,
+      to: toQueue,
       notice: 'product_rejected',
       refusals: { transition_not_allowed: { text: words.changedMeanwhile } },
     }),

@@ -1,5 +1,6 @@
+import type { VNode } from 'preact';
 import { keyModes } from '../../../../core/accounts/api-key.ts';
-import { type Product, productStatuses } from '../../../../core/marketplace/product.ts';
+import { isPublic, type Product, productStatuses } from '../../../../core/marketplace/product.ts';
 import { isRefused } from '../../../../core/refusal.ts';
 import type { Endpoint } from '../../surface.ts';
 import { AreaPage, areas } from '../../ui/area-page.tsx';
@@ -179,17 +180,18 @@ export function queuePage(tools: DashboardTools, own: ModerationTools): Endpoint
     async show(visit) {
       const { frame } = visit;
       const { root } = frame;
-      const { mode: wanted, page: text } = choicesIn(visit, 'mode', 'page');
+      const { mode: wanted, page: text, decided: id } = choicesIn(visit, 'mode', 'page', 'decided');
       const mode = chosen(wanted, keyModes) ?? 'live';
       const number = /^\d{1,4}$/.test(text) ? Math.min(Math.max(1, Number(text)), lastPage) : 1;
       const filter = { status: 'pending', isLive: mode === 'live', isOldestFirst: true } as const;
       const { items, total } = orFail(await own.administration.list(filter, number, perPage, actorOf(visit)));
-      const [owners, images] = await Promise.all([
+      const [owners, images, decided] = await Promise.all([
         ownersOf(
           own.accounts,
           items.map(({ ownerId }) => ownerId),
         ),
         imagesOf(items, own.addresses),
+        id === '' ? undefined : own.administration.find(id, actorOf(visit)),
       ]);
       const address = `${root}${areas.admin.moderation}`;
       const pageAt = (at: number) =>
@@ -217,6 +219,12 @@ export function queuePage(tools: DashboardTools, own: ModerationTools): Endpoint
           title={words.title}
           actions={<ButtonLink href={`${address}/reviews`} text={moderation.toReviews} />}
         >
+          {decided === undefined || isRefused(decided) || (
+            <WaysOn
+              page={isPublic(decided) ? own.addresses.product(decided) : undefined}
+              next={items[0] && `${root}${moderatedPath(items[0])}`}
+            />
+          )}
           <Filter isActive={mode === 'test'} clear={address}>
             <FilterSelect
               name="mode"
@@ -249,4 +257,21 @@ export function queuePage(tools: DashboardTools, own: ModerationTools): Endpoint
       );
     },
   });
+}
+
+/** What follows a decision: the page that buyers see now, and the product that waits longest. */
+function WaysOn({
+  page,
+  next,
+}: {
+  readonly page: string | undefined;
+  readonly next: string | undefined;
+}): VNode | null {
+  if (page === undefined && next === undefined) return null;
+  return (
+    <p class="choices">
+      {next !== undefined && <ButtonLink href={next} text={moderation.queue.next} look="primary" />}
+      {page !== undefined && <ButtonLink href={page} text={words.seePublic} />}
+    </p>
+  );
 }

@@ -99,6 +99,9 @@ function productPage(tools: DashboardTools, subject: Subject<Product>, own: Prod
               {obstacle === 'site' && may(actorOf(visit), 'settings:manage') && (
                 <ButtonLink href={`${root}${areas.admin.settings}/payments`} text={words.setUpPayments} look="small" />
               )}
+              {visit.query.approved !== undefined && (visit.frame.person?.waitingProducts ?? 0) > 0 && (
+                <ButtonLink href={`${root}${areas.admin.moderation}`} text={words.nextWaiting} look="small" />
+              )}
               <ButtonLink href={licenses} text={words.licenses} look="small" />
               {product.isLive && <ButtonLink href={`${address}/reviews`} text={words.reviews} look="small" />}
             </State>

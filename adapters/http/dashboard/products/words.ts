@@ -156,6 +156,7 @@ export const words = {
   },
   reason: 'Reason',
   seePublic: 'See the public page',
+  nextWaiting: 'See what else waits',
   setUpPayments: 'Set up a way to pay',
   reviews: 'See its reviews',
   seePreview: 'See the preview',
@@ -227,6 +228,7 @@ export const moderation = {
     submitted: 'Added',
     pages: 'Pages of the queue',
     before: 'Previous page',
+    next: 'Decide about the next one',
   },
   toReviews: 'Reported reviews',
   template: {

@@ -121,13 +121,23 @@ describe('the pages of moderators', () => {
     expect((await root.browser.get(`/admin/products/${id}/download`)).status).to.equal(404);
   });
 
-  it('approve a product, tell the seller, and lead back to the queue', async () => {
+  it('approve a product, tell the seller, and lead back to the queue, to its page and to the next one', async () => {
     const path = await made();
+    const other = await made({ title: 'The next one' });
     const answer = await root.browser.submit(await root.browser.get(path), {}, 'Approve');
-    expect(statusOf(answer)).to.deep.equal([303, queue]);
-    expect((await root.browser.follow(answer)).notice).to.equal(
-      'The product is approved. The seller gets a notification.',
-    );
+    expect(statusOf(answer)).to.deep.equal([303, `${queue}?decided=${idIn(path)}`]);
+    const back = await root.browser.follow(answer);
+    expect(back.notice).to.equal('The product is approved. The seller gets a notification.');
+    const { slug } = await find(path);
+    const ways = (page: WebAnswer) =>
+      ['Decide about the next one', 'See the public page'].map(
+        (text) => page.links.find((link) => link.text === text)?.href,
+      );
+    const [next, shown] = ways(back);
+    expect(next).to.match(/admin\/products\/\d+$/);
+    expect(shown).to.equal(`${service.url}/marketplace/${slug}`);
+    expect(ways(await root.browser.get(`${queue}?decided=${idIn(other)}`))[1]).to.equal(undefined);
+    expect(ways(await root.browser.get(`${queue}?decided=gone`))).to.deep.equal([undefined, undefined]);
     expect((await find(path)).status).to.equal('published');
     expect((await service.letters(ada.email)).map(({ kind }) => kind)).to.include('product-approved');
     const again = await root.browser.post(`${path}/approve`, {});
@@ -155,7 +165,8 @@ describe('the pages of moderators', () => {
     const long = await root.browser.fill(`${path}/reject`, { reason: 'x'.repeat(1_001) });
     expect([long.status, long.html.includes('x'.repeat(1_001))]).to.deep.equal([422, true]);
     const answer = await root.browser.fill(`${path}/reject`, { reason: 'No license file.' });
-    expect(statusOf(answer)).to.deep.equal([303, queue]);
+    expect(statusOf(answer)).to.deep.equal([303, `${queue}?decided=${idIn(path)}`]);
+    expect((await root.browser.follow(answer)).text).to.not.include('See the public page');
     expect(await find(path)).to.deep.include({ status: 'rejected', rejectionReason: 'No license file.' });
     const letter = (await service.letters(ada.email)).find(({ kind }) => kind === 'product-rejected');
     expect(letter?.text).to.include('No license file.');
