@@ -97,6 +97,12 @@ export function createOrderList({ store, products, log, writeSheet }: OrderListP
     return isRefused(product) ? undefined : { ...wanted, productId: product.id };
   }
 
+  /** The order whose reference is what was searched for. */
+  async function withReference(wanted: Wanted): Promise<Order | undefined> {
+    const id = idOfReference(wanted.search ?? '');
+    return id && (await store.search({ ...wanted, id, search: undefined, limit: 1 })).items[0];
+  }
+
   async function pageWith(
     wanted: Wanted | undefined,
     { after: written, limit }: Pick<OrderQuery, 'after' | 'limit'>,
@@ -107,9 +113,8 @@ export function createOrderList({ store, products, log, writeSheet }: OrderListP
     if (after && (after.text === null) !== (searchedText(wanted.search) === '')) {
       return refuse('unknown_place', 'This place belongs to another list.');
     }
-    const id = idOfReference(wanted.search ?? '');
-    const referred = id && (await store.search({ ...wanted, id, search: undefined, limit }));
-    if (referred && referred.items.length > 0) return { orders: referred.items, next: null };
+    const referred = await withReference(wanted);
+    if (referred) return { orders: [referred], next: null };
     const { items, next } = await store.search({ ...wanted, after, limit });
     return { orders: items, next: next === undefined ? null : formatPlace(next) };
   }
@@ -117,6 +122,8 @@ export function createOrderList({ store, products, log, writeSheet }: OrderListP
   async function* pages(wish: OrderWish, seller: Seller): AsyncGenerator<readonly Order[]> {
     const wanted = await wantedBy(wish, seller);
     if (wanted === undefined || isRefused(wanted)) return;
+    const referred = await withReference(wanted);
+    if (referred) return yield [referred];
     let after: OrderPlace | undefined;
     do {
       const { items, next }: FoundOrders = await store.search({ ...wanted, after, limit: atOnce });

@@ -3,6 +3,7 @@ import type { Accounts } from '../../../../core/accounts/accounts.ts';
 import { type Actor, may } from '../../../../core/accounts/role.ts';
 import type { Order, OrderState } from '../../../../core/purchases/order.ts';
 import { refundable } from '../../../../core/purchases/payment.ts';
+import { referenceOf } from '../../../../core/purchases/reference.ts';
 import type { OrderList } from '../../../../core/selling/order-list.ts';
 import type { Orders } from '../../../../core/selling/orders.ts';
 import type { SellerProducts } from '../../../../core/selling/products.ts';
@@ -114,13 +115,18 @@ export function OrderTag({ order: { state } }: { readonly order: Pick<Order, 'st
   return <span class={looks[state]}>{words.states[state]}</span>;
 }
 
-/** The total that the buyer pays, and below it the refunded amount. */
-function Amount({ order: { payment } }: { readonly order: Pick<Order, 'payment'> }): VNode {
-  const { total, refunded, currency } = payment;
+/** The total that the buyer pays. Below it the reference of a transfer, and the refunded amount. */
+function Amount({ order }: { readonly order: Order }): VNode {
+  const { total, refunded, currency } = order.payment;
   if (total === 0) return <>{words.free}</>;
   return (
     <>
       {moneyOf(total, currency)}
+      {order.provider === 'manual' && (
+        <small class="under" title={words.payment.reference}>
+          {referenceOf(order)}
+        </small>
+      )}
       {refunded > 0 && <small class="under">{words.refunded(moneyOf(refunded, currency))}</small>}
     </>
   );

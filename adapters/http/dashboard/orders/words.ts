@@ -9,7 +9,7 @@ export const revenueDays = ['30', '90', '365'] as const;
 export const words = {
   title: 'Orders',
   list: 'List of orders',
-  search: 'Buyer, license key, product or number',
+  search: 'Buyer, license key, product, number or reference',
   state: 'State',
   product: 'Product',
   productSlug: 'Product (id or slug)',

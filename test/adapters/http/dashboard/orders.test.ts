@@ -231,7 +231,13 @@ describe('the pages of orders', () => {
         true,
         false,
       ]);
+      const [one, other] = [order, others].map(referenceOf);
+      expect((await browser.get(path)).text, 'in the list')
+        .to.include(one)
+        .and.to.include(other);
     }
+    const sheet = (await ada.browser.get(`${live}/export?q=${reference}`)).html;
+    expect([sheet.includes('grace@example.com'), sheet.includes('linus@example.com')]).to.deep.equal([true, false]);
     expect((await eve.browser.get(`${live}?q=${reference}`)).text).not.to.include(`Order ${order.id}`);
     await service.product(eve, 'pan', { title: 'Pan', price: 100, status: 'published', isApproved: true });
     await place({ way: 'manual', isPaid: false });
