@@ -63,6 +63,13 @@ export interface DayOfRevenue {
   readonly refunded: number;
 }
 
+/** The orders of a seller that wait for somebody. */
+export interface OrdersToDo {
+  readonly disputed: number;
+  readonly held: number;
+  readonly byHand: number;
+}
+
 /** Orders, with their effects on licenses. */
 export interface OrderStore {
   /**
@@ -116,6 +123,11 @@ export interface OrderStore {
   listWaiting(most: number): Promise<Order[]>;
   /** Their number, at most `most`. May be some seconds old. */
   countWaiting(most: number): Promise<number>;
+  /**
+   * How many orders of a seller are disputed, are held, or are to be paid by hand. Looks at the newest `most` of each, and of
+   * all that are open. May be some seconds old.
+   */
+  countToDo(seller: Pick<Order, 'isLive'> & { readonly sellerId: UserId }, most: number): Promise<OrdersToDo>;
   /**
    * The oldest orders of guests with this e-mail address that were paid or are free, at most 100. Leaves out a free order
    * if the account has one of the same product.

@@ -1,3 +1,4 @@
+import type { KeyMode } from '../accounts/api-key.ts';
 import { type Actor, may } from '../accounts/role.ts';
 import { parseId, toOrderId, type UserId } from '../id.ts';
 import type { LicenseKey } from '../licensing/license-key.ts';
@@ -18,6 +19,7 @@ import type { Order, OrderState } from '../purchases/order.ts';
 import { idOfReference } from '../purchases/reference.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { searchedText } from '../search-texts.ts';
+import type { MayRecord } from './recording.ts';
 import { findProductOf, reachableBy, reaches, type Seller, shownActor } from './seller.ts';
 
 /** Which orders a seller wants to see. All conditions must hold. */
@@ -53,6 +55,11 @@ export interface OrderList {
   waiting(actor: Actor): Promise<readonly Order[]>;
   /** Their number. */
   countWaiting(actor: Actor): Promise<number>;
+  /**
+   * The number of own orders that wait for the seller: to answer a dispute, or to decide or record what the seller may. At
+   * most `mostWaiting` of each.
+   */
+  countToDo(actor: Actor, mode: KeyMode): Promise<number>;
   /** `id` is in digits. */
   find(id: string, seller: Seller): Promise<Order | Refused<'order_not_found'>>;
   /** The order that a license was sold with, if there is one. May be some seconds old. */
@@ -74,15 +81,16 @@ const mostHistory = 100;
 const atOnce = 500;
 
 export interface OrderListPorts {
-  readonly store: Pick<OrderStore, 'find' | 'search' | 'listWaiting' | 'countWaiting' | 'revenue'>;
+  readonly store: Pick<OrderStore, 'find' | 'search' | 'listWaiting' | 'countWaiting' | 'countToDo' | 'revenue'>;
   readonly products: Pick<ProductStore, 'findById' | 'findBySlug'>;
   readonly log: AuditLog;
   readonly writeSheet: WriteOrders;
+  readonly mayRecord: MayRecord;
 }
 
 type Wanted = Omit<OrderFilter, 'limit' | 'after'>;
 
-export function createOrderList({ store, products, log, writeSheet }: OrderListPorts): OrderList {
+export function createOrderList({ store, products, log, writeSheet, mayRecord }: OrderListPorts): OrderList {
   /** Returns what to look for, or `undefined` if there can be none. */
   async function wantedBy(
     { product: idOrSlug, sellerId, ...same }: OrderWish,
@@ -143,6 +151,14 @@ export function createOrderList({ store, products, log, writeSheet }: OrderListP
 
     waiting: async (actor) => (may(actor, 'purchases:manage') ? await store.listWaiting(mostWaiting) : []),
     countWaiting: async (actor) => (may(actor, 'purchases:manage') ? await store.countWaiting(mostWaiting) : 0),
+
+    async countToDo(actor, mode) {
+      if (actor.kind === 'operator') return 0;
+      const seller = { sellerId: actor.user.id, isLive: mode === 'live' };
+      const { disputed, held, byHand } = await store.countToDo(seller, mostWaiting);
+      const canRecord = byHand > 0 && (await mayRecord({ provider: 'manual' }, actor));
+      return disputed + (may(actor, 'purchases:manage') ? held : 0) + (canRecord ? byHand : 0);
+    },
 
     async find(text, seller) {
       const id = parseId(text, toOrderId);

@@ -104,6 +104,20 @@ for (const backend of backends) {
       expect((await stores.orders.listWaiting(1)).map(({ state }) => state)).to.deep.equal(['held']);
     });
 
+    it('counts the orders of a seller that wait, of one mode, and looks at few', async () => {
+      for (const sellerId of sellers) {
+        for (const isLive of [true, false]) {
+          const own = all.filter((order) => order.sellerId === sellerId && order.isLive === isLive);
+          const count = (state: OrderState) => own.filter((order) => order.state === state).length;
+          const byHand = own.filter(({ state, provider }) => state === 'open' && provider === 'manual').length;
+          const expected = { disputed: count('disputed'), held: count('held'), byHand };
+          expect(await stores.orders.countToDo({ sellerId, isLive }, 100)).to.deep.equal(expected);
+          const { held } = await stores.orders.countToDo({ sellerId, isLive }, 1);
+          expect(held).to.equal(Math.min(1, expected.held));
+        }
+      }
+    });
+
     it('finds the order with an id, if the other conditions hold', async () => {
       for (const order of all) {
         const { id, isLive, state } = order;

@@ -114,7 +114,7 @@ export function AreaPage({
                 >
                   <Icon name={name as PageName satisfies IconName} />
                   {names[name]}
-                  {area === 'admin' && <Waiting name={name} frame={frame} />}
+                  <Waiting at={`${area}/${name}`} frame={frame} />
                 </a>
               </li>
             ))}
@@ -136,15 +136,15 @@ export function AreaPage({
   );
 }
 
-/** The number of orders or products that wait for an administrator, beside the entry of the navigation. */
-function Waiting({ name, frame: { person } }: { readonly name: string; readonly frame: Frame }): VNode | null {
+/** The number of orders or products that wait for the reader, beside the entry of the navigation. */
+function Waiting({ at, frame: { person } }: { readonly at: string; readonly frame: Frame }): VNode | null {
   const { waiting } = areaWords;
-  const [count = 0, words] =
-    name === 'orders'
-      ? [person?.waitingOrders, waiting.orders]
-      : name === 'moderation'
-        ? [person?.waitingProducts, waiting.products]
-        : [];
+  const counts = new Map([
+    ['selling/orders', { count: person?.ordersToDo, words: waiting.orders }],
+    ['admin/orders', { count: person?.waitingOrders, words: waiting.orders }],
+    ['admin/moderation', { count: person?.waitingProducts, words: waiting.products }],
+  ]);
+  const { count = 0, words } = counts.get(at) ?? {};
   if (count === 0 || words === undefined) return null;
   return (
     <>

@@ -41,6 +41,8 @@ export interface Person {
   readonly unread: number;
   /** The number of orders that wait for this administrator. */
   readonly waitingOrders: number;
+  /** The number of own orders that wait for this seller, on the pages for sellers. */
+  readonly ordersToDo?: number;
   /** The number of products that wait for the approval of this administrator. */
   readonly waitingProducts: number;
   /** Whether the navigation has the pages for sellers. It has them for each administrator. */

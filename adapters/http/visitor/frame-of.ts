@@ -1,3 +1,4 @@
+import { type KeyMode, keyModes } from '../../../core/accounts/api-key.ts';
 import type { Sessions } from '../../../core/accounts/sessions.ts';
 import type { SignedIn } from '../../../core/accounts/signed-in.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
@@ -14,6 +15,8 @@ export interface FrameTools {
   unread(me: SignedIn): Promise<number>;
   /** The number of orders that wait for this person. */
   waitingOrders(me: SignedIn): Promise<number>;
+  /** The number of own orders of this mode that wait for this person. */
+  ordersToDo(me: SignedIn, mode: KeyMode): Promise<number>;
   /** The number of products that wait for the approval of this person. */
   waitingProducts(me: SignedIn): Promise<number>;
   /** Whether this person sells, or could. */
@@ -33,11 +36,19 @@ export async function findSession({ sessions, cookies }: FrameTools, ctx: Contex
 
 /** Makes the frame of a page behind sign-in. Call it after `findSession`. */
 export async function frameOf(tools: FrameTools, ctx: Context): Promise<Frame> {
-  const { site, cookies, unread, waitingOrders, waitingProducts, sells } = tools;
+  const { site, cookies, unread, waitingOrders, waitingProducts, ordersToDo, sells } = tools;
   const { me } = ctx.state;
+  const selling = keyModes.find((mode) => mode === ctx.params?.mode);
   const notice = cookies.get(ctx, 'notice');
-  const [count = 0, orders = 0, products = 0, isSeller = false] = me
-    ? await Promise.all([unread(me), waitingOrders(me), waitingProducts(me), sells(me)])
+  const [count = 0, orders = 0, products = 0, isSeller = false, toDo = 0] = me
+    ? await Promise.all([
+        unread(me),
+        waitingOrders(me),
+        waitingProducts(me),
+        sells(me),
+        // Only the navigation of the pages for sellers shows it, and only their addresses have a mode.
+        selling && ordersToDo(me, selling),
+      ])
     : [];
   return {
     ...site(),
@@ -49,6 +60,7 @@ export async function frameOf(tools: FrameTools, ctx: Context): Promise<Frame> {
         unread: count,
         waitingOrders: orders,
         waitingProducts: products,
+        ordersToDo: toDo,
         sells: isSeller,
         needsSecondFactor: me.login.role === 'admin' && me.login.secondFactor === null,
       },

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { toOrderId } from '../../../core/id.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
-import type { DayOfRevenue, FoundOrders, OrderFilter } from '../../../core/ports/order-store.ts';
+import type { DayOfRevenue, FoundOrders, OrderFilter, OrdersToDo } from '../../../core/ports/order-store.ts';
 import { searchedText } from '../../../core/search-texts.ts';
 import { day, hour } from '../../../core/time.ts';
 import { comparableId, largestId } from '../database.ts';
@@ -140,6 +140,28 @@ async function matching(knex: Knex, filter: OrderFilter, start: string): Promise
     .offset(lookedAt - 1)
     .first('order_id', 'text');
   return { items: items.map(toOrder), next: end && { id: toOrderId(end.order_id), text: end.text } };
+}
+
+/** `OrderStore.countToDo`: reads three short ranges of one index in one statement. */
+export async function countToDo(
+  knex: Knex,
+  seller: Pick<OrderFilter, 'isLive' | 'sellerId'>,
+  most: number,
+): Promise<OrdersToDo> {
+  const ranges = (['disputed', 'held', 'open'] as const).map((state) => {
+    const within = { ...reachOf(seller), state };
+    const range: IndexRange = { table: 'o', within, from: { id: largestId }, isAfter: true, direction: 'desc' };
+    const newest = inRange(knex, knex('orders as o').select('o.*'), range, most);
+    return knex.from(newest.as('c')).where(within).select('state', 'provider');
+  });
+  const rows: { readonly state: string; readonly count: number }[] = await knex
+    .from(knex.unionAll(ranges).as('found'))
+    .whereRaw("(state <> 'open' OR provider = 'manual')")
+    .select('state')
+    .count({ count: '*' })
+    .groupBy('state');
+  const countOf = (state: string) => Number(rows.find((row) => row.state === state)?.count ?? 0);
+  return { disputed: countOf('disputed'), held: countOf('held'), byHand: countOf('open') };
 }
 
 interface RevenueRow extends Omit<DayOfRevenue, 'day'> {

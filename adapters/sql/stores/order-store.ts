@@ -11,7 +11,7 @@ import { findRow } from './find-row.ts';
 import { changeOrder } from './order-changes.ts';
 import { forgetOrders } from './order-forget.ts';
 import { newOrderRow, type OrderRow, toOrder } from './order-rows.ts';
-import { revenueByDay, searchOrders } from './order-search.ts';
+import { countToDo, revenueByDay, searchOrders } from './order-search.ts';
 import { replaceOrderTexts } from './order-texts.ts';
 import { tell } from './tell.ts';
 
@@ -73,6 +73,7 @@ export function createSqlOrderStore(database: Database): OrderStore {
       });
       return Number(row?.count);
     },
+    countToDo: (seller, most) => readStale((knex) => countToDo(knex, seller, most)),
     async findUnclaimed(userId, email) {
       const rows: { id: number }[] = await read((knex) => {
         const own = knex('orders as own')

@@ -90,6 +90,7 @@ const tools = part(
     cookies,
     unread: ({ login }) => notifications.countUnread(login.id),
     waitingOrders: ({ login }) => orders.countWaiting({ kind: 'user', user: login }),
+    ordersToDo: ({ login }, mode) => orders.countToDo({ kind: 'user', user: login }, mode),
     waitingProducts: ({ login }) => reviewers.countWaiting({ kind: 'user', user: login }),
     sells,
     site: look,

@@ -87,6 +87,7 @@ export const orderList = part((ports) => createOrderList({ ...ports, writeSheet:
   store: sql.orderStore,
   products: sql.productStore,
   log: sql.auditLog,
+  mayRecord,
 });
 export const orders = part(createOrders, {
   ...ofOrders,

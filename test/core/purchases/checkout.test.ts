@@ -50,6 +50,7 @@ describe('buying', () => {
       products,
       log,
       writeSheet: () => assert.fail('It writes no sheet.'),
+      mayRecord: async () => true,
     });
     const all = { manual: undefined, test: undefined, provider: undefined, takesProvider: true, ...settings };
     return {

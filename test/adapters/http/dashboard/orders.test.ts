@@ -248,6 +248,21 @@ describe('the pages of orders', () => {
     expect((await ada.browser.get('/selling/live')).text).not.to.include('Mark it as paid');
   });
 
+  it('shows a seller beside "Orders" how many wait: disputes, and transfers if the seller may record them', async () => {
+    const shown = async ({ browser }: Person, path = live) =>
+      /Orders\s*(\d+) waiting/.exec((await browser.get(path)).text)?.[1];
+    expect(await shown(ada)).to.equal(undefined);
+    await place({ payment: { status: 'paid', dispute: 'open' } });
+    await place({ way: 'manual', isPaid: false });
+    await held();
+    expect(await shown(ada)).to.equal('2');
+    expect(await shown(ada, '/selling/live/products')).to.equal('2');
+    expect(await shown(ada, '/selling/test/orders')).to.equal(undefined);
+    expect(await shown(eve)).to.equal(undefined);
+    await service.product(eve, 'pan', { title: 'Pan', price: 100, status: 'published', isApproved: true });
+    expect(await shown(ada), 'as soon as somebody else sells').to.equal('1');
+  });
+
   it('lets an administrator accept a held order, but not its seller', async () => {
     const order = await held();
     const page = await root.browser.get(pathOf(order));

@@ -110,6 +110,7 @@ describe('the header of public pages', () => {
       unread: async () => 0,
       waitingOrders: async () => 0,
       waitingProducts: async () => 0,
+      ordersToDo: async () => 0,
       sells: async () => true,
       site: () => ({ site: 'Acme' }),
     });
