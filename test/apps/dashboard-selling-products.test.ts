@@ -111,6 +111,23 @@ needing(chromium.skip).describe('the pages about products in a browser', () => {
     for (const page of ['products', 'moderation', 'moderation?mode=test']) await check(root, `/admin/${page}`);
   });
 
+  it('have pairs of fields that stand side by side, whatever hints and messages they have', async () => {
+    const ada = await service.signedInUser();
+    const id = await made(ada, { module: 'dapp' });
+    await as(ada, async (page, at) => {
+      await page.setViewport({ width: 1280, height: 900 });
+      await at(`/selling/live/products/${id}/edit`);
+      await fill(page, { variant: 'x'.repeat(60) });
+      await press(page, 'main .submit [type=submit]');
+      expect(await textOf(page, '#variant-fault')).to.include('at most 50 characters');
+      const tops = (await page.evaluate(`[...document.querySelectorAll('.pair')].map((pair) =>
+        ['label', ':is(input, select)'].map((name) => [...pair.querySelectorAll('.field > ' + name)].map((one) =>
+          Math.round(one.getBoundingClientRect().top))))`)) as number[][][];
+      expect(tops).to.not.have.lengthOf(0);
+      for (const heights of tops.flat()) expect(new Set(heights).size, JSON.stringify(tops)).to.equal(1);
+    });
+  });
+
   it('have no fault for the page of a seller, empty and with products, and for its form', async () => {
     const ada = await service.signedInUser({ name: 'Ada' });
     const form = '/selling/live/products/seller-page';
