@@ -41,6 +41,7 @@ import {
   sellerPages,
   sellerProducts,
   showContents,
+  storefront,
 } from './marketplace.ts';
 import { paymentSettings, within } from './payments.ts';
 import { boughtFiles, boughtLicenses, checkout, orderList, orders, purchases } from './purchases.ts';
@@ -133,6 +134,7 @@ const ofProducts = {
   sellers: sellerPages,
   reviewers,
   checkout,
+  storefront,
   accounts,
   addresses,
   templates: productTemplates,

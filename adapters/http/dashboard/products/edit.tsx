@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { listingLimits, type Product } from '../../../../core/marketplace/product.ts';
 import { isRefused } from '../../../../core/refusal.ts';
+import { categories } from '../../../../core/templates/template.ts';
 import type { Endpoint } from '../../surface.ts';
 import { areas } from '../../ui/area-page.tsx';
 import { useFormState } from '../../ui/current-form.ts';
@@ -24,7 +25,10 @@ import type { ProductTools } from './subject.tsx';
 import { words } from './words.ts';
 
 /** The form for a new product. Sending the same form again makes no second product. */
-export function newProductPages(tools: DashboardTools, { marketplace, accounts, once }: ProductTools): Endpoint[] {
+export function newProductPages(
+  tools: DashboardTools,
+  { marketplace, accounts, once, storefront }: ProductTools,
+): Endpoint[] {
   const receive = receiving(tools, { ...zipField, thumbnail: { ...thumbnailField.thumbnail, isOptional: true } });
   /** Only people who can sell see the form, and only their files are received. */
   const callerIn = async (visit: SignedInVisit) => {
@@ -45,7 +49,7 @@ export function newProductPages(tools: DashboardTools, { marketplace, accounts, 
       await callerIn(visit);
       return newValues;
     },
-    render: (visit, state) => (
+    render: async (visit, state) => (
       <SellingPage visit={visit} at="products" isBelow title={words.newTitle} scripts={['preview.js', 'upload.js']}>
         <p class="intro">{modeIn(visit) === 'live' ? words.newLead : words.newTestLead}</p>
         <Form
@@ -57,6 +61,7 @@ export function newProductPages(tools: DashboardTools, { marketplace, accounts, 
           <HiddenField name="once" value={newFormId()} />
           <ProductFields
             visit={visit}
+            categories={await offeredCategories(storefront)}
             zip={
               <>
                 <FilesAgain />
@@ -93,7 +98,7 @@ export function newProductPages(tools: DashboardTools, { marketplace, accounts, 
 export function editProductPages(
   tools: DashboardTools,
   product: Subject<Product>,
-  { products }: ProductTools,
+  { products, storefront }: ProductTools,
 ): Endpoint[] {
   return act(tools, product, {
     id: 'edit-product',
@@ -101,11 +106,11 @@ export function editProductPages(
     fields: productFields({}),
     receive: receiving(tools, {}),
     initial: ({ one }) => valuesOf(one),
-    edits: ['support', 'duration', 'hosts', 'on_refund'],
-    ask: ({ visit }) => ({
+    edits: ['chains', 'support', 'duration', 'hosts', 'on_refund'],
+    ask: async ({ visit }) => ({
       title: words.editTitle,
       scripts: ['preview.js'],
-      fields: <ProductFields visit={visit} isOpen />,
+      fields: <ProductFields visit={visit} categories={await offeredCategories(storefront)} isOpen />,
       submit: words.save,
       hasFiles: true,
     }),
@@ -117,6 +122,12 @@ export function editProductPages(
       invalid_terms: wrongPattern,
     },
   });
+}
+
+/** The categories of the templates, and those that products have, in the order of the alphabet. */
+async function offeredCategories(storefront: ProductTools['storefront']): Promise<readonly string[]> {
+  const { category } = await storefront.values();
+  return [...new Set([...categories, ...category.map(({ label }) => label)])].sort();
 }
 
 /** Shows a description as buyers would see it. Stores nothing. Without script, it gets a whole form with its files. */

@@ -16,6 +16,18 @@ import { oneOf, optional, optionalText, required, someOf } from '../kit/fields.t
 import type { RefusalMessage } from '../kit/form.ts';
 import { words } from './words.ts';
 
+/** The blockchains that the form offers as choices. Others are typed. */
+export const offeredChains = [
+  'ethereum',
+  'base',
+  'arbitrum',
+  'optimism',
+  'polygon',
+  'bsc',
+  'avalanche',
+  'solana',
+] as const;
+
 const { title, tagline, description, descriptionAtLeast, word, words: mostWords, sellerName } = listingLimits;
 
 export const durations = ['forever', 'issue', 'first_activation'] as const;
@@ -63,7 +75,9 @@ const listing = {
   module: optional(word).transform((value) => value || defaultModule),
   variant: textOrNull(word),
   category: textOrNull(word),
+  own_category: optional(word),
   subcategory: textOrNull(word),
+  chains: someOf(offeredChains),
   blockchains: severalWords,
   tags: severalWords,
   support: someOf(['yes']),
@@ -90,7 +104,9 @@ export const findNames = [
   'module',
   'variant',
   'category',
+  'own_category',
   'subcategory',
+  'chains',
   'blockchains',
   'tags',
   'seller_name',
@@ -103,14 +119,20 @@ const wrongDays = words.wholeNumber(1, termLimits.days);
 
 /** The fields of a product's form, besides the files. `more` are those of one form only. */
 export function productFields<More extends z.ZodRawShape>(more: More) {
-  return z.object({ ...listing, ...sellerField, ...terms, ...more }).refine(
-    (value) => {
-      const { duration, days } = value as { readonly duration?: string; readonly days?: string };
-      return duration === 'forever' || parseWholeNumber(days ?? '', 1, termLimits.days) !== undefined;
-    },
-    // Checked also if other fields are wrong, so that all messages come at once.
-    { path: ['days'], error: wrongDays, when: () => true },
-  );
+  return z
+    .object({ ...listing, ...sellerField, ...terms, ...more })
+    .refine(
+      (value) => {
+        const { duration, days } = value as { readonly duration?: string; readonly days?: string };
+        return duration === 'forever' || parseWholeNumber(days ?? '', 1, termLimits.days) !== undefined;
+      },
+      // Checked also if other fields are wrong, so that all messages come at once.
+      { path: ['days'], error: wrongDays, when: () => true },
+    )
+    .refine((value) => chainsIn(value as unknown as ProductInput).length <= mostWords, {
+      path: ['blockchains'],
+      error: words.tooManyWords(mostWords),
+    });
 }
 
 /** The fields check everything about the terms but the patterns of hosts. */
@@ -119,10 +141,17 @@ export const wrongPattern: RefusalMessage = { field: 'preview_hosts', text: ({ d
 /** The validated values of the form. */
 export type ProductInput = z.output<z.ZodObject<typeof listing & typeof sellerField & typeof terms>>;
 
+/** The chosen blockchains, and then those that were typed. */
+function chainsIn({ chains, blockchains }: Pick<ProductInput, 'chains' | 'blockchains'>): string[] {
+  return [...new Set([...chains, ...blockchains])];
+}
+
 export function toListing(input: ProductInput): Listing {
-  const { title, tagline, description, price, module, variant, category, subcategory, blockchains, tags } = input;
+  const { title, tagline, description, price, module, variant, subcategory, tags } = input;
   return {
-    ...{ title, tagline, description, price, module, variant, category, subcategory, blockchains, tags },
+    ...{ title, tagline, description, price, module, variant, subcategory, tags },
+    category: input.own_category || input.category,
+    blockchains: chainsIn(input),
     isSupported: input.support.length > 0,
   };
 }
@@ -158,6 +187,8 @@ export const newValues: FormValues = {
   hosts: [...hostOptions],
 };
 
+const isOffered = (chain: string) => (offeredChains as readonly string[]).includes(chain);
+
 /** Returns the initial values of the form for an existing product. */
 export function valuesOf(product: Product): FormValues {
   const { title, tagline, description, price, module, variant, category, subcategory, blockchains, tags } = product;
@@ -165,9 +196,11 @@ export function valuesOf(product: Product): FormValues {
     ...{ title, tagline, description, module },
     variant: variant ?? '',
     category: category ?? '',
+    own_category: '',
     subcategory: subcategory ?? '',
     price: formatPrice(price),
-    blockchains: blockchains.join(', '),
+    chains: blockchains.filter(isOffered),
+    blockchains: blockchains.filter((chain) => !isOffered(chain)).join(', '),
     tags: tags.join(', '),
     support: product.isSupported ? ['yes'] : [],
     ...valuesOfOffer(product),

@@ -1,21 +1,27 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { linkKinds } from '../../../../core/marketplace/product-links.ts';
 import { refundRules } from '../../../../core/marketplace/product-terms.ts';
+import { ChainIcon } from '../../ui/chain-icon.tsx';
 import { useFormState } from '../../ui/current-form.ts';
-import { AreaField, ChoiceField, TextField } from '../../ui/form.tsx';
+import { AreaField, ChoiceField, SelectField, TextField } from '../../ui/form.tsx';
+import { textOf } from '../../ui/form-state.ts';
+import { nameOf } from '../../ui/names.ts';
 import type { SignedInVisit } from '../kit/page.ts';
 import { sellingPath } from '../kit/selling.tsx';
-import { durations, findNames, hostOptions, termNames } from './fields.ts';
+import { durations, findNames, hostOptions, offeredChains, termNames } from './fields.ts';
 import { words } from './words.ts';
 
 /** The fields of a product: first those that it needs. `zip` and `picture` are the files of a new one. */
 export function ProductFields({
   visit,
+  categories,
   isOpen = false,
   zip,
   picture,
 }: {
   readonly visit: SignedInVisit;
+  /** The categories from which to choose. */
+  readonly categories: readonly string[];
   /** Whether all fields are shown at once. */
   readonly isOpen?: boolean;
   readonly zip?: ComponentChildren;
@@ -40,10 +46,22 @@ export function ProductFields({
           {field('variant', words.variant, words.variantHint)}
         </div>
         <div class="pair">
-          {field('category', words.category, words.optional)}
-          {field('subcategory', words.subcategory, words.optional)}
+          <CategoryField categories={categories} />
+          {field('own_category', words.ownCategory, words.ownCategoryHint)}
         </div>
-        {field('blockchains', words.blockchains, words.blockchainsHint)}
+        {field('subcategory', words.subcategory, words.optional)}
+        <ChoiceField
+          name="chains"
+          type="checkbox"
+          label={words.blockchains}
+          options={offeredChains.map((chain) => [
+            chain,
+            <>
+              <ChainIcon chain={chain} /> {nameOf(chain)}
+            </>,
+          ])}
+        />
+        {field('blockchains', words.otherBlockchains, words.blockchainsHint)}
         {field('tags', words.tags, words.tagsHint)}
         {field('seller_name', words.sellerName, words.sellerNameHint)}
         {linkKinds.map((kind) => (
@@ -53,6 +71,21 @@ export function ProductFields({
       </Folded>
       <TermFields isOpen={isOpen} />
     </>
+  );
+}
+
+/** A category of the list, or none. The one of the product is in the list too. */
+function CategoryField({ categories }: { readonly categories: readonly string[] }): VNode {
+  const own = textOf(useFormState(), 'category');
+  const listed = own === '' || categories.includes(own) ? categories : [own, ...categories];
+  const options = listed.map((one) => [one, nameOf(one)] as const);
+  return (
+    <SelectField
+      name="category"
+      label={words.category}
+      hint={words.optional}
+      options={[['', words.noCategory], ...options]}
+    />
   );
 }
 

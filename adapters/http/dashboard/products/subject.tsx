@@ -8,6 +8,7 @@ import { linkKinds } from '../../../../core/marketplace/product-links.ts';
 import type { ProductTemplates } from '../../../../core/marketplace/product-template.ts';
 import type { Reviewers } from '../../../../core/marketplace/reviewers.ts';
 import type { ShowContents } from '../../../../core/marketplace/show-contents.ts';
+import type { Storefront } from '../../../../core/marketplace/storefront.ts';
 import type { ProductState } from '../../../../core/ports/product-store.ts';
 import type { Checkout } from '../../../../core/purchases/checkout.ts';
 import type { SellerPages } from '../../../../core/sellers/seller-pages.ts';
@@ -42,6 +43,7 @@ export interface ProductTools extends SellerRatingTools {
   readonly templates: Pick<ProductTemplates, 'of'>;
   readonly reviewers: Pick<Reviewers, 'isAlone'>;
   readonly checkout: Pick<Checkout, 'obstacle'>;
+  readonly storefront: Pick<Storefront, 'values'>;
   readonly addresses: Addresses;
   readonly once: Once;
   /** The public address of the site. */

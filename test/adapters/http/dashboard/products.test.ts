@@ -131,6 +131,35 @@ describe('the pages of sellers about their products', () => {
   });
 
   describe('a new product', () => {
+    it('has categories and blockchains to choose from, and own ones beside them; a form that is sent unchanged keeps both', async () => {
+      const form = await ada.browser.get('/selling/live/products/new');
+      const offered = form.elements('option').map(({ text }) => text);
+      expect(offered).to.include('None').and.to.include('DeFi DEX');
+      const path = await made({ category: 'defi-dex', chains: ['base', 'solana'], blockchains: 'linea, base' });
+      const find = async () => good(await service.products.find(idIn(path), operator));
+      const both = { category: 'defi-dex', blockchains: ['base', 'solana', 'linea'] };
+      expect(await find()).to.deep.include(both);
+      const edit = await ada.browser.get(`${path}/edit`);
+      expect(edit.forms.find(({ names }) => names.includes('chains'))?.values).to.deep.include({
+        ...{ category: ['defi-dex'], own_category: [''], chains: ['base', 'solana'], blockchains: ['linea'] },
+      });
+      expect((await ada.browser.submit(edit, {})).status).to.equal(303);
+      expect(await find()).to.deep.include(both);
+      await ada.browser.submit(edit, { own_category: 'Räder', chains: [] });
+      expect(await find()).to.deep.include({ category: 'Räder', blockchains: ['linea'] });
+      const kept = await ada.browser.get(`${path}/edit`);
+      expect(kept.elements('option').find(({ attributes }) => 'selected' in attributes)?.text).to.equal('Räder');
+      await service.products.change(idIn(path), 'approve', operator);
+      const next = await ada.browser.get('/selling/live/products/new');
+      expect(
+        next.elements('option').map(({ text }) => text),
+        'those of other products',
+      ).to.include('Räder');
+      const many = Array.from({ length: 20 }, (_, n) => `chain${n}`).join(',');
+      const wrong = await ada.browser.submit(kept, { blockchains: many, chains: ['base'] });
+      expect([wrong.status, wrong.faults]).to.deep.equal([422, { blockchains: 'Use at most 20.' }]);
+    });
+
     it('303 to its page, with everything that was typed, and waits for approval', async () => {
       const path = await made({
         ...{ variant: 'amm', category: 'defi', tags: 'defi, dex,, dex', blockchains: 'base', support: 'yes' },
@@ -163,6 +192,7 @@ describe('the pages of sellers about their products', () => {
       expect(page.text).to.include('Waits for approval').and.to.include('30 days from its first activation');
       const edit = await ada.browser.get(`${path}/edit`);
       expect(edit.html).to.include('value="https://demo.example.com/?a=1"');
+      expect(product.blockchains).to.deep.equal(['base']);
       const wrong = await ada.browser.submit(edit, { source: 'http://plain.example', demo: 'javascript:alert(1)' });
       expect(wrong.status).to.equal(422);
       expect(wrong.text).to.include('Enter an address that begins with https://.');
