@@ -57,13 +57,13 @@ needing(chromium.skip).describe('the pages in a browser', () => {
       await page.goto(`${service.url}/docs/license-api`);
       await page.type('.guide-search input', 'delete vers');
       await page.waitForSelector('.guide-results a');
-      expect(await page.evaluate("getComputedStyle(document.querySelector('.guide-group')).display")).to.equal('none');
+      expect(await page.evaluate("document.querySelector('.guide-group').checkVisibility()")).to.equal(false);
       expect(await browser.faultsOn(page)).to.equal('');
       await page.keyboard.press('ArrowDown');
       await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
       expect(page.url()).to.equal(`${service.url}/docs/selling#delete-versions`);
       await page.type('.guide-search input', 'qqqqqqqq');
-      await page.waitForFunction("document.querySelector('.guides [role=status]').innerText !== ''");
+      await page.waitForFunction("document.querySelector('.guide-finder [role=status]').innerText !== ''");
       await page.setJavaScriptEnabled(false);
       await page.goto(`${service.url}/docs/license-api`);
       await page.type('.guide-search input', 'delete vers');
@@ -71,6 +71,21 @@ needing(chromium.skip).describe('the pages in a browser', () => {
       expect(await page.evaluate("document.querySelector('.found a').href")).to.equal(
         `${service.url}/docs/selling#delete-versions`,
       );
+    } finally {
+      await page.close();
+    }
+  });
+
+  it('on a phone, the search of guides stands before the text, and the list of guides after it', async () => {
+    const page = await browser.newPage();
+    try {
+      await page.setViewport({ width: 390, height: 844 });
+      await page.goto(`${service.url}/docs/license-api`);
+      const tops = await page.evaluate(
+        "['.guide-search input', 'h1', '#guides'].map((name) => document.querySelector(name).getBoundingClientRect().top)",
+      );
+      const [field = 0, heading = 0, list = 0] = tops as number[];
+      expect([field < 100, field < heading, heading < list]).to.deep.equal([true, true, true]);
     } finally {
       await page.close();
     }

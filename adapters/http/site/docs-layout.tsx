@@ -106,7 +106,7 @@ interface GuideLayoutProps extends DocsPage {
   readonly children: ComponentChildren;
 }
 
-/** A page with the list of guides and their search beside it. */
+/** A page with the search and the list of guides beside it. On a phone, the search comes first and the list last. */
 function GuideLayout({
   frame,
   place,
@@ -132,15 +132,15 @@ function GuideLayout({
       isUnlisted={isUnlisted}
       head={head}
     >
-      <div class="columns">
+      <div class="columns with-search">
+        <Search root={frame.root} docs={place.docs} asked={asked} />
         <main id="content" class={`guide${isFirst ? ' index' : ''}`}>
           <a class="to-guides" href="#guides">
-            {words.guides.jumpToList}
+            {words.guides.jump}
           </a>
           {children}
         </main>
         <nav id="guides" class="guides" aria-label={words.guides.navigation}>
-          <Search root={frame.root} docs={place.docs} asked={asked} />
           {[...new Set(shown.map(({ group }) => group))].map((group) => (
             <section key={group} class="guide-group">
               {group !== '' && <p>{group}</p>}
@@ -181,7 +181,7 @@ function Search({
 }): VNode {
   const { search, none } = words.guides;
   return (
-    <search>
+    <search class="guide-finder">
       <form class="guide-search" action={`${root}docs`} data-docs={docs} data-none={none}>
         <input type="search" name="q" value={asked} placeholder={search} aria-label={search} maxLength={100} required />
       </form>

@@ -148,7 +148,6 @@ export const words = {
   },
   guides: {
     jump: 'All guides',
-    jumpToList: 'All guides, and search',
     navigation: 'Guides',
     referenceTitle: 'Reference',
     search: 'Search the guides',

@@ -55,7 +55,7 @@ if (form instanceof HTMLFormElement && field instanceof HTMLInputElement) {
       }),
     );
     status.textContent = asked !== '' && found.length === 0 ? none : '';
-    form.closest('nav')?.classList.toggle('searching', asked !== '');
+    form.closest('.columns')?.classList.toggle('searching', asked !== '');
   };
 
   field.addEventListener('focus', () => begin().catch(() => {}), { once: true });
