@@ -111,10 +111,8 @@ function Plots({ root, found }: { readonly root: string; readonly found: SellerO
     const series = [{ label: title, as: name === 'domains' ? 'area' : 'bars', points: plots[name] }] as const;
     return <Plot root={root} title={title} unit={unit} step="day" isTableFolded series={series} />;
   };
-  // Plots without values are low: beside others, they would leave a hole.
   const names = Object.keys(plots) as (keyof typeof plots)[];
-  const blank = names.filter((name) => plots[name].every(({ value }) => value === 0));
-  const drawn = names.filter((name) => !blank.includes(name));
+  const drawn = names.filter((name) => plots[name].some(({ value }) => value !== 0));
   return (
     <section id="usage">
       <PartHead
@@ -128,7 +126,11 @@ function Plots({ root, found }: { readonly root: string; readonly found: SellerO
       />
       {drawn.length === 3 && plot('verifications')}
       {drawn.length > 0 && <div class="boards">{drawn.slice(drawn.length === 3 ? 1 : 0).map(plot)}</div>}
-      {blank.length > 0 && <div class="boards">{blank.map(plot)}</div>}
+      {!drawn.includes('verifications') && (
+        <p class="blank">
+          {words.unused} <a href={`${root}docs/examples`}>{words.toExamples}</a>
+        </p>
+      )}
     </section>
   );
 }

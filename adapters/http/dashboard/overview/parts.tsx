@@ -73,7 +73,9 @@ export function NewestPart({ visit, found: { newest } }: Shown): VNode {
   );
 }
 
-export function ExpiringPart({ visit, found: { expiring, usage } }: Shown): VNode {
+/** Nothing if no license expires. */
+export function ExpiringPart({ visit, found: { expiring, usage } }: Shown): VNode | null {
+  if (expiring.length === 0) return null;
   const { root } = visit.frame;
   // The last point is today.
   const end = (usage.at(-1)?.at ?? 0) + (overviewDays + 1) * steps.day;
@@ -81,24 +83,18 @@ export function ExpiringPart({ visit, found: { expiring, usage } }: Shown): VNod
   return (
     <section>
       <PartHead title={words.expiring(overviewDays)}>
-        {expiring.length > 0 && (
-          <ButtonLink
-            href={addressWith(`${root}${sellingPath(visit, 'licenses')}`, filter)}
-            text={words.seeExpiring}
-            look="small"
-          />
-        )}
-      </PartHead>
-      {expiring.length > 0 ? (
-        <LicenseList
-          label={words.expiring(overviewDays)}
-          root={root}
-          licenses={expiring}
-          last={{ title: licenseWords.expires, cell: (one) => <Expiry {...one} /> }}
+        <ButtonLink
+          href={addressWith(`${root}${sellingPath(visit, 'licenses')}`, filter)}
+          text={words.seeExpiring}
+          look="small"
         />
-      ) : (
-        <p class="blank">{words.noneExpire(overviewDays)}</p>
-      )}
+      </PartHead>
+      <LicenseList
+        label={words.expiring(overviewDays)}
+        root={root}
+        licenses={expiring}
+        last={{ title: licenseWords.expires, cell: (one) => <Expiry {...one} /> }}
+      />
     </section>
   );
 }

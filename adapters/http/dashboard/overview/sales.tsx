@@ -88,14 +88,16 @@ export function Money({ visit, sales: { newest, days, shown, before } }: Shown):
           </a>
         </Figure>
       </dl>
-      <RevenuePlot
-        root={root}
-        currency={currency}
-        days={days}
-        found={inIt(shown)}
-        before={inIt(before)}
-        isTableFolded
-      />
+      {now.paid + then.paid > 0 && (
+        <RevenuePlot
+          root={root}
+          currency={currency}
+          days={days}
+          found={inIt(shown)}
+          before={inIt(before)}
+          isTableFolded
+        />
+      )}
     </section>
   );
 }

@@ -32,7 +32,8 @@ export const words = {
   newest: 'Newest licenses',
   issued: 'Issued',
   expiring: (days: number) => `Licenses that expire in the next ${days} days`,
-  noneExpire: (days: number) => `No license expires in the next ${days} days.`,
+  unused: 'No site has checked a license in this time.',
+  toExamples: 'How your code checks the license key',
   seeAll: 'All licenses',
   seeExpiring: 'All that expire',
   steps: {

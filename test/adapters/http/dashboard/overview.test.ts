@@ -165,7 +165,16 @@ describe('the overview of sellers', () => {
     const page = await ada.browser.get(live);
     // Each list has a row of titles. Of the three plots, only that of the issued licenses has something to show.
     expect(page.elements('tr')).to.have.lengthOf(3 * (5 + 1) + (30 + 1));
-    expect(page.text.match(/Nothing in this time yet\./g)).to.have.lengthOf(2);
+  });
+
+  it('has no empty parts: they are left out, or say what to do', async () => {
+    await service.product(ada, 'jar');
+    await service.license('jar');
+    const page = await ada.browser.get(live);
+    expect(page.text).to.not.match(/Nothing in this time|expire in the next|Newest orders|Revenue/);
+    expect(page.elements('figure')).to.have.lengthOf(1);
+    const link = page.links.find(({ text }) => text === 'How your code checks the license key');
+    expect((await ada.browser.get(new URL(link?.href ?? '', `http://x${live}`).pathname)).status).to.equal(200);
   });
 
   describe('the use of one', () => {
