@@ -143,8 +143,8 @@ export function createStorefront({ catalogue, products }: StorefrontPorts): Stor
 }
 
 /** The place of a product in this order. */
-function placeOf({ id, price, sold }: CatalogueItem, order: CatalogueOrder): CataloguePlace {
-  const by = { newest: null, price_low: price, price_high: price, most_sold: sold } as const;
+function placeOf({ id, price, sold, relevance = sold }: CatalogueItem, order: CatalogueOrder): CataloguePlace {
+  const by = { relevance, newest: null, price_low: price, price_high: price, most_sold: sold } as const;
   return { id, by: by[order] };
 }
 

@@ -2,14 +2,19 @@ import type { ProductId } from '../id.ts';
 import type { CatalogueFilter, Facet } from '../marketplace/catalogue-terms.ts';
 import type { Product } from '../marketplace/product.ts';
 
-/** The ways to sort the catalogue. Products with the same price or number of sales are sorted by their ids. */
-export const catalogueOrders = ['newest', 'price_low', 'price_high', 'most_sold'] as const;
+/**
+ * The ways to sort the catalogue. Products with the same price, number of sales or relevance are sorted by their ids.
+ *
+ * `relevance`: first those that have the words of the search whole and early in title, tagline, tags or seller, then those
+ * that were sold most. Without words, and if too many products have them, by sales.
+ */
+export const catalogueOrders = ['relevance', 'newest', 'price_low', 'price_high', 'most_sold'] as const;
 export type CatalogueOrder = (typeof catalogueOrders)[number];
 
 /** A place in the catalogue: directly before or after this product. The product may have been removed since. */
 export interface CataloguePlace {
   readonly id: ProductId;
-  /** The price or the number of sales that the product had, if the order is by it. Otherwise `null`. */
+  /** The price, the number of sales or the relevance that the product had, if the order is by it. Otherwise `null`. */
   readonly by: number | null;
 }
 
@@ -47,6 +52,8 @@ export interface CatalogueItem
   > {
   /** How often it was bought, or taken for free. */
   readonly sold: number;
+  /** What a list is sorted by, if that is relevance. */
+  readonly relevance?: number;
   /** Only in the answer to a search for words. */
   readonly description?: string;
 }

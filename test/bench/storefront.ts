@@ -24,6 +24,7 @@ export const storefrontWishes = {
   'highest price': { order: 'price_high' },
   'most sold': { order: 'most_sold' },
   'a word of one product': { order: 'newest', search: 'unique321only' },
+  'a word of 20 products, best match': { order: 'relevance', search: 'rareword' },
   'a word of 20 products': { order: 'price_low', search: 'rareword' },
   'a word of 20 products and one that all have': { order: 'newest', search: 'rareword template' },
   'a word that all have': { order: 'newest', search: 'template' },

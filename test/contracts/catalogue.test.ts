@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { event } from '../../core/events/event.ts';
-import { isInCatalogue } from '../../core/marketplace/catalogue-terms.ts';
+import { isInCatalogue, searchedWords, termsOf } from '../../core/marketplace/catalogue-terms.ts';
 import type { Product } from '../../core/marketplace/product.ts';
 import { createStorefront, productsInPart } from '../../core/marketplace/storefront.ts';
 import { type CatalogueOrder, type CatalogueQuery, catalogueOrders } from '../../core/ports/catalogue.ts';
@@ -290,6 +290,31 @@ for (const backend of backends) {
       }
     });
 
+    it('shows what matches a search best first: whole words before starts, the title before the rest', async () => {
+      await add('described', { description: 'A swap.' });
+      await add('seller', { sellerName: 'Swap & Co', tags: ['one', 'two'] });
+      await add('starting', { title: 'Swapping' });
+      await add('tagline', { title: 'A jar', tagline: 'Swap it' });
+      await add('title', { title: 'Swap' });
+      await add('second', { title: 'A swap' });
+      const best = ['title', 'second', 'tagline', 'seller', 'starting', 'described'];
+      expect(await pages({ search: 'swap', order: 'relevance' })).to.deep.equal(best);
+      expect(await pages({ search: 'a swa', order: 'relevance' })).to.deep.equal(['second', 'tagline', 'described']);
+      const newest = ['second', 'title', 'tagline', 'starting', 'seller', 'described'];
+      for (const bounds of [undefined, walking])
+        expect(await pages({ order: 'relevance' }, bounds), 'without words').to.deep.equal(newest);
+      expect(await pages({ search: 'swap', order: 'relevance' }, walking), 'too many to sort').to.deep.equal(newest);
+      const { list } = createStorefront({ catalogue: stores.catalogue(), products: stores.products });
+      const first = await list({ search: 'swap', order: 'relevance', limit: 4 });
+      if (isRefused(first)) throw new Error(first.reason);
+      const second = await list({ search: 'swap', order: 'relevance', limit: 4, after: must(first.next ?? undefined) });
+      if (isRefused(second)) throw new Error(second.reason);
+      expect([...first.items, ...second.items].map(({ slug }) => slug)).to.deep.equal(best);
+      expect(await list({ search: 'swap', order: 'relevance', limit: 4, before: must(second.previous ?? undefined) }))
+        .to.have.property('items')
+        .that.deep.equals(first.items);
+    });
+
     it('finds products with long texts like others', async () => {
       // Random, so that Postgres cannot compress it, and longer than an index row may be.
       const random = randomOf(1);
@@ -297,7 +322,7 @@ for (const backend of backends) {
       await add('long', { title: 'Vault', tags: [long] });
       const grown = await add('grown', { title: 'Vault' });
       await change(grown, { tags: [long] });
-      for (const order of catalogueOrders) {
+      for (const order of indexed) {
         for (const search of ['vault', must(long.split(' ').at(-1))])
           expect(await slugs({ order, search }), `${order}: ${search}`).to.have.members(['long', 'grown']);
       }
@@ -438,10 +463,11 @@ for (const backend of backends) {
               each.price <= (query.priceTo ?? Number.POSITIVE_INFINITY)
             );
           };
-          const expected = made.filter(matches).toSorted(compare[query.order]);
-          expect(await slugs({ ...query, search: search.join(' '), limit: 5 })).to.deep.equal(
-            expected.map(({ slug }) => slug),
-          );
+          const wanted = search.join(' ');
+          const expected = made.filter(matches).toSorted(compare(wanted)[query.order]);
+          // A walk sorts by sales instead of relevance.
+          const read = query.order === 'relevance' ? pages : slugs;
+          expect(await read({ ...query, search: wanted, limit: 5 })).to.deep.equal(expected.map(({ slug }) => slug));
         }),
         { numRuns: runs(100) },
       );
@@ -449,10 +475,27 @@ for (const backend of backends) {
   });
 }
 
+/** The orders that have an index. */
+const indexed = catalogueOrders.filter((order) => order !== 'relevance');
+
+/** How well a product matches a search: see `CatalogueOrder`. */
+function matchOf(product: Product, search: string): number {
+  const terms = termsOf(product).flatMap(({ kind, term }) => (kind === 'described' ? [] : [term]));
+  const text = ` ${terms.join(' ')} `;
+  const words = searchedWords(search);
+  const points = words.map((word, at) => {
+    const isLast = at === words.length - 1;
+    const place = text.indexOf(isLast ? ` ${word}` : ` ${word} `);
+    return (place === -1 ? 0 : Math.max(1, 255 - place)) + (isLast && terms.includes(word) ? 256 : 0);
+  });
+  return points.reduce((sum, one) => sum + one, 0);
+}
+
 /** None of the products of this test is sold. */
-const compare: Record<CatalogueOrder, (one: Product, other: Product) => number> = {
+const compare = (search: string): Record<CatalogueOrder, (one: Product, other: Product) => number> => ({
+  relevance: (one, other) => matchOf(other, search) - matchOf(one, search) || other.id - one.id,
   newest: (one, other) => other.id - one.id,
   price_low: (one, other) => one.price - other.price || one.id - other.id,
   price_high: (one, other) => other.price - one.price || other.id - one.id,
   most_sold: (one, other) => other.id - one.id,
-};
+});

@@ -26,7 +26,23 @@ export function chosenIn(query: Context['query']): Chosen {
     const text = textIn(query[name]);
     if (text !== '' && isSensible(name, text)) choices[name] = text;
   }
-  return { choices, order: catalogueOrders.find((order) => order === query.sort) ?? 'newest' };
+  const order = ordersFor(choices).find((one) => one === query.sort) ?? usualOrder(choices);
+  return { choices, order };
+}
+
+/** Only a search can be sorted by relevance. */
+function ordersFor({ q }: Chosen['choices']): readonly CatalogueOrder[] {
+  return q === undefined ? catalogueOrders.filter((order) => order !== 'relevance') : catalogueOrders;
+}
+
+/** The order that nobody has to choose. */
+function usualOrder({ q }: Chosen['choices']): CatalogueOrder {
+  return q === undefined ? 'newest' : 'relevance';
+}
+
+/** Whether an address with these choices has to name the order. */
+function isOwnOrder({ choices, order }: Chosen): boolean {
+  return order !== usualOrder(choices) && ordersFor(choices).includes(order);
 }
 
 /** The place in the list that an address names. */
@@ -49,8 +65,9 @@ export function wishOf({ choices, order }: Chosen): Omit<StorefrontWish, 'limit'
 }
 
 /** The query of the list with these choices, or empty. */
-export function queryOf({ choices, order }: Chosen, place: Readonly<Record<string, string>> = {}): string {
-  const query = new URLSearchParams({ ...choices, ...(order !== 'newest' && { sort: order }), ...place });
+export function queryOf(chosen: Chosen, place: Readonly<Record<string, string>> = {}): string {
+  const { choices, order } = chosen;
+  const query = new URLSearchParams({ ...choices, ...(isOwnOrder(chosen) && { sort: order }), ...place });
   return query.size === 0 ? '' : `?${query}`;
 }
 
@@ -158,7 +175,7 @@ export function FilterPanel({ chosen, address, values }: Shown & { readonly valu
           <input type="checkbox" name="supported" value="1" checked={choices.supported !== undefined} />
           {marketplace.onlySupported}
         </label>
-        {order !== 'newest' && <input type="hidden" name="sort" value={order} />}
+        {isOwnOrder(chosen) && <input type="hidden" name="sort" value={order} />}
         <button type="submit" class="button">
           {marketplace.apply}
         </button>
@@ -173,7 +190,7 @@ export function SortLinks({ chosen, address }: Shown): VNode {
   return (
     <nav class="sort-links" aria-label={marketplace.sort}>
       <ul>
-        {catalogueOrders.map((order) => (
+        {ordersFor(chosen.choices).map((order) => (
           <li key={order}>
             <a
               class="sort-link"

@@ -34,6 +34,7 @@ export const words = {
     onlySupported: 'Seller provides support',
     sort: 'Sort by',
     orders: {
+      relevance: 'Best match',
       newest: 'Newest',
       price_low: 'Lowest price',
       price_high: 'Highest price',

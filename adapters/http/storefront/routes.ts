@@ -155,7 +155,7 @@ const filters = z.object({
     .enum(catalogueOrders, `It must be one of: ${catalogueOrders.join(', ')}.`)
     .optional()
     .transform((value) => value ?? 'newest')
-    .meta({ description: '`newest` by default.', example: 'price_low' }),
+    .meta({ description: '`newest` by default. `relevance` is the best match of a search.', example: 'price_low' }),
 });
 
 /** In the order of the API reference. They need no key. */

@@ -7,7 +7,7 @@ import { joinOne } from '../index-range.ts';
 import { type ProductRow, toProduct } from '../product-rows.ts';
 import { termColumns } from '../product-terms.ts';
 import { corrected } from './corrected.ts';
-import { endOfWalk, type Found, isBefore, placeOf, readAll, walk } from './ranges.ts';
+import { endOfWalk, type Found, isBefore, placeOf, readAll, walk, withIndex } from './ranges.ts';
 import { type Bounds, rarest } from './rarest.ts';
 
 /**
@@ -59,10 +59,11 @@ export function createSqlCatalogue(
  * If few products have one of the terms, or a price in the range, reads all of them and sorts them. Otherwise reads the
  * next products in the order of the list, and leaves out those that do not match. Both ways read a bounded number of rows.
  */
-async function search(knex: Knex, query: CatalogueQuery, { sorted, walked }: Bounds): Promise<CataloguePart> {
-  const wanted = sought(query);
-  const { source, conditions } = await rarest(knex, wanted, query, sorted);
+async function search(knex: Knex, asked: CatalogueQuery, { sorted, walked }: Bounds): Promise<CataloguePart> {
+  const wanted = sought(asked);
+  const { source, conditions } = await rarest(knex, wanted, asked, sorted);
   if (source === 'nothing') return { items: [], further: undefined };
+  const query = source === 'too many' ? withIndex(asked) : asked;
   const found = await (source === 'too many'
     ? walk(knex, query, conditions, walked)
     : readAll(knex, query, conditions, source));
@@ -71,7 +72,10 @@ async function search(knex: Knex, query: CatalogueQuery, { sorted, walked }: Bou
   let further = found.length > query.limit && last ? placeOf(last, query.order) : undefined;
   if (further === undefined && source === 'too many') further = await endOfWalk(knex, query, walked);
   if (isBefore(query)) page.reverse();
-  return { items: await load(knex, page, wanted.start !== undefined), further };
+  const items = await load(knex, page, wanted.start !== undefined);
+  if (asked.order !== 'relevance') return { items, further };
+  const byId = new Map(page.map((one) => [one.id, Number(one.relevance ?? one.sold)]));
+  return { items: items.map((item) => ({ ...item, relevance: byId.get(item.id) ?? 0 })), further };
 }
 
 /** Only columns of lists: descriptions are long. */

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { toProductId } from '../../../core/id.ts';
+import { searchedWords } from '../../../core/marketplace/catalogue-terms.ts';
 import type { CatalogueOrder, CataloguePlace, CatalogueQuery } from '../../../core/ports/catalogue.ts';
 import { comparableId, isPostgres, largestId } from '../database.ts';
 import { inRange } from '../index-range.ts';
@@ -10,10 +11,13 @@ export interface Found {
   readonly id: number;
   readonly price: number;
   readonly sold: number;
+  /** Only in the order of relevance. Postgres returns it as a text. */
+  readonly relevance?: number | string;
 }
 
-/** The columns of the index of each order, and its direction. */
+/** The columns of the index of each order, and its direction. Relevance has no index: what was found is sorted. */
 const orders = {
+  relevance: { by: 'relevance', direction: 'desc' },
   newest: { by: undefined, direction: 'desc' },
   price_low: { by: 'price', direction: 'asc' },
   price_high: { by: 'price', direction: 'desc' },
@@ -25,7 +29,44 @@ const orders = {
 
 export function placeOf(found: Found, order: CatalogueOrder): CataloguePlace {
   const { by } = orders[order];
-  return { id: toProductId(found.id), by: by === undefined ? null : found[by] };
+  return { id: toProductId(found.id), by: by === undefined ? null : Number(found[by]) };
+}
+
+/** What counts for an order by relevance is the place of the words first, and the sales after it. */
+const placeWeight = 1_000_000_000;
+
+/** The query in an order that has an index. Relevance without the place of words is the number of sales. */
+export function withIndex(query: CatalogueQuery): CatalogueQuery {
+  if (query.order !== 'relevance') return query;
+  const { from } = query;
+  const by = (from?.place.by ?? 0) % placeWeight;
+  return { ...query, order: 'most_sold', ...(from && { from: { ...from, place: { ...from.place, by } } }) };
+}
+
+/** The farther a word is from the start of the terms, which begin with the title, the less it counts. */
+const counted = 256;
+
+/**
+ * The relevance of an entry. Each word counts by its place among the terms, and not at all if only the description has it.
+ * The last word of the search counts more if the entry has it whole.
+ */
+function relevance(knex: Knex, { search = '' }: CatalogueQuery): Knex.Raw {
+  const words = searchedWords(search);
+  const position = isPostgres(knex) ? 'strpos' : 'instr';
+  const values: string[] = [];
+  const placeOfText = (text: string) => {
+    values.push(text);
+    return `${position}(terms, ?)`;
+  };
+  const parts = words.map((word, at) => {
+    const isLast = at === words.length - 1;
+    const text = isLast ? ` ${word}` : ` ${word} `;
+    const place = `CASE WHEN ${placeOfText(text)} = 0 THEN 0
+      WHEN ${placeOfText(text)} < ${counted} THEN ${counted} - ${placeOfText(text)} ELSE 1 END`;
+    return isLast ? `${place} + CASE WHEN ${placeOfText(` ${word} `)} > 0 THEN ${counted} ELSE 0 END` : place;
+  });
+  const sum = parts.length === 0 ? '0' : parts.map((part) => `(${part})`).join(' + ');
+  return knex.raw(`CAST(${sum} AS bigint) * ${placeWeight} + sold AS relevance`, values);
 }
 
 /** Whether the page ends at a place. Then it is read backwards. */
@@ -43,6 +84,7 @@ function startOf({ order, from, priceFrom = 0, priceTo = largestId }: CatalogueQ
   const { by } = orders[order];
   const id = from ? comparableId(from.place.id) : isUp ? 0 : largestId;
   if (by === undefined) return { id };
+  if (by === 'relevance') return { [by]: from?.place.by ?? (isUp ? 0 : Number.MAX_SAFE_INTEGER), id };
   const extreme = by === 'price' ? (isUp ? priceFrom : priceTo) : isUp ? 0 : largestId;
   return { [by]: comparableId(from?.place.by ?? extreme), id };
 }
@@ -110,16 +152,18 @@ export async function readAll(
   const direction = directionOf(query);
   const start = Object.entries(startOf(query, direction === 'asc'));
   const columns = start.map(([column]) => column);
+  const matches = knex('found')
+    .modify((rows) => matching(knex, rows, query, conditions, describedOf('found')))
+    .select('id', 'price', 'sold', ...(by === 'relevance' ? [relevance(knex, query)] : []));
   return await knex
     .withMaterialized('found', entriesOf(knex, source, query))
-    .from('found')
-    .modify((rows) => matching(knex, rows, query, conditions, describedOf('found')))
+    .from(matches.as('matches'))
     .modify((rows) => {
       if (query.from === undefined) return;
       const values = start.map(([, value]) => value);
       rows.whereRaw(`(${columns}) ${direction === 'asc' ? '>' : '<'} (${columns.map(() => '?')})`, values);
     })
-    .select('id', 'price', 'sold')
+    .select('*')
     .orderBy([...(by === undefined ? [] : [by]), 'id'].map((column) => ({ column, order: direction })))
     .limit(query.limit + 1);
 }

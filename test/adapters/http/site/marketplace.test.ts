@@ -98,6 +98,36 @@ describe('the page of the marketplace', () => {
     expect([none.titles, none.text.includes('Nothing matches')]).to.deep.equal([[], true]);
   });
 
+  it('shows the best match of a search first, unless another order is chosen; without words, the newest product', async () => {
+    const add = async (title: string) => {
+      const { id } = good(await service.products.add({ title, ownerId: null }, operator));
+      good(await service.products.change(String(id), 'approve', operator));
+      return String(id);
+    };
+    const ids = [await add('Lantern'), await add('Oil for a lantern')];
+    const sorts = ({ elements, links }: Awaited<ReturnType<typeof page>>) => [
+      elements('a').find(({ attributes }) => attributes['aria-current'] === 'true' && attributes.class === 'sort-link')
+        ?.text,
+      links.some(({ text }) => text === 'Best match'),
+    ];
+    const found = await page('?q=lantern');
+    expect([found.titles, sorts(found)]).to.deep.equal([
+      ['Lantern', 'Oil for a lantern'],
+      ['Best match', true],
+    ]);
+    const newest = await page('?q=lantern&sort=newest');
+    expect([newest.titles, sorts(newest)]).to.deep.equal([
+      ['Oil for a lantern', 'Lantern'],
+      ['Newest', true],
+    ]);
+    expect(newest.forms[0]?.values.sort, 'the next search keeps the choice').to.deep.equal(['newest']);
+    const all = await page('?sort=relevance');
+    expect([all.titles[0], sorts(all)]).to.deep.equal(['Oil for a lantern', ['Newest', false]]);
+    const { body } = await service.send('/api/marketplace/products?search=lantern&sort=relevance&limit=1');
+    expect([body.data[0].title, typeof body.next_cursor]).to.deep.equal(['Lantern', 'string']);
+    for (const id of ids) good(await service.products.change(id, 'unlist', operator));
+  });
+
   it('ignores what makes no sense', async () => {
     const all = (await page()).titles;
     for (const query of [
