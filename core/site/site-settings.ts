@@ -5,6 +5,8 @@ import type { SecretBox } from '../ports/secret-box.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { SiteSettingsStore, StoredSettings } from '../ports/site-settings-store.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
+import { Unavailable } from '../unavailable.ts';
+import type { SealedSecret } from '../webhooks/endpoint.ts';
 import type { CurrentSettings } from './current-settings.ts';
 import {
   faultIn,
@@ -18,6 +20,7 @@ import {
   valuesOf,
   variableOf,
 } from './setting.ts';
+import { isSameStripe } from './stripe-secrets.ts';
 
 /** A setting for people who change it. */
 export interface ShownSetting {
@@ -43,16 +46,23 @@ export interface SiteSettings {
    * audit trail gets an event for each one that changes, with its old and new text, but without the text of a secret.
    * `seen` is how the actor knew the settings: if one of those to set differs by now, none is set (`changed_meanwhile`).
    * `setting_fixed`: its environment variable is set. `sender_missing`: there is a mail server, but no sender.
-   * `stripe_incomplete`: Stripe is on, but a secret of it is not set.
+   * `stripe_incomplete`: Stripe is on, but a secret of it is not set. `other_stripe`: the key of Stripe may be of another
+   * account or mode than the one before, with which orders were begun, and the actor has not agreed to that.
    */
   change(
     texts: SettingTexts,
     actor: Actor,
-    seen?: ShownSettings,
+    more?: { readonly seen?: ShownSettings | undefined; readonly agreesToOtherStripe?: boolean },
   ): Promise<
     | ShownSettings
     | Refused<
-        'forbidden' | 'setting_fixed' | 'sender_missing' | 'stripe_incomplete' | 'changed_meanwhile' | SettingFault
+        | 'forbidden'
+        | 'setting_fixed'
+        | 'sender_missing'
+        | 'stripe_incomplete'
+        | 'other_stripe'
+        | 'changed_meanwhile'
+        | SettingFault
       >
   >;
 }
@@ -62,7 +72,7 @@ interface SiteSettingsPorts {
   readonly current: Pick<CurrentSettings, 'learn'>;
   /** The texts of the settings whose environment variable is set. */
   readonly environment: SettingTexts;
-  readonly box: Pick<SecretBox, 'seal'>;
+  readonly box: SecretBox;
   readonly secrets: Pick<Secrets, 'digest'>;
   /** Returns what is wrong with the address of a mail server, without repeating any of it. */
   mistakeInMailServer(text: string): string | undefined;
@@ -86,6 +96,16 @@ export function createSiteSettings({
   /** What the audit trail says of a text. `null`: the setting was not stored, or is not any more. */
   const told = (side: 'from' | 'to', text: string | null) =>
     text !== null && text.length > longestInAudit ? { [`${side}_sha256`]: secrets.digest(text) } : { [side]: text };
+  /** Whether orders may have been begun with another account or mode of Stripe. */
+  function isOtherStripe(sealed: string | undefined, given: string | undefined): boolean {
+    if (sealed === undefined || given === undefined) return false;
+    try {
+      return !isSameStripe(box.open(sealed as SealedSecret), tidy(given));
+    } catch (error) {
+      if (error instanceof Unavailable) return true;
+      throw error;
+    }
+  }
   return {
     isFixed,
 
@@ -97,7 +117,7 @@ export function createSiteSettings({
       return shown(stored);
     },
 
-    async change(given, actor, seen) {
+    async change(given, actor, { seen, agreesToOtherStripe = false } = {}) {
       const refused = needing(actor, 'settings:manage');
       if (refused) return refused;
       const wanted = settingNames.flatMap((name) => {
@@ -119,6 +139,9 @@ export function createSiteSettings({
       const after = await store.change((before) => {
         const known = shown(before);
         if (wanted.some(([name]) => seen && !isSame(seen[name], known[name]))) return refuse('changed_meanwhile');
+        if (!agreesToOtherStripe && isOtherStripe(before.texts.stripe_key, given.stripe_key)) {
+          return refuse('other_stripe');
+        }
         const changed = kept.filter(([name, text]) => text !== (before.texts[name] ?? null));
         const values = valuesOf(withChanges(before.texts, changed), environment);
         if (values.mail_server !== undefined && values.mail_from === undefined) return refuse('sender_missing');

@@ -27,6 +27,15 @@ export function stripeKeyOf(text: string): StripeKey | Refused<'not_a_stripe_key
   return mistake === undefined ? { key: text, isLive: mode === 'live' } : refuse('not_a_stripe_key', mistake);
 }
 
+/**
+ * Whether two keys are surely of one account and mode. Newer keys contain the id of their account: `acct_1A…` has
+ * `sk_live_51A…`. Of older ones nobody can tell.
+ */
+export function isSameStripe(one: string, other: string): boolean {
+  const [account, same] = [one, other].map((key) => /^[rs]k_((?:live|test)_51[A-Za-z0-9]{15})/.exec(key)?.[1]);
+  return one === other || (account !== undefined && account === same);
+}
+
 /** Reads the secrets of a webhook endpoint, with commas between them: two while one replaces the other. */
 export function webhookSecretsOf(text: string): readonly string[] | Refused<'not_a_webhook_secret'> {
   const secrets = text.split(',').map((one) => one.trim());

@@ -229,6 +229,7 @@ const endpoints = listOf([
       { settings: paymentSettings },
     ),
     within,
+    orders: orderList,
     baseUrl,
   }),
   pages(systemPages, { trail: people.auditTrail, mails, system }),

@@ -46,6 +46,44 @@ describe('the settings of the site', () => {
     expect(other.current.get()).to.deep.equal(one.current.get());
   });
 
+  it('do not change the account or mode of Stripe unless somebody agrees to it', async () => {
+    const account = 'QweRtyUiopAsdfg';
+    const [first, rolled] = [`sk_live_51${account}aaaaaaaa`, `rk_live_51${account}bbbbbbbb`];
+    const others = [
+      `sk_test_51${account}aaaaaaaa`,
+      `sk_live_51${account.toLowerCase()}aaaaaaaa`,
+      'sk_live_older0123456789abcdef',
+    ];
+    const process = open();
+    const change = (stripe_key: string, agreesToOtherStripe = false) =>
+      process.change({ stripe_key }, operator, { agreesToOtherStripe });
+    for (const key of [first, first, rolled]) good(await change(key));
+    for (const key of others) {
+      expect(await change(key), key).to.include({ reason: 'other_stripe' });
+      good(await change(rolled));
+      good(await change(key, true));
+      expect(await change(rolled), key).to.include({ reason: 'other_stripe' });
+      good(await change(rolled, true));
+    }
+    const older = 'sk_live_older0123456789abcdef';
+    good(await change(older, true));
+    good(await change(older));
+    expect(await change(`${older}1`), 'nobody can tell').to.include({ reason: 'other_stripe' });
+  });
+
+  it('ask before a key of Stripe takes the place of one that cannot be read', async () => {
+    const process = open();
+    good(await process.change({ stripe_key: 'sk_live_51QweRtyUiopAsdfgaaaaaaaa' }, operator));
+    const store = stores.settings;
+    const current = createCurrentSettings({ store, environment: {} });
+    const other = createSecretBox('another secret of at least 32 characters');
+    const ports = { store, current, environment: {}, box: other, secrets: systemSecrets, clock: createManualClock(7) };
+    const { change } = createSiteSettings({ ...ports, mistakeInMailServer: () => undefined });
+    const texts = { stripe_key: 'sk_live_51QweRtyUiopAsdfgaaaaaaaa' };
+    expect(await change(texts, operator)).to.include({ reason: 'other_stripe' });
+    good(await change(texts, operator, { agreesToOtherStripe: true }));
+  });
+
   it('can be taken back', async () => {
     const process = open();
     await process.change({ site_name: 'Acme', accent: '#1b6b50' }, operator);
@@ -120,9 +158,9 @@ describe('the settings of the site', () => {
     const seen = good(await other.show(operator));
     good(await one.change({ sign_up: 'closed' }, operator));
     const texts = { sign_up: 'open', selling: 'administrators' };
-    expect(await other.change(texts, operator, seen)).to.include({ reason: 'changed_meanwhile' });
+    expect(await other.change(texts, operator, { seen })).to.include({ reason: 'changed_meanwhile' });
     expect(good(await other.show(operator)).selling.text).to.equal('everybody');
-    good(await other.change({ selling: 'administrators' }, operator, seen));
+    good(await other.change({ selling: 'administrators' }, operator, { seen }));
     expect(good(await one.show(operator)).sign_up.text).to.equal('closed');
   });
 

@@ -87,8 +87,11 @@ export function SettingField({
   }
 }
 
-/** Reads the fields of these settings. Says all that is wrong with them at once. */
-export function settingTexts(names: readonly SettingName[]): z.ZodType<Readonly<Record<string, string>>> {
+/** Reads the fields of these settings, and others. Says all that is wrong with them at once. */
+export function settingTexts(
+  names: readonly SettingName[],
+  others: readonly string[] = [],
+): z.ZodType<Readonly<Record<string, string>>> {
   const checked = (name: SettingName) =>
     hiddenText.pipe(
       z
@@ -100,7 +103,11 @@ export function settingTexts(names: readonly SettingName[]): z.ZodType<Readonly<
           if (fault) context.addIssue({ code: 'custom', message: messageOf(fault) });
         }),
     );
-  return z.object(Object.fromEntries(names.map((name) => [name, checked(name)])));
+  const fields: Readonly<Record<string, z.ZodType<string>>> = Object.fromEntries([
+    ...names.map((name) => [name, checked(name)] as const),
+    ...others.map((name) => [name, hiddenText] as const),
+  ]);
+  return z.object(fields);
 }
 
 function messageOf({ reason, figures = {}, detail }: Refused<SettingFault>): string {

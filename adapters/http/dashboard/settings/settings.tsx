@@ -22,7 +22,14 @@ import { actorOf, admit, type DashboardTools, orFail, page, type SignedInVisit }
 import { choices, faultMessages, SettingField, settingTexts } from './field.tsx';
 import { type GroupName, groups } from './groups.ts';
 import { type LogoTools, logoPages } from './logo.tsx';
-import { StripePart, type StripeTools, stripeTest } from './stripe-part.tsx';
+import {
+  begunAtStripe,
+  OtherStripeField,
+  otherStripe,
+  StripePart,
+  type StripeTools,
+  stripeTest,
+} from './stripe-part.tsx';
 import { words } from './words.ts';
 
 const here = areas.admin.settings;
@@ -73,7 +80,7 @@ function groupForm(
   tools: DashboardTools,
   settings: SiteSettings,
   group: GroupName,
-  stripe: Pick<StripeTools, 'baseUrl'>,
+  stripe: Pick<StripeTools, 'baseUrl' | 'orders'>,
 ): Endpoint[] {
   const names = groups[group];
   const free = names.filter((name) => !settings.isFixed(name));
@@ -86,7 +93,7 @@ function groupForm(
     isSensitive: free.some(isSensitive),
     secrets: free.filter(isSecret),
     edits: choices,
-    fields: settingTexts(free),
+    fields: settingTexts(free, free.includes('stripe_key') ? [otherStripe] : []),
     async initial(visit) {
       const now = await settingsFor(settings, visit);
       seen.set(visit.ctx, now);
@@ -94,8 +101,11 @@ function groupForm(
     },
     async render(visit, state) {
       const now = seen.get(visit.ctx) ?? (await settingsFor(settings, visit));
+      const isKeyReplaced = free.includes('stripe_key') && now.stripe_key.isSet;
+      const begun = isKeyReplaced ? await begunAtStripe(stripe.orders, actorOf(visit)) : 0;
       const fields = names.flatMap((name) => [
         <SettingField key={name} name={name} shown={now[name]} />,
+        name === 'stripe_key' && isKeyReplaced && <OtherStripeField key="other" begun={begun} />,
         name === 'take_stripe' && <StripePart key="stripe" {...stripe} />,
       ]);
       return (
@@ -115,7 +125,8 @@ function groupForm(
       );
     },
     async act(visit, texts) {
-      const changed = orFail(await settings.change(withoutEmptySecrets(texts), actorOf(visit), seen.get(visit.ctx)));
+      const more = { seen: seen.get(visit.ctx), agreesToOtherStripe: texts[otherStripe] === 'yes' };
+      const changed = orFail(await settings.change(withoutEmptySecrets(texts), actorOf(visit), more));
       // Who came from the launch checklist goes on with it.
       const next = visit.query.from === 'launch' ? 'admin' : here;
       return isRefused(changed) ? changed : goTo(next, { notice: 'settings_saved' });
@@ -123,6 +134,7 @@ function groupForm(
     refusals: {
       setting_fixed: { text: words.isFixed },
       sender_missing: { field: 'mail_from', text: words.senderMissing },
+      other_stripe: { field: otherStripe, text: words.stripe.other.ask },
       stripe_incomplete: { field: 'stripe_key', text: words.stripeIncomplete },
       ...faultMessages,
     },

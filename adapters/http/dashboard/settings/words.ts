@@ -3,7 +3,7 @@ import type { SellingPolicy } from '../../../../core/marketplace/selling-policy.
 import { leastContrast } from '../../../../core/site/accent.ts';
 import { mostFooterLinks } from '../../../../core/site/footer-links.ts';
 import type { SettingFault, SettingName, SiteText } from '../../../../core/site/setting.ts';
-import { readableNumber } from '../../ui/numbers.ts';
+import { counted, readableNumber } from '../../ui/numbers.ts';
 import { frameWords } from '../../ui/words.ts';
 import type { GroupName } from './groups.ts';
 
@@ -71,7 +71,7 @@ const settings = {
   },
   stripe_key: {
     label: 'Key of Stripe',
-    hint: 'From "Developers", "API keys": a restricted key, or the secret key. A live key sells live products, a test key those in test mode. With a key of another account or mode, orders of the old one wait until its key is back.',
+    hint: 'From "Developers", "API keys": a restricted key, or the secret key. A live key sells live products, a test key those in test mode.',
   },
   stripe_webhook_secret: {
     label: 'Webhook secret of Stripe',
@@ -144,6 +144,15 @@ export const words = {
     lead: 'Add a webhook endpoint with this address, and choose these events. Copy its signing secret into the field below.',
     events: 'Events',
     test: 'Test the key',
+    other: {
+      title: 'Another account or mode',
+      hint: (begun: number) =>
+        `With a key of another account or mode, orders of the old key cannot be paid or refunded: they wait until it is back. ${
+          begun === 0 ? 'No order' : counted(begun, 'order')
+        } ${begun > 1 ? 'wait' : 'waits'} for a payment now. Such a key has another webhook secret, too.`,
+      agree: 'The new key is of another account or mode, and orders of the old one may wait',
+      ask: 'This key is of another account or mode than the old one, or too old to tell. If that is right, agree here, and enter the key again. Nothing is changed yet.',
+    },
     noKey: 'Stripe has no key yet, or no webhook secret.',
     notReached: 'Stripe cannot be reached at the moment. Try again in a minute.',
   },

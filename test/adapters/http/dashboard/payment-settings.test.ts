@@ -99,8 +99,26 @@ describe('the settings of payments in the browser', () => {
     expect(await test()).to.include('The key has no permission for Disputes.');
     for (let n = 0; n < 2; n++) stripe.failNext('GET /v1/checkout/sessions', 'cut');
     expect(await test()).to.include('Stripe cannot be reached at the moment.');
-    await save({ stripe_key: 'sk_test_of_somebody_else' });
+    await save({ stripe_key: 'sk_test_of_somebody_else', other_stripe: 'yes' });
     expect(await test()).to.include('Stripe does not know this key');
+  });
+
+  it('422 for a key of another account or mode, with the orders that would wait, until somebody agrees', async () => {
+    expect((await admin.browser.get(path)).text).to.not.include('Another account or mode');
+    await save({ take_stripe: 'yes', ...keys() });
+    expect((await admin.browser.get(path)).text).to.include('No order waits for a payment now.');
+    await buy();
+    expect((await admin.browser.get(path)).text).to.include('1 order waits for a payment now.');
+    const stored = await service.rows('site_settings');
+    const other = { stripe_key: 'sk_live_51QweRtyUiopAsdfgaaaaaaaa' };
+    const asked = await save(other);
+    expect([asked.status, Object.keys(asked.faults)]).to.deep.equal([422, ['other_stripe']]);
+    expect(asked.text).to.include('Nothing is changed yet.');
+    expect(asked.html).to.not.include(other.stripe_key);
+    expect(await service.rows('site_settings')).to.deep.equal(stored);
+    expect((await save({ take_play_money: 'yes' })).location, 'other settings need no answer').to.equal(here);
+    expect((await save({ ...other, other_stripe: 'yes' })).location).to.equal(here);
+    expect(await service.rows('site_settings')).to.not.deep.equal(stored);
   });
 
   it('403 at the test for other people, 303 to the sign-in page without a session', async () => {
