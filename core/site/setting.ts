@@ -196,7 +196,7 @@ function lines(text: string, max: number): string | Refused<'too_long' | 'odd_ch
 const longestLogo = 100_000;
 
 function logo(text: string): string | Refused<'not_a_logo'> {
-  const isOne = text.length <= longestLogo && /^(?:data:image\/webp;base64,[A-Za-z0-9+/]+={0,2})?$/.test(text);
+  const isOne = text.length <= longestLogo && /^(?:data:image\/(?:png|webp);base64,[A-Za-z0-9+/]+={0,2})?$/.test(text);
   return isOne ? text : refuse('not_a_logo');
 }
 

@@ -119,7 +119,7 @@ export function createPictures({ render, staging, withLocalFile }: PicturePorts)
     async small(path, largest, caller) {
       const to = join(staging, randomUUID());
       try {
-        const job = { from: path, to, type: 'webp', ...largest } as const;
+        const job = { from: path, to, type: 'png', ...largest, fewColors: true } as const;
         const result = await inTurn(caller, () => render(job, patience.renew));
         return typeof result === 'object' && 'size' in result ? await readFile(to) : undefined;
       } finally {

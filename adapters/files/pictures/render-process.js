@@ -6,7 +6,7 @@ import { cardSize, cardSvg, coverHeight } from './share-card-process.js';
 // cannot start with TypeScript. It knows no secrets, and its memory is given back when it ends.
 
 /**
- * @typedef {{ from: string, to: string, type: 'png' | 'jpg' | 'webp' | 'avif', width: number, height?: number }} Resize
+ * @typedef {{ from: string, to: string, type: 'png' | 'jpg' | 'webp' | 'avif', width: number, height?: number, fewColors?: boolean }} Resize
  * @typedef {{ from: string | undefined, to: string, card: import('./share-card-process.js').ShareCard }} Share
  * @typedef {Resize | Share} Job
  * @typedef {{ size: number } | { fault: true } | { failed: string } | 'no_font'} Drawn `fault`: the picture cannot be read. `no_font`: a package that texts need is not installed. `failed`: anything else.
@@ -76,11 +76,11 @@ async function draw(job) {
 }
 
 /** @param {Resize} job */
-async function resized({ from, type, width, height }) {
+async function resized({ from, type, width, height, fewColors }) {
   return await drawing()(from, { sequentialRead: true, failOn: 'error' })
     .autoOrient()
     .resize({ width, height, fit: 'inside', withoutEnlargement: true })
-    .toFormat(type === 'jpg' ? 'jpeg' : type, options[type])
+    .toFormat(type === 'jpg' ? 'jpeg' : type, fewColors ? { palette: true } : options[type])
     .toBuffer();
 }
 

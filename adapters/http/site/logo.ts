@@ -2,7 +2,7 @@ import { Failure } from '../failures.ts';
 import type { Endpoint } from '../surface.ts';
 import { logoOf } from '../ui/logo.ts';
 
-/** The logo of the settings. An address of an older one is not found. */
+/** The logo of the settings, and the icon that is made of it. An address of an older one is not found. */
 export function logoEndpoint(text: () => string): Endpoint {
   return {
     id: 'logo',
@@ -10,10 +10,13 @@ export function logoEndpoint(text: () => string): Endpoint {
     paths: ['/logo/:name'],
     respond(ctx) {
       const logo = logoOf(text());
-      if (logo?.address !== `logo/${ctx.params.name}`) throw new Failure('not_found');
+      const address = `logo/${ctx.params.name}`;
+      const isIcon = logo?.icon.address === address;
+      if (logo === undefined || (logo.address !== address && !isIcon)) throw new Failure('not_found');
       ctx.set('Cache-Control', 'public, max-age=31536000, immutable');
-      ctx.type = 'image/webp';
-      ctx.body = logo.bytes;
+      if (isIcon) ctx.set('Content-Security-Policy', "default-src 'none'; img-src data:");
+      ctx.type = isIcon ? 'image/svg+xml' : logo.type;
+      ctx.body = isIcon ? logo.icon.svg : logo.bytes;
     },
   };
 }

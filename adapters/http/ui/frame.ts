@@ -7,6 +7,8 @@ export interface SiteLook {
   readonly description: string;
   /** The address of the owner's logo, from the first page. */
   readonly logo?: string | undefined;
+  /** The address of the icon that is made of it. */
+  readonly icon?: string | undefined;
   /** The owner's accent color, such as `#1b6b50`. */
   readonly accent: string | undefined;
   /** The texts of the owner that have a page. */

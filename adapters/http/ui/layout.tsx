@@ -48,7 +48,11 @@ export function Layout({
         <title>{title}</title>
         <meta name="description" content={description} />
         {isUnlisted && <meta name="robots" content="noindex" />}
-        <link rel="icon" type="image/svg+xml" href={address('icon.svg')} />
+        <link
+          rel="icon"
+          type="image/svg+xml"
+          href={frame.look?.icon ? `${frame.root}${frame.look.icon}` : address('icon.svg')}
+        />
         <link rel="preload" as="font" type="font/woff2" href={address('inter.woff2')} crossorigin="anonymous" />
         {head}
         <link rel="stylesheet" href={address('style.css')} />

@@ -1,3 +1,4 @@
+import { logoOf } from '../../../adapters/http/ui/logo.ts';
 import { createLetters } from '../../../adapters/http/ui/mail/mail-page.tsx';
 import { outbox } from '../../../adapters/mail/outbox.ts';
 import { createMails } from '../../../core/administration/mails.ts';
@@ -20,7 +21,8 @@ export const mailer = part(
         import('../../../adapters/mail/smtp-url.ts'),
       ]);
       const url = 'text' in server ? server.text : box.open(server.sealed);
-      return await createSmtpMailer(parseSmtpUrl(url), { from }).send(mail, stop);
+      const logo = logoOf(current.get().logo);
+      return await createSmtpMailer(parseSmtpUrl(url), { from, logo }).send(mail, stop);
     },
   }),
   { current: currentSettings, box: secretBox },
@@ -33,8 +35,9 @@ export const sendsMail = part(
   { server: nowSet('mail_server') },
 );
 /** Writes the texts of mails. */
-export const writeLetter = part(({ nameOf, baseUrl }) => createLetters(nameOf, baseUrl), {
+export const writeLetter = part(({ nameOf, logo, baseUrl }) => createLetters(nameOf, baseUrl, () => logo() !== ''), {
   nameOf: nowSet('site_name'),
+  logo: nowSet('logo'),
   baseUrl: setting('BASE_URL'),
 });
 export const mails = part(createMails, { store: mailStore, write: writeLetter, clock });

@@ -51,8 +51,9 @@ export const siteLook = part(
       const values = current.get();
       const { site_name: site, description, accent, footer_links: links } = values;
       const texts = siteTexts.filter((text) => values[text] !== '');
-      const logo = logoOf(values.logo)?.address;
-      return { site, look: { description, logo, accent: accent?.light, texts, links } };
+      const logo = logoOf(values.logo);
+      const pictures = { logo: logo?.address, icon: logo?.icon.address };
+      return { site, look: { description, ...pictures, accent: accent?.light, texts, links } };
     },
   { current: currentSettings },
 );

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { createLetters } from '../../../adapters/http/ui/mail/mail-page.tsx';
 import { createSmtpMailer } from '../../../adapters/mail/smtp.ts';
 import { parseSmtpUrl } from '../../../adapters/mail/smtp-url.ts';
 import { toMailId } from '../../../core/id.ts';
@@ -9,6 +10,7 @@ import { Unavailable } from '../../../core/unavailable.ts';
 import { letters, writeLetter } from '../../support/letters.ts';
 import { newMail } from '../../support/mails.ts';
 import { runs } from '../../support/runs.ts';
+import { pngOf } from '../../support/samples.ts';
 import { refusal, startSilent, startSmtp } from '../../support/smtp-server.ts';
 
 const from = { name: 'Latchkey, "the" service', address: 'latchkey@example.com' };
@@ -45,6 +47,37 @@ describe('smtp', function () {
       expect(others).to.deep.equal([]);
       return received ?? expect.fail('Nothing arrived.');
     };
+
+    it('sends the logo with mails that show it, as a part of the mail, and no other picture', async () => {
+      const bytes = pngOf(20, 10);
+      const logo = { bytes, type: 'image/png' };
+      const written = createLetters(
+        () => 'Acme',
+        'https://keys.example.com',
+        () => true,
+      )({ kind: 'no-account' });
+      for (const [shown, given, expected] of [
+        [written, logo, [bytes]],
+        [written, undefined, []],
+        [newMail(at), logo, []],
+      ] as const) {
+        await using server = await startSmtp();
+        await send(`smtp://127.0.0.1:${server.port}`, stored({ ...newMail(at), html: shown.html }), { logo: given });
+        const { attachments, html } = server.received[0]?.mail ?? expect.fail('Nothing arrived.');
+        expect(attachments.map(({ content }) => content.toString('base64'))).to.deep.equal(
+          expected.map((one) => Buffer.from(one).toString('base64')),
+        );
+        for (const one of attachments) {
+          expect([one.cid, one.contentType, one.contentDisposition, one.related]).to.deep.equal([
+            'logo@latchkey',
+            'image/png',
+            'inline',
+            true,
+          ]);
+        }
+        expect(/<img/.test(String(html))).to.equal(expected.length > 0);
+      }
+    });
 
     it('sends text and HTML, with both names', async () => {
       const mail = newMail(at);

@@ -71,7 +71,7 @@ export function logoPages(tools: DashboardTools, { settings: store, pictures }: 
         if (logo === undefined) throw new Error('A form without its file passed the checks.');
         const picture = await pictures.small(logo.path, largest, String(visit.me.login.id));
         if (picture === undefined) return refuse('no_picture');
-        const text = `data:image/webp;base64,${picture.toString('base64')}`;
+        const text = `data:image/png;base64,${picture.toString('base64')}`;
         const changed = orFail(await store.change({ logo: text }, actorOf(visit)));
         return isRefused(changed) ? refuse('no_picture') : goTo(areas.admin.settings, { notice: 'settings_saved' });
       },

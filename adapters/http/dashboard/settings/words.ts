@@ -31,7 +31,7 @@ const settings = {
   description: { label: 'Description', hint: 'One sentence on the first page, and for search engines.' },
   logo: {
     label: 'Logo',
-    hint: 'A PNG or JPG image, best without a ground. It is shown 28 pixels high, at the top of every page.',
+    hint: 'A PNG or JPG image, best without a ground. It is shown 28 pixels high at the top of every page, in mails, and as the icon of the pages.',
   },
   accent: {
     label: 'Accent color',

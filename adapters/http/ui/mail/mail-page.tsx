@@ -1,12 +1,16 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { greetable, type Letter, type LetterOf, type MailKind } from '../../../../core/mail/letter.ts';
 import type { WriteLetter } from '../../../../core/ports/mailer.ts';
+import { logoInMail } from '../../../contracts/mail-logo.ts';
 import { renderPage } from '../layout.tsx';
 import { addressOf, type Draft, oneLine, type Paragraph, plainText } from './draft.ts';
 import { frameTexts, mailTexts } from './texts.ts';
 
-/** `nameOf` returns the name of the site. `url` is its public address. Text and HTML of a mail come from one draft. */
-export function createLetters(nameOf: () => string, url: string): WriteLetter {
+/**
+ * `nameOf` returns the name of the site. `url` is its public address. `hasLogo`: whether the mailer sends a logo with mails
+ * that show one. Text and HTML of a mail come from one draft.
+ */
+export function createLetters(nameOf: () => string, url: string, hasLogo: () => boolean = () => false): WriteLetter {
   const draftOf = <Kind extends MailKind>(letter: LetterOf<Kind>, site: string): Draft =>
     mailTexts[letter.kind](letter, site, url);
   return (letter: Letter) => {
@@ -15,7 +19,7 @@ export function createLetters(nameOf: () => string, url: string): WriteLetter {
     return {
       subject: draft.subject,
       text: plainText(draft, site, url),
-      html: renderPage(<MailPage draft={draft} site={site} url={url} />),
+      html: renderPage(<MailPage draft={draft} site={site} url={url} hasLogo={hasLogo()} />),
     };
   };
 }
@@ -24,6 +28,7 @@ export function createLetters(nameOf: () => string, url: string): WriteLetter {
 const styles = {
   body: 'margin:0;padding:24px 12px;background:#f4f6f5;color:#1c2420;font:16px/1.6 system-ui,sans-serif',
   card: 'max-width:560px;margin:0 auto;padding:24px;background:#ffffff;border:1px solid #dde3e0;border-radius:12px',
+  logo: 'margin:0 0 8px',
   site: 'margin:0;font-weight:700',
   title: 'margin:12px 0 16px;font-size:22px;line-height:1.3',
   paragraph: 'margin:0 0 16px;overflow-wrap:anywhere',
@@ -45,8 +50,15 @@ const dark = `@media (prefers-color-scheme:dark){
 .link{color:#6fd3ac!important}
 }`;
 
-/** A mail as HTML. It loads nothing from anywhere. */
-function MailPage({ draft, site, url }: { draft: Draft; site: string; url: string }): VNode {
+interface Shown {
+  readonly draft: Draft;
+  readonly site: string;
+  readonly url: string;
+  readonly hasLogo: boolean;
+}
+
+/** A mail as HTML. It loads nothing from anywhere: the logo is a part of the mail. */
+function MailPage({ draft, site, url, hasLogo }: Shown): VNode {
   const { subject, name = '', happened, facts = [], link, otherwise } = draft;
   const { code } = link;
   const address = addressOf(draft, url);
@@ -62,6 +74,11 @@ function MailPage({ draft, site, url }: { draft: Draft; site: string; url: strin
       </head>
       <body class="body" style={styles.body}>
         <div class="card" style={styles.card}>
+          {hasLogo && (
+            <p style={styles.logo}>
+              <img src={logoInMail} alt="" height="28" />
+            </p>
+          )}
           <p dir="auto" style={styles.site}>
             {site}
           </p>

@@ -265,13 +265,24 @@ describe('the settings of the site in the browser', () => {
       expect((await logoOn(page))?.attributes.src?.replace(/^(?:\.\.?\/)+/, ''), page).to.equal(src.slice(2));
     }
     const sent = await fetch(service.url + src.slice(1));
-    expect([sent.status, sent.headers.get('Content-Type')]).to.deep.equal([200, 'image/webp']);
+    expect([sent.status, sent.headers.get('Content-Type')]).to.deep.equal([200, 'image/png']);
+    const iconOn = async (page: string) =>
+      (await service.browser().get(page)).elements('link').find(({ attributes }) => attributes.rel === 'icon')
+        ?.attributes.href;
+    const icon = await fetch(service.url + (await iconOn('/'))?.slice(1));
+    expect([icon.status, icon.headers.get('Content-Type')]).to.deep.equal([200, 'image/svg+xml']);
+    const drawn = sharp(Buffer.from(await icon.arrayBuffer()));
+    expect(await drawn.metadata(), 'square').to.include({ width: 64, height: 64 });
+    expect([...(await drawn.raw().toBuffer()).subarray(0, 3)], 'the start of the logo').to.deep.equal([51, 119, 102]);
+    await service.browser().fill('/forgot-password', { email: 'nobody@example.com' });
+    expect((await service.rows('mails')).at(-1)?.html).to.include('src="cid:logo@latchkey"');
     expect(sent.headers.get('Cache-Control')).to.include('immutable');
     expect(await sharp(Buffer.from(await sent.arrayBuffer())).metadata()).to.include({ width: 336, height: 112 });
     expect((await admin.browser.get(here)).elements('img').length).to.equal(2);
     expect((await admin.browser.get('/admin/audit')).html).to.not.include('base64');
     expect((await admin.browser.post(`${path}/remove`, {})).location).to.equal(here);
     expect(await logoOn('/')).to.equal(undefined);
+    expect(await iconOn('/')).to.include('assets/icon-');
     expect((await fetch(service.url + src.slice(1))).status).to.equal(404);
   });
 

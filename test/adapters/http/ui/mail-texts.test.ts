@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { logoInMail } from '../../../../adapters/contracts/mail-logo.ts';
+import { createLetters } from '../../../../adapters/http/ui/mail/mail-page.tsx';
 import { greetable } from '../../../../core/mail/letter.ts';
 import { anyText } from '../../../core/texts.ts';
 import { letters, site, writeLetter } from '../../../support/letters.ts';
@@ -58,6 +60,19 @@ describe('the mail', () => {
       });
     });
   }
+
+  it('shows the logo of the site if there is one, which is a part of the mail', () => {
+    for (const hasLogo of [true, false]) {
+      const { html } = createLetters(
+        () => site.name,
+        site.url,
+        () => hasLogo,
+      )({ kind: 'no-account' });
+      expect([...html.matchAll(/<img src="([^"]*)"/g)].map(([, src]) => src)).to.deep.equal(
+        hasLogo ? [logoInMail] : [],
+      );
+    }
+  });
 
   it('has the same lines and elements whatever somebody typed as name, browser or key', () => {
     const plain = letters().map(writeLetter);
