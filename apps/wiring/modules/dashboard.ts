@@ -134,6 +134,7 @@ const ofProducts = {
   sellers: sellerPages,
   reviewers,
   checkout,
+  orders: orderList,
   storefront,
   accounts,
   addresses,

@@ -11,11 +11,11 @@ import { readableNumber } from '../../ui/numbers.ts';
 import { PartHead } from '../../ui/part-head.tsx';
 import { Plot } from '../../ui/plot.tsx';
 import { goTo, shown } from '../kit/answer.ts';
+import { Figure } from '../kit/money.tsx';
 import { type DashboardTools, orFail, page, type SignedInVisit } from '../kit/page.ts';
 import { modeIn, SellingPage, sellerIn, sellingPath } from '../kit/selling.tsx';
-import { Figure } from '../orders/revenue.tsx';
 import { AttentionPart, ExpiringPart, NewestPart } from './parts.tsx';
-import { Money, NewestOrders, OrdersToAct, type Sales, type SalesTools, salesIn } from './sales.tsx';
+import { MoneyPart, NewestOrders, OrdersToAct, type Sales, type SalesTools, salesIn } from './sales.tsx';
 import { words } from './words.ts';
 
 /** The first page for sellers, in each mode. `/selling` leads to the live data. */
@@ -49,7 +49,7 @@ function Overview({ visit, found, sales }: Shown): VNode {
     <SellingPage visit={visit} at="overview" title={words.title}>
       <OrdersToAct visit={visit} sales={sales} />
       {!steps.hasLicense && firstStepsPart(visit, steps)}
-      <Money visit={visit} sales={sales} />
+      <MoneyPart visit={visit} sales={sales} />
       <AttentionPart visit={visit} found={found} />
       <NewestOrders visit={visit} sales={sales} />
       {steps.hasLicense && (

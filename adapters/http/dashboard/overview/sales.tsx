@@ -1,15 +1,12 @@
 import type { VNode } from 'preact';
 import type { Instant } from '../../../../core/ports/clock.ts';
-import type { DayOfRevenue } from '../../../../core/ports/order-store.ts';
 import type { Order } from '../../../../core/purchases/order.ts';
 import { overviewDays } from '../../../../core/selling/overview.ts';
 import { ButtonLink } from '../../ui/button-link.tsx';
-import { readableNumber } from '../../ui/numbers.ts';
 import { PartHead } from '../../ui/part-head.tsx';
-import { moneyOf } from '../../ui/prices.ts';
+import { Money, type Paid, paidIn } from '../kit/money.tsx';
 import { orFail, type SignedInVisit } from '../kit/page.ts';
 import { sellerIn, sellingPath } from '../kit/selling.tsx';
-import { daysUntil, Figure, RevenuePlot, splitAt, startBefore, totalOf } from '../orders/revenue.tsx';
 import { isPossible, OrderTable, type OrderTools, orderPath, readerOf } from '../orders/subject.tsx';
 import { words as orderWords } from '../orders/words.ts';
 
@@ -22,11 +19,7 @@ const mostOpen = 50;
 export interface Sales {
   readonly newest: readonly Order[];
   readonly toAct: readonly Order[];
-  /** The start of each day that the overview counts, oldest first. */
-  readonly days: readonly Instant[];
-  readonly shown: readonly DayOfRevenue[];
-  /** As many days before. */
-  readonly before: readonly DayOfRevenue[];
+  readonly paid: Paid;
 }
 
 /** The dependencies of the orders on the overview. */
@@ -36,12 +29,11 @@ export async function salesIn(visit: SignedInVisit, tools: SalesTools, now: Inst
   const { list: orders } = tools;
   const seller = sellerIn(visit);
   const sellerId = visit.me.login.id;
-  const days = daysUntil(now, overviewDays);
-  const [newest, urgent, open, revenue] = await Promise.all([
+  const [newest, urgent, open, paid] = await Promise.all([
     orders.list({ sellerId, limit: mostOrders }, seller),
     orders.list({ sellerId, states: ['disputed', 'held'], limit: mostOrders }, seller),
     orders.list({ sellerId, states: ['open'], limit: mostOpen }, seller),
-    orders.revenue(startBefore(days), { sellerId }, seller),
+    paidIn(orders, { now, days: overviewDays, sellerId }, seller),
   ]);
   const waiting = orFail(open).orders.filter(({ provider }) => provider === 'manual');
   // All orders by hand are recorded by the same people.
@@ -49,8 +41,7 @@ export async function salesIn(visit: SignedInVisit, tools: SalesTools, now: Inst
   return {
     newest: orFail(newest).orders,
     toAct: [...orFail(urgent).orders, ...(isMine ? waiting : [])].slice(0, mostOrders),
-    days,
-    ...splitAt(days, orFail(revenue)),
+    paid,
   };
 }
 
@@ -59,77 +50,14 @@ interface Shown {
   readonly sales: Sales;
 }
 
-/** The revenue of the last days beside that of the days before, in the currency with most orders. Nothing before the first order. */
-export function Money({ visit, sales: { newest, days, shown, before } }: Shown): VNode | null {
+/** What was paid. Nothing before the first order. */
+export function MoneyPart({ visit, sales: { newest, paid } }: Shown): VNode | null {
   const [first] = newest;
   if (first === undefined) return null;
   const { root } = visit.frame;
-  const currency = mainCurrency(shown) ?? mainCurrency(before) ?? first.payment.currency;
-  const inIt = (rows: readonly DayOfRevenue[]) => rows.filter((one) => one.currency === currency);
-  const [now, then] = [totalOf(inIt(shown)), totalOf(inIt(before))];
-  const [net, netBefore] = [now.paid - now.refunded, then.paid - then.refunded];
-  const revenue = `${root}${sellingPath(visit, 'orders/revenue')}`;
-  return (
-    <section>
-      <dl class="numbers">
-        <Figure name={words.lastDays(days.length)} below={<Change now={net} before={netBefore} currency={currency} />}>
-          <a class="numbers-link" href={revenue}>
-            {moneyOf(net, currency)}
-          </a>
-        </Figure>
-        <Figure name={words.refunded} below={words.beforeThat(moneyOf(then.refunded, currency))}>
-          <a class="numbers-link" href={revenue}>
-            {moneyOf(now.refunded, currency)}
-          </a>
-        </Figure>
-        <Figure name={words.paidOrders(days.length)} below={words.beforeThat(readableNumber(then.orders))}>
-          <a class="numbers-link" href={`${root}${sellingPath(visit, 'orders')}?state=paid`}>
-            {readableNumber(now.orders)}
-          </a>
-        </Figure>
-      </dl>
-      {now.paid + then.paid > 0 && (
-        <RevenuePlot
-          root={root}
-          currency={currency}
-          days={days}
-          found={inIt(shown)}
-          before={inIt(before)}
-          isTableFolded
-        />
-      )}
-    </section>
-  );
-}
-
-function mainCurrency(rows: readonly DayOfRevenue[]): string | undefined {
-  const currencies = [...new Set(rows.map(({ currency }) => currency))];
-  const ordersIn = (currency: string) => totalOf(rows.filter((one) => one.currency === currency)).orders;
-  return currencies.toSorted((one, other) => ordersIn(other) - ordersIn(one))[0];
-}
-
-/** How much more or less than before. */
-function Change({
-  now,
-  before,
-  currency,
-}: {
-  readonly now: number;
-  readonly before: number;
-  readonly currency: string;
-}): VNode {
-  const percent = before > 0 ? Math.round(((now - before) / before) * 100) : 0;
-  return (
-    <>
-      {percent !== 0 && (
-        <span class={percent > 0 ? 'tag good' : 'tag bad'}>
-          {percent > 0 ? '+' : '−'}
-          {readableNumber(Math.abs(percent))}%
-        </span>
-      )}{' '}
-      {words.beforeThat(moneyOf(before, currency))}
-    </>
-  );
+  const orders = `${root}${sellingPath(visit, 'orders')}`;
+  const links = { revenue: `${orders}/revenue`, orders: `${orders}?state=paid` };
+  return <Money root={root} paid={paid} currency={first.payment.currency} links={links} hasPlot />;
 }
 
 /** What is urgent comes first, and last what waits for somebody else. */

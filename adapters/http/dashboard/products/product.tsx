@@ -4,12 +4,14 @@ import { isInCatalogue } from '../../../../core/marketplace/catalogue-terms.ts';
 import type { Product } from '../../../../core/marketplace/product.ts';
 import { productTransitions } from '../../../../core/marketplace/product-transitions.ts';
 import type { NoSale } from '../../../../core/purchases/checkout.ts';
+import { overviewDays } from '../../../../core/selling/overview.ts';
 import { galleryOf } from '../../addresses.ts';
 import type { Endpoint } from '../../surface.ts';
 import { areas } from '../../ui/area-page.tsx';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { describeNotes } from '../../ui/description.tsx';
 import { ButtonForm } from '../../ui/form.tsx';
+import { Money, paidIn } from '../kit/money.tsx';
 import { actorOf, admit, type DashboardTools, orFail } from '../kit/page.ts';
 import { sellerIn, sellingPath } from '../kit/selling.tsx';
 import { type Subject, subjectPage } from '../kit/subject-page.tsx';
@@ -77,12 +79,17 @@ function productPage(tools: DashboardTools, subject: Subject<Product>, own: Prod
       const versions = orFail(await own.products.versions(String(product.id), wanted, sellerIn(visit)));
       const notes = await describeNotes(versions.versions, own.baseUrl, 3);
       const used = await usageIn({ ...own, clock: tools.clock }, visit, { product: String(product.id) });
+      const id = String(product.id);
+      const wish = { now: tools.clock.now(), days: overviewDays, product: id };
+      const paid = await paidIn(own.orders, wish, sellerIn(visit));
       const image = product.thumbnail === null ? undefined : await own.addresses.image(product.thumbnail);
       const gallery = await galleryOf(product, own.addresses);
       const template = await own.templates.of(product);
       const approvesAlone = product.status === 'pending' && (await own.reviewers.isAlone(actorOf(visit)));
       const obstacle = isInCatalogue(product) ? await own.checkout.obstacle(product) : undefined;
-      const licenses = `${root}${sellingPath(visit, `licenses?product=${product.id}`)}`;
+      const pathTo = (rest: string) => `${root}${sellingPath(visit, rest)}`;
+      const bought = `product=${encodeURIComponent(product.slug)}`;
+      const links = { revenue: pathTo(`orders/revenue?${bought}`), orders: pathTo(`orders?state=paid&${bought}`) };
       return {
         scripts: ['copy.js'],
         actions: <Acts product={product} address={address} />,
@@ -102,9 +109,13 @@ function productPage(tools: DashboardTools, subject: Subject<Product>, own: Prod
               {visit.query.approved !== undefined && (visit.frame.person?.waitingProducts ?? 0) > 0 && (
                 <ButtonLink href={`${root}${areas.admin.moderation}`} text={words.nextWaiting} look="small" />
               )}
-              <ButtonLink href={licenses} text={words.licenses} look="small" />
+              <ButtonLink href={pathTo(`licenses?product=${id}`)} text={words.licenses} look="small" />
               {product.isLive && <ButtonLink href={`${address}/reviews`} text={words.reviews} look="small" />}
             </State>
+            {[...paid.shown, ...paid.before].length > 0 && (
+              <Money root={root} paid={paid} currency="usd" links={links} />
+            )}
+            <UsageSection root={root} address={address} used={used} />
             <div class="boards uneven">
               <ProductFacts product={product} image={image} address={address} template={template} />
               <div class="stacked">
@@ -120,7 +131,6 @@ function productPage(tools: DashboardTools, subject: Subject<Product>, own: Prod
             </div>
             <PicturePart product={product} images={gallery} address={address} />
             <EmbedPart product={product} baseUrl={own.baseUrl} />
-            <UsageSection root={root} address={address} used={used} />
           </>
         ),
       };

@@ -12,6 +12,7 @@ import type { Storefront } from '../../../../core/marketplace/storefront.ts';
 import type { ProductState } from '../../../../core/ports/product-store.ts';
 import type { Checkout } from '../../../../core/purchases/checkout.ts';
 import type { SellerPages } from '../../../../core/sellers/seller-pages.ts';
+import type { OrderList } from '../../../../core/selling/order-list.ts';
 import type { SellerProducts } from '../../../../core/selling/products.ts';
 import type { SellingUsage } from '../../../../core/selling/usage.ts';
 import type { Template } from '../../../../core/templates/template.ts';
@@ -43,6 +44,7 @@ export interface ProductTools extends SellerRatingTools {
   readonly templates: Pick<ProductTemplates, 'of'>;
   readonly reviewers: Pick<Reviewers, 'isAlone'>;
   readonly checkout: Pick<Checkout, 'obstacle'>;
+  readonly orders: Pick<OrderList, 'revenue'>;
   readonly storefront: Pick<Storefront, 'values'>;
   readonly addresses: Addresses;
   readonly once: Once;

@@ -315,6 +315,22 @@ describe('the pages of orders', () => {
     expect(days.slice(0, 30), 'newest first').to.deep.equal(days.slice(0, 30).toSorted((a, b) => b - a));
   });
 
+  it('shows on the page of a product what needs doing, then its sales, then the facts', async () => {
+    const { id } = await service.product(ada, 'cup', { price: 1000, status: 'published', isApproved: true });
+    const path = `/selling/live/products/${id}`;
+    expect((await ada.browser.get(path)).text).to.not.include('Revenue in 30 days');
+    await placeOrder(service.parts, 'cup');
+    await place();
+    const page = await ada.browser.get(path);
+    const parts = ['See the public page', 'Revenue in 30 days$10.00', 'Usage', 'License terms', 'Versions'];
+    const places = parts.map((part) => page.text.indexOf(part));
+    expect(places).to.not.include(-1);
+    expect(places).to.deep.equal(places.toSorted((one, other) => one - other));
+    const orders = page.links.find(({ href }) => href.includes('orders?'))?.href ?? '';
+    const listed = (await ada.browser.get(new URL(orders, `http://x${path}`).href.slice('http://x'.length))).text;
+    expect([listed.includes('$10.00'), listed.includes('$49.90')]).to.deep.equal([true, false]);
+  });
+
   it('writes amounts as money in the audit trail too', async () => {
     await place({ payment: { refunded: 990 } });
     const { text } = await root.browser.get('/admin/audit');
