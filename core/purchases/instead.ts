@@ -14,15 +14,16 @@ export function isSameOffer(agreed: Agreed, { price, version, terms }: Pick<Prod
 }
 
 /**
- * Whether the buyer of an unpaid order only wants to pay it in another way, and so makes a new one: the same buyer, product
- * and offer.
+ * Whether the buyer of an unpaid order only wants to pay it in another way, or under another name, and so makes a new one: the
+ * same account or address, product and offer.
  */
 export function isPaidInstead(earlier: Order, made: NewOrder): boolean {
+  const { name: _, ...buyer } = earlier.buyer;
+  const { name: _other, ...same } = made.buyer;
   return (
     earlier.state === 'open' &&
-    earlier.provider !== made.provider &&
     earlier.productId === made.productId &&
-    isSame(earlier.buyer, made.buyer) &&
+    isSame(buyer, same) &&
     isSameOffer(earlier.agreed, made.agreed)
   );
 }

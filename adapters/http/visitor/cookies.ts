@@ -12,7 +12,7 @@ const lives = {
   device: browserLife,
   /** Proves to the second page of a sign-in that the first page got the right password. */
   challenge: linkLives['second-factor'],
-  /** The token of the last order that was begun in this browser. */
+  /** The tokens of the last orders that were begun in this browser, with dots between them. */
   order: day,
   /** The message that the next page shows. */
   notice: minute,

@@ -5,24 +5,45 @@ import { isRefused, type Refused } from '../../../../core/refusal.ts';
 import type { DashboardTools, Visit } from '../kit/page.ts';
 import type { BuyingTools } from './frame.tsx';
 
+/** So many orders of a browser are remembered: somebody may look at another product and come back. */
+const mostRemembered = 5;
+
+/** The tokens of the last orders that were begun in this browser, the newest first. */
+function tokensIn({ cookies }: DashboardTools, { ctx }: Visit): readonly string[] {
+  return (cookies.get(ctx, 'order') ?? '')
+    .split('.')
+    .filter((token) => token !== '')
+    .slice(0, mostRemembered);
+}
+
+export function rememberOrder(tools: DashboardTools, visit: Visit, token: string): void {
+  const others = tokensIn(tools, visit).filter((one) => one !== token);
+  tools.cookies.set(visit.ctx, 'order', [token, ...others].slice(0, mostRemembered).join('.'));
+}
+
 /**
- * The same order, if this browser has begun it and nobody has paid it yet: somebody went back and sent the form again. Only the
- * browser's own cookie leads to it, because the page of an order is for its buyer alone.
+ * The order of this product that this browser has begun and that nobody has paid yet. Only the browser's own cookie leads to
+ * it, because the page of an order is for its buyer alone.
  */
 export async function openOrderIn(
-  { cookies }: DashboardTools,
+  tools: DashboardTools,
   { purchases }: Pick<BuyingTools, 'purchases'>,
-  { ctx, me }: Visit,
+  visit: Visit,
   product: Product,
-  { email, name, way }: { readonly email: string; readonly name: string | null; readonly way: Provider | undefined },
 ): Promise<Order | undefined> {
-  const order = await purchases.find(cookies.get(ctx, 'order') ?? '');
-  if (order?.state !== 'open' || order.productId !== product.id || (way ?? order.provider) !== order.provider) {
-    return undefined;
-  }
-  const { agreed, buyer } = order;
+  const orders = await Promise.all(tokensIn(tools, visit).map((token) => purchases.find(token)));
+  return orders.find((order) => order?.state === 'open' && order.productId === product.id);
+}
+
+/** Whether the form wants the same order again: somebody went back and sent it without a change. */
+export function isWantedAgain(
+  { agreed, buyer, provider }: Order,
+  product: Product,
+  { me }: Visit,
+  { email, name, way }: { readonly email: string; readonly name: string | null; readonly way: Provider | undefined },
+): boolean {
   const isSameBuyer = buyer.email === email && buyer.name === name && buyer.userId === (me?.login.id ?? null);
-  return isSameBuyer && isSameOffer(agreed, product) ? order : undefined;
+  return isSameBuyer && (way ?? provider) === provider && isSameOffer(agreed, product);
 }
 
 /** The most orders that one form makes after each other. */

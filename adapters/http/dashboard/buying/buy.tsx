@@ -20,7 +20,7 @@ import { emailAddress, fieldWords, formId, hiddenText, optional } from '../kit/f
 import { form } from '../kit/form.ts';
 import { newFormId } from '../kit/once.ts';
 import { actorOf, type DashboardTools, type SignedInVisit, type Visit } from '../kit/page.ts';
-import { openOrderIn, replayUnlessCancelled } from './again.ts';
+import { isWantedAgain, openOrderIn, rememberOrder, replayUnlessCancelled } from './again.ts';
 import { type BuyingTools, pathOf, returnTo } from './frame.tsx';
 import { words } from './words.ts';
 
@@ -66,13 +66,13 @@ export function buyPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
       // Otherwise the page of the order would show whether the address has the product already.
       const isByMail = tools.sendsMail && product.price === 0 && visit.me === undefined;
       try {
-        const open = await openOrderIn(tools, own, visit, product, wish);
-        if (open !== undefined) {
+        const open = await openOrderIn(tools, own, visit, product);
+        if (open !== undefined && isWantedAgain(open, product, visit, wish)) {
           const payAt = await own.checkout.goOn(open.token, returnTo(own));
           return payAt === undefined ? goTo(nextPage(open)) : leaveTo(payAt);
         }
         const begun = await replayUnlessCancelled(own, once, content, async () => {
-          const ordered = { ...wish, client: visit.from.address, earlier: tools.cookies.get(visit.ctx, 'order') };
+          const ordered = { ...wish, client: visit.from.address, earlier: open?.token };
           if (isByMail) {
             const [sent] = await Promise.all([own.checkout.sendFree(ordered), wait(evenly)]);
             return isRefused(sent) ? sent : { sent };
@@ -84,7 +84,7 @@ export function buyPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
         });
         if (isRefused(begun)) return begun;
         if ('sent' in begun) return shown(<Mailed visit={visit} email={email} />);
-        tools.cookies.set(visit.ctx, 'order', begun.token);
+        rememberOrder(tools, visit, begun.token);
         return begun.payAt === undefined ? goTo(begun.page) : leaveTo(begun.payAt);
       } catch (error) {
         if (!(error instanceof Unavailable)) throw error;

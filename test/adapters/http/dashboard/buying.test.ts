@@ -186,6 +186,26 @@ describe('the pages for buyers', () => {
     expect(events.length).to.be.at.least(2);
   });
 
+  it('leave one open order of a product, even if its buyer looks at other products meanwhile, or corrects the name', async () => {
+    const email = 'one@example.com';
+    const [jar, cup] = [await product(), await product()];
+    const begin = async (slug: string, way: string, name = 'One') =>
+      tokenOf(await guest.fill(`/marketplace/${slug}/buy`, { email, way, name }));
+    const first = await begin(jar, 'manual');
+    const other = await begin(cup, 'manual');
+    expect(await begin(jar, 'manual'), 'the same order').to.equal(first);
+    const tokens = [first, other, await begin(jar, 'test'), await begin(jar, 'test', 'The one')];
+    const rows = await service.rows('orders');
+    expect(tokens.map((token) => rows.find((row) => row.token === token)?.state)).to.deep.equal([
+      'cancelled',
+      'open',
+      'cancelled',
+      'open',
+    ]);
+    for (let n = 0; n < 6; n++) await begin(await product(), 'manual');
+    expect(guest.cookies.get('order')?.split('.')).to.have.lengthOf(5);
+  });
+
   it('have one coloured message at a time, before and after the payment', async () => {
     const token = await order(await product());
     const boxes = ({ elements }: WebAnswer) =>
