@@ -45,6 +45,8 @@ export interface OrderFilter {
   /** The place of the previous page. */
   readonly after?: OrderPlace | undefined;
   readonly limit: number;
+  /** See `ProductSearch`. */
+  readonly isOnlyPage?: boolean | undefined;
 }
 
 /** A page of a search. `next` is `undefined` after the last page. */

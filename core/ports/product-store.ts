@@ -37,6 +37,8 @@ export interface ProductSearch {
   /** The place of the previous page. */
   readonly after?: ProductPlace | undefined;
   readonly limit: number;
+  /** Whether only these are wanted, and not what follows: `next` is `undefined`, which saves a read. */
+  readonly isOnlyPage?: boolean | undefined;
 }
 
 /** A page of a search. `next` is `undefined` after the last page. */

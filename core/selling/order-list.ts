@@ -39,6 +39,8 @@ export interface OrderQuery extends OrderWish {
   /** The `next` of the previous page. */
   readonly after?: string | undefined;
   readonly limit: number;
+  /** See `ProductSearch`: then `next` is `null`. */
+  readonly isOnlyPage?: boolean | undefined;
 }
 
 /** How sellers read the orders of their products, and administrators all. Orders of others are unknown. */
@@ -113,7 +115,7 @@ export function createOrderList({ store, products, log, writeSheet, mayRecord }:
 
   async function pageWith(
     wanted: Wanted | undefined,
-    { after: written, limit }: Pick<OrderQuery, 'after' | 'limit'>,
+    { after: written, limit, isOnlyPage }: Pick<OrderQuery, 'after' | 'limit' | 'isOnlyPage'>,
   ): Promise<OrderPage | Refused<'unknown_place'>> {
     const after = written === undefined ? undefined : parsePlace(written, toOrderId);
     if (isRefused(after)) return after;
@@ -123,7 +125,7 @@ export function createOrderList({ store, products, log, writeSheet, mayRecord }:
     }
     const referred = await withReference(wanted);
     if (referred) return { orders: [referred], next: null };
-    const { items, next } = await store.search({ ...wanted, after, limit });
+    const { items, next } = await store.search({ ...wanted, after, limit, isOnlyPage });
     return { orders: items, next: next === undefined ? null : formatPlace(next) };
   }
 
@@ -144,9 +146,9 @@ export function createOrderList({ store, products, log, writeSheet, mayRecord }:
     reaches(seller, 'orders:manage', { ownerId: sellerId, isLive });
 
   return {
-    async list({ after, limit, ...wish }, seller) {
+    async list({ after, limit, isOnlyPage, ...wish }, seller) {
       const wanted = await wantedBy(wish, seller);
-      return isRefused(wanted) ? wanted : await pageWith(wanted, { after, limit });
+      return isRefused(wanted) ? wanted : await pageWith(wanted, { after, limit, isOnlyPage });
     },
 
     waiting: async (actor) => (may(actor, 'purchases:manage') ? await store.listWaiting(mostWaiting) : []),

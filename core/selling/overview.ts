@@ -21,12 +21,12 @@ const mostListed = 5;
 export interface FirstSteps {
   readonly hasProduct: boolean;
   readonly hasPublished: boolean;
-  readonly hasLicense: boolean;
 }
 
 /** How a seller's business goes. All lists are short: their pages have the rest. */
 export interface SellerOverview {
-  readonly steps: FirstSteps;
+  /** `undefined` once there is a license. */
+  readonly steps: FirstSteps | undefined;
   readonly active: Count;
   /** Those of all days. */
   readonly issued: Count;
@@ -72,7 +72,12 @@ export function createSellerOverview({
   }
 
   const productsIn = async (owner: OwnedProducts, state: ProductState | undefined, limit = mostListed) =>
-    (await products.search({ ...owner, state, limit })).items;
+    (await products.search({ ...owner, state, limit, isOnlyPage: true })).items;
+
+  async function stepsOf(owner: OwnedProducts): Promise<FirstSteps> {
+    const [any, published] = await Promise.all([productsIn(owner, undefined, 1), productsIn(owner, 'published', 1)]);
+    return { hasProduct: any.length > 0, hasPublished: published.length > 0 };
+  }
 
   return async (seller) => {
     const ownerId = ownerOf(seller);
@@ -82,7 +87,7 @@ export function createSellerOverview({
     const to = startOf('day', now) + steps.day;
     const range = { by: 'day', from: to - overviewDays * steps.day, to } as const;
     const days = Array.from({ length: overviewDays }, (_, n) => range.from + n * steps.day);
-    const [used, active, issuedOn, newest, expiring, waiting, rejected, published, any] = await Promise.all([
+    const [used, active, issuedOn, newest, expiring, waiting, rejected] = await Promise.all([
       figures.ofOwner(owner, range),
       counts.active(owner, now),
       counts.issued(owner, days),
@@ -90,12 +95,10 @@ export function createSellerOverview({
       listed(owner, 'expires', now),
       productsIn(owner, 'pending'),
       productsIn(owner, 'rejected'),
-      productsIn(owner, 'published', 1),
-      productsIn(owner, undefined, 1),
     ]);
     const usage = pointsOf(used.rows, range, used.domainsBefore);
     return {
-      steps: { hasProduct: any.length > 0, hasPublished: published.length > 0, hasLicense: newest.length > 0 },
+      steps: newest.length > 0 ? undefined : await stepsOf(owner),
       active,
       issued: {
         count: issuedOn.reduce((sum, { count }) => sum + count, 0),

@@ -48,6 +48,7 @@ export function createSqlLicenseSearch({
   }
 
   async function load({ rows, next }: Looked): Promise<FoundLicenses> {
+    if (rows.length === 0) return { licenses: [], next };
     const ids = JSON.stringify(rows.map(({ id }) => id));
     const found: FoundRow[] = await readStale((knex) => {
       const given = isPostgres(knex) ? 'jsonb_array_elements(?::jsonb) AS g (value)' : 'json_each(?) AS g';

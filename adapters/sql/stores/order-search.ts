@@ -57,6 +57,7 @@ async function newest(knex: Knex, filter: OrderFilter): Promise<FoundOrders> {
   const end = Math.max(0, ...parts.map((part) => part.end));
   const rows = parts.flatMap((part) => part.rows.filter(({ id }) => id >= end)).sort((one, other) => other.id - one.id);
   const items = rows.slice(0, filter.limit).map(toOrder);
+  if (filter.isOnlyPage) return { items, next: undefined };
   const last = rows.length > filter.limit ? items.at(-1)?.id : end;
   return { items, next: last ? { id: toOrderId(last), text: null } : undefined };
 }
@@ -82,6 +83,7 @@ async function partOf(knex: Knex, filter: OrderFilter, within: Cells, below: num
     .orderBy('id', 'desc')
     .limit(filter.limit + 1);
   if (rows.length > filter.limit) return { rows, end: rows.at(-1)?.id ?? 0 };
+  if (filter.isOnlyPage) return { rows, end: 0 };
   const last: OrderRow | undefined = await candidates()
     .offset(count - 1)
     .first();

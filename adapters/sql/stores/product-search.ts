@@ -36,6 +36,7 @@ export async function searchProducts(knex: Knex, filter: ProductSearch): Promise
     .orderBy(isNewestFirst ? [{ column: 'c.id', order: 'desc' }] : ['c.text', 'c.id'])
     .limit(filter.limit + 1);
   const items = rows.slice(0, filter.limit);
+  if (filter.isOnlyPage) return { items: items.map(toProduct), next: undefined };
   const last = items.at(-1);
   if (rows.length > filter.limit) return { items: items.map(toProduct), next: last && placeOf(last) };
   const end: Pick<Found, 'id' | 'text'> | undefined = await candidates.offset(lookedAt - 1).first();

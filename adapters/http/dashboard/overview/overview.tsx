@@ -48,11 +48,11 @@ function Overview({ visit, found, sales }: Shown): VNode {
   return (
     <SellingPage visit={visit} at="overview" title={words.title}>
       <OrdersToAct visit={visit} sales={sales} />
-      {!steps.hasLicense && firstStepsPart(visit, steps)}
+      {steps && firstStepsPart(visit, steps)}
       <MoneyPart visit={visit} sales={sales} />
       <AttentionPart visit={visit} found={found} />
       <NewestOrders visit={visit} sales={sales} />
-      {steps.hasLicense && (
+      {!steps && (
         <>
           <section>
             {sales.newest.length > 0 && <PartHead title={words.licenses} />}
@@ -138,12 +138,12 @@ function Plots({ root, found }: { readonly root: string; readonly found: SellerO
 const { steps: names } = words;
 
 /** The first steps of a new seller. The next step has the main button. */
-function firstStepsPart(visit: SignedInVisit, { hasProduct, hasPublished, hasLicense }: FirstSteps): VNode {
+function firstStepsPart(visit: SignedInVisit, { hasProduct, hasPublished }: FirstSteps): VNode {
   const mode = modeIn(visit);
   const steps = [
     { name: 'publish', isDone: hasProduct, path: 'products/new' },
     { name: 'approve', isDone: hasPublished, path: hasProduct ? 'products' : undefined },
-    { name: 'issue', isDone: hasLicense, path: hasProduct ? 'licenses/new' : undefined },
+    { name: 'issue', isDone: false, path: hasProduct ? 'licenses/new' : undefined },
   ] as const;
   const next = steps.find(({ isDone }) => !isDone);
   return (

@@ -30,9 +30,9 @@ export async function salesIn(visit: SignedInVisit, tools: SalesTools, now: Inst
   const seller = sellerIn(visit);
   const sellerId = visit.me.login.id;
   const [newest, urgent, open, paid] = await Promise.all([
-    orders.list({ sellerId, limit: mostOrders }, seller),
-    orders.list({ sellerId, states: ['disputed', 'held'], limit: mostOrders }, seller),
-    orders.list({ sellerId, states: ['open'], limit: mostOpen }, seller),
+    orders.list({ sellerId, limit: mostOrders, isOnlyPage: true }, seller),
+    orders.list({ sellerId, states: ['disputed', 'held'], limit: mostOrders, isOnlyPage: true }, seller),
+    orders.list({ sellerId, states: ['open'], limit: mostOpen, isOnlyPage: true }, seller),
     paidIn(orders, { now, days: overviewDays, sellerId }, seller),
   ]);
   const waiting = orFail(open).orders.filter(({ provider }) => provider === 'manual');
