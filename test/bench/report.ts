@@ -79,6 +79,7 @@ export function singlesTableOf({
   snapshot,
   webhooks,
   cost = [],
+  workers = [],
 }: Found): string | undefined {
   const rows: string[][] = [];
   if (uploads) {
@@ -113,6 +114,10 @@ export function singlesTableOf({
   if (webhooks) rows.push(...webhookRows(webhooks));
   for (const { name, main, bare } of cost) {
     rows.push([name, `${main.toFixed(0)} µs`, 'the bare route', (main / bare).toFixed(1)]);
+  }
+  for (const { name, all, primary, database, ratio } of workers) {
+    const of = `primary ${primary.toFixed(1)}, database ${database.toFixed(1)}`;
+    rows.push([`A verification, ${name}`, `${all.toFixed(1)} µs (${of})`, 'one process', ratio.toFixed(2)]);
   }
   return rows.length === 0 ? undefined : markdown(['', 'found', 'to', 'ratio'], rows);
 }

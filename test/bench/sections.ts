@@ -11,6 +11,7 @@ import { measureStorefront, type StorefrontSearches } from './storefront.ts';
 import { measureUploads, type Uploads } from './uploads.ts';
 import { measureVerifications, type Options, type Verifications } from './verifications.ts';
 import { measureWebhooks, type WebhookSizes, type Webhooks } from './webhooks.ts';
+import { measureWorkers, type Scale } from './workers.ts';
 
 /** The results by section. */
 export interface Found {
@@ -24,6 +25,7 @@ export interface Found {
   readonly snapshot?: Snapshots;
   readonly webhooks?: Webhooks;
   readonly cost?: readonly Cost[];
+  readonly workers?: readonly Scale[];
 }
 
 export type SectionName = keyof Found;
@@ -108,6 +110,9 @@ export const sections = {
   }),
   cost: async ({ folder, databases, generator, options: { seed }, tell }) => ({
     cost: await measureCosts(folder, databases, generator, seed, tell),
+  }),
+  workers: async ({ folder, databases, generator, options, tell }) => ({
+    workers: await measureWorkers(folder, databases, generator, options, tell),
   }),
 } as const satisfies Record<SectionName, (ground: Ground) => Promise<Found>>;
 
