@@ -13,6 +13,8 @@ export interface Load {
   readonly scenario: Scenario;
   /** Whole seconds. */
   readonly seconds: number;
+  /** The number of connections to all servers together. Default: `connections`. */
+  readonly clients?: number;
 }
 
 export interface Volley {
@@ -28,14 +30,21 @@ export interface Volley {
   readonly busy: number;
 }
 
-/** The number of connections to all servers together. At most this many requests are in flight at the end of a load. */
+/** The usual number of connections to all servers together. At most this many requests are in flight at the end of a load. */
 export const connections = 64;
 
 /** More than any server answers. If a server needs more requests, they are repeated. */
 const mostASecond = 50_000;
 
 /** Puts servers under load. Each process of the generator sends its own part of the requests. */
-export async function fire({ generator, folder, ports, scenario, seconds }: Load): Promise<Volley> {
+export async function fire({
+  generator,
+  folder,
+  ports,
+  scenario,
+  seconds,
+  clients = connections,
+}: Load): Promise<Volley> {
   const parts = Math.max(generator.processes, ports.length);
   const lists = await Promise.all(
     Array.from({ length: parts }, async (_, part) => {
@@ -46,7 +55,7 @@ export async function fire({ generator, folder, ports, scenario, seconds }: Load
   );
   const outcomes = await Promise.all(
     lists.map((requests, part) => {
-      const share = Math.floor((connections + part) / parts);
+      const share = Math.floor((clients + part) / parts);
       return generator.run({ port: ports[part % ports.length] ?? 0, connections: share, seconds, requests }, part);
     }),
   );
