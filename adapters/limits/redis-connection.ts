@@ -1,5 +1,5 @@
 import { Cluster, Command, Redis, type RedisOptions } from 'ioredis';
-import { countCall } from './redis-script.ts';
+import { countCalls } from './redis-script.ts';
 import type { RedisHost, RedisPlace } from './redis-url.ts';
 
 export interface ConnectionEvents {
@@ -13,7 +13,7 @@ export interface ConnectionEvents {
 
 /** One connection to Redis, or to all nodes of a cluster. It never reconnects. */
 export interface Connection {
-  /** Runs the script that counts. */
+  /** Runs the script that counts. In a cluster, all keys must have the same hash tag. */
   count(keys: readonly string[], args: readonly (string | number)[]): Promise<number[]>;
   /** Returns hash tags for keys: one for each node of the cluster that serves slots. Throws if a slot has no node. */
   tags(): readonly string[];
@@ -61,7 +61,7 @@ export function connect(
   return {
     async count(keys, args) {
       try {
-        return await client.countCall(keys.length, ...keys, ...args);
+        return await client.countCalls(keys.length, ...keys, ...args);
       } catch (error) {
         throw error instanceof Error ? explain(error) : error;
       }
@@ -83,7 +83,7 @@ export function connect(
 const noAddresses =
   'the cluster does not report the addresses of its nodes: set cluster-announce-ip or cluster-announce-hostname there';
 
-const scripts = { countCall: { lua: countCall } };
+const scripts = { countCalls: { lua: countCalls } };
 
 const optionsOf = (timeout: number) =>
   ({

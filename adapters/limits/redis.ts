@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../core/ports/clock.ts';
-import { isAddressSubject, type RateLimiter } from '../../core/ports/rate-limiter.ts';
+import { type Allowance, isAddressSubject, type RateLimiter } from '../../core/ports/rate-limiter.ts';
 import type { FallbackOptions } from './fallback.ts';
 import { type Connection, connect } from './redis-connection.ts';
 import { parseRedisUrl, type RedisHost } from './redis-url.ts';
@@ -20,8 +20,8 @@ export interface RedisRateLimiter extends RateLimiter {
 }
 
 /**
- * Counts in Redis, in windows that all processes with the same server and namespace share. One round trip counts a call
- * in all its windows. Resolves after the first attempt to connect, also if that failed. Rejects only if the URL is
+ * Counts in Redis, in windows that all processes with the same server and namespace share. One command counts all calls of
+ * one turn of the event loop in all their windows. In a cluster, each call has its own command. Resolves after the first attempt to connect, also if that failed. Rejects only if the URL is
  * wrong.
  *
  * While Redis is unavailable, refuses writes or responds too late, `fallback` counts, each process for itself. The
@@ -77,7 +77,7 @@ export async function openRedisRateLimiter(options: RedisRateLimiterOptions): Pr
     const limit = setTimeout(() => end(new Error(`no connection within ${longestAttempt} ms`)), longestAttempt);
     /** Counts once at every node, because a node that accepts connections may be read-only, full or loading data. */
     const probe = async () => {
-      const args = [clock.now(), 0, 0, probes, 1000];
+      const args = [clock.now(), 1, 0, 0, probes, 1000];
       const counts = connection.tags().map((tag) => connection.count([`${namespace}:{${tag}}:1`], args));
       await inTime(Promise.all(counts), 4 * timeout);
     };
@@ -103,21 +103,52 @@ export async function openRedisRateLimiter(options: RedisRateLimiterOptions): Pr
 
   await new Promise<void>((decided) => begin(decided));
 
+  let waiting: Call[] = [];
+
+  function send(): void {
+    const calls = waiting;
+    waiting = [];
+    if (place.kind === 'cluster') for (const call of calls) void countTogether([call]);
+    else void countTogether(calls);
+  }
+
+  /** Counts calls with one command. If that fails, the fallback counts them. */
+  async function countTogether(calls: readonly Call[]): Promise<void> {
+    const tried = state === 'up' ? attempt : undefined;
+    let answer: readonly number[] | undefined;
+    try {
+      const args = [clock.now(), ...calls.flatMap((call) => call.args)];
+      const keys = calls.flatMap((call) => call.keys);
+      answer = tried && (await inTime(tried.connection.count(keys, args), timeout));
+    } catch (error) {
+      tried?.end(error);
+    }
+    let place = 0;
+    for (const { keys, finish } of calls) {
+      const length = 1 + 2 * keys.length;
+      finish(answer?.slice(place, place + length));
+      place += length;
+    }
+  }
+
+  function ask(
+    subject: string,
+    allowances: readonly Allowance[],
+    peek: boolean,
+  ): Promise<readonly number[] | undefined> {
+    const tag = tagOf(subject);
+    const keys = allowances.map(({ seconds }) => `${namespace}:{${tag}}:${seconds}`);
+    const windows = allowances.flatMap(({ limit, seconds }) => [limit, seconds * 1000]);
+    const args = [allowances.length, peek ? 1 : 0, isAddressSubject(subject) ? 1 : 0, ...windows];
+    return new Promise((finish) => {
+      if (waiting.push({ keys, args, finish }) === 1) setImmediate(send);
+    });
+  }
+
   return {
     async count(subject, allowances, { peek = false } = {}) {
-      if (state !== 'up' || attempt === undefined) return fallback.count(subject, allowances, { peek });
-      const { connection, end } = attempt;
-      const keys = allowances.map(({ seconds }) => `${namespace}:{${tagOf(subject)}}:${seconds}`);
-      const windows = allowances.flatMap(({ limit, seconds }) => [limit, seconds * 1000]);
-      let answer: readonly number[];
-      try {
-        const forget = isAddressSubject(subject);
-        const call = connection.count(keys, [clock.now(), peek ? 1 : 0, forget ? 1 : 0, ...windows]);
-        answer = await inTime(call, timeout);
-      } catch (error) {
-        end(error);
-        return fallback.count(subject, allowances, { peek });
-      }
+      const answer = state === 'up' ? await ask(subject, allowances, peek) : undefined;
+      if (answer === undefined) return fallback.count(subject, allowances, { peek });
       const [allowed, ...states] = answer;
       return {
         allowed: allowed === 1,
@@ -137,6 +168,16 @@ export async function openRedisRateLimiter(options: RedisRateLimiterOptions): Pr
       await attempt?.connection.close();
     },
   };
+}
+
+/** A call that waits for its result. */
+interface Call {
+  /** One for each window. */
+  readonly keys: readonly string[];
+  /** As the script gets them. */
+  readonly args: readonly number[];
+  /** Without an answer, the fallback counts. */
+  finish(answer: readonly number[] | undefined): void;
 }
 
 interface Attempt {

@@ -84,7 +84,7 @@ describe('workers that share a rate limiter', () => {
           expect(left(1).toSorted(descending)).to.deep.equal(downFrom(limits.long.limit));
         }
       }),
-      runs(50),
+      { numRuns: runs(50) },
     );
   });
 
