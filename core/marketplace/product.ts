@@ -62,7 +62,7 @@ export interface Product extends Listing {
 export const defaultModule = 'custom';
 
 /** The parts of a new product that its listing does not decide. */
-export const newOffer = {
+export const blankProduct = {
   version: null,
   isApproved: false,
   sellerName: null,

@@ -16,7 +16,6 @@ import { Unavailable } from '../unavailable.ts';
 import { cancelling, isPaidInstead } from './instead.ts';
 import { firstLookAt, lostAfter } from './lapse.ts';
 import { createSendLetterAgain } from './letter-again.ts';
-import { currency, isForSale, leastPrice, type PaymentSettings, waysToPay } from './offers.ts';
 import type { Buyer, Order, Provider } from './order.ts';
 import { countLetter, countLook, countOrder, countRecorderLetter } from './order-limits.ts';
 import { aboutOrder, sending } from './order-news.ts';
@@ -24,6 +23,7 @@ import { newOrderToken } from './order-token.ts';
 import { unpaid } from './payment.ts';
 import { referenceOf } from './reference.ts';
 import { createLearn, type OrderPorts, type SettleOrder, serves } from './settle.ts';
+import { currency, isForSale, leastPrice, type PaymentSettings, waysToPay } from './ways-to-pay.ts';
 
 /** A product with the ways to pay for it. None: nobody can buy it at the moment. */
 export interface Offered {

@@ -17,7 +17,7 @@ import { describe, describeNotes } from '../ui/description.tsx';
 import { MessagePage, renderPage } from '../ui/layout.tsx';
 import { ownRequests, pagePolicy, prefersPage, sendPage, textOf } from '../ui/send-page.ts';
 import type { FrameOf } from '../visitor/frame-of.ts';
-import { offersOf } from './offer-card.tsx';
+import { cardsOf } from './card.tsx';
 import { ProductPage } from './product-page.tsx';
 import { shownRatings } from './ratings-part.tsx';
 import { isTextPath } from './text-page.tsx';
@@ -137,7 +137,7 @@ export function productPageEndpoint(site: ProductSite): Endpoint {
           // Nobody reads the mails of a suspended seller.
           canAsk: isInCatalogue(product) && sendsMail() && obstacle !== 'seller',
           gallery: await galleryOf(product, addresses),
-          related: await offersOf(related, { addresses, ratings }),
+          related: await cardsOf(related, { addresses, ratings }),
           ...(card && { card }),
         });
         // The address of a preview is a secret.

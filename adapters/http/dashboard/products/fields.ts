@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Offer } from '../../../../core/marketplace/marketplace.ts';
+import type { ChosenParts } from '../../../../core/marketplace/marketplace.ts';
 import {
   defaultModule,
   formatPrice,
@@ -127,7 +127,7 @@ export function toListing(input: ProductInput): Listing {
   };
 }
 
-export function toOffer(input: ProductInput): Offer {
+export function toChosenParts(input: ProductInput): ChosenParts {
   return {
     sellerName: input.seller_name,
     links: { demo: input.demo, source: input.source, video: input.video },
@@ -154,7 +154,7 @@ function toDuration({ duration, days }: Pick<ProductInput, 'duration' | 'days'>)
  * them. The API has the strict ones, and says so.
  */
 export const newValues: FormValues = {
-  ...valuesOfOffer({ sellerName: null, links: noLinks, terms: defaultTerms }),
+  ...valuesOfParts({ sellerName: null, links: noLinks, terms: defaultTerms }),
   hosts: [...hostOptions],
 };
 
@@ -170,15 +170,15 @@ export function valuesOf(product: Product): FormValues {
     blockchains: blockchains.join(', '),
     tags: tags.join(', '),
     support: product.isSupported ? ['yes'] : [],
-    ...valuesOfOffer(product),
+    ...valuesOfParts(product),
   };
 }
 
-function valuesOfOffer({
+function valuesOfParts({
   sellerName,
   links,
   terms: { maxDomains, duration, hosts, movesPerMonth, onRefund },
-}: Offer): FormValues {
+}: ChosenParts): FormValues {
   return {
     seller_name: sellerName ?? '',
     ...Object.fromEntries(linkKinds.map((kind) => [kind, links[kind] ?? ''])),

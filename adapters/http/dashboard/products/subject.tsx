@@ -37,7 +37,7 @@ export interface ProductTools extends SellerRatingTools {
   readonly sellers: Pick<SellerPages, 'own' | 'save'>;
   readonly products: SellerProducts;
   readonly usage: SellingUsage;
-  readonly marketplace: Pick<Marketplace, 'publishOffer' | 'mayPublish' | 'upload'>;
+  readonly marketplace: Pick<Marketplace, 'publishWith' | 'mayPublish' | 'upload'>;
   readonly accounts: Pick<Accounts, 'find'>;
   readonly templates: Pick<ProductTemplates, 'of'>;
   readonly reviewers: Pick<Reviewers, 'isAlone'>;

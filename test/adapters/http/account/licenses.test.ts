@@ -3,7 +3,7 @@ import { t } from '../../../../apps/wiring/tokens.ts';
 import type { KeyMode } from '../../../../core/accounts/api-key.ts';
 import { event } from '../../../../core/events/event.ts';
 import type { LicenseKey } from '../../../../core/licensing/license-key.ts';
-import { newOffer, type Product } from '../../../../core/marketplace/product.ts';
+import { blankProduct, type Product } from '../../../../core/marketplace/product.ts';
 import type { ProductTerms } from '../../../../core/marketplace/product-terms.ts';
 import { by, operator } from '../../../support/by.ts';
 import { good } from '../../../support/good.ts';
@@ -37,7 +37,14 @@ describe('licenses over the account API', () => {
 
   async function addProduct(slug: string, { user }: Account, mode: KeyMode = 'live', more: Partial<Product> = {}) {
     const store = await service.parts.get(t.productStore);
-    const product = newProduct({ slug, title: slug, ownerId: user.id, isLive: mode === 'live', ...newOffer, ...more });
+    const product = newProduct({
+      slug,
+      title: slug,
+      ownerId: user.id,
+      isLive: mode === 'live',
+      ...blankProduct,
+      ...more,
+    });
     return await store.add(product, (given) => event('product.added', given, by, start));
   }
 

@@ -2,13 +2,13 @@ import { expect } from 'chai';
 import { ProductPage } from '../../../../adapters/http/site/product-page.tsx';
 import { renderPage } from '../../../../adapters/http/ui/layout.tsx';
 import { toProductId } from '../../../../core/id.ts';
-import { newOffer, type Product } from '../../../../core/marketplace/product.ts';
+import { blankProduct, type Product } from '../../../../core/marketplace/product.ts';
 import type { Duration } from '../../../../core/marketplace/product-terms.ts';
 import type { ProductVersion } from '../../../../core/marketplace/product-version.ts';
 import { readHtml } from '../../../support/html.ts';
 
 const product: Product = {
-  ...newOffer,
+  ...blankProduct,
   id: toProductId(1),
   slug: 'swap',
   title: 'Swap',
