@@ -58,6 +58,7 @@ export const failures = {
   suspended: { status: 422, message: 'The license is suspended.', verifyStatus: 200 },
   expired: { status: 422, message: 'The license has expired.', verifyStatus: 200 },
   invalid_domain: { status: 422, message: 'The license is not activated on this domain.', verifyStatus: 200 },
+  not_entitled: { status: 422, message: 'The license does not have this entitlement.', verifyStatus: 200 },
   domain_limit_reached: { status: 422, message: 'The license is already activated on its maximum number of domains.' },
   free_domain_limit_reached: {
     status: 422,

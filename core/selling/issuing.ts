@@ -28,6 +28,9 @@ export interface IssueOrder extends Partial<LicenseNotes> {
   readonly maxDomains?: number | undefined;
   /** `null` means perpetual. */
   readonly expiresAt?: Instant | null | undefined;
+  /** `null` means all releases. */
+  readonly updatesUntil?: Instant | null | undefined;
+  readonly entitlements?: readonly string[] | undefined;
 }
 
 type IssueRefusal = 'product_not_found' | 'product_archived' | 'expiry_not_later' | 'notes_too_long';
@@ -63,7 +66,8 @@ export function createIssueLicenses(
   secrets: Secrets,
   longWork: LongWork,
 ): IssueLicenses {
-  async function issue({ product: idOrSlug, count, maxDomains, expiresAt, ...given }: IssueOrder, seller: Seller) {
+  async function issue(order: IssueOrder, seller: Seller) {
+    const { product: idOrSlug, count, maxDomains, expiresAt, updatesUntil, entitlements, ...given } = order;
     const product = await findProductOf(products, idOrSlug, seller, 'licenses:manage');
     if (isRefused(product)) return product;
     if (product.archivedAt !== null) {
@@ -89,6 +93,8 @@ export function createIssueLicenses(
         ...termsAtIssue(product.id, product.terms, now),
         ...(maxDomains !== undefined && { maxDomains }),
         ...(expiresAt !== undefined && { expiresAt, daysFromActivation: null }),
+        ...(updatesUntil !== undefined && { updatesUntil }),
+        ...(entitlements !== undefined && { entitlements }),
         standing: 'active',
         createdAt: now,
         notes,

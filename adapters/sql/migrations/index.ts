@@ -44,6 +44,7 @@ import { productLinks } from './0043-product-links.ts';
 import { sellerPages } from './0044-seller-pages.ts';
 import { productPictures } from './0045-product-pictures.ts';
 import { catalogueDescriptions } from './0046-catalogue-descriptions.ts';
+import { licenseRights } from './0048-license-rights.ts';
 
 /** In the order in which they run. Never change a released migration: add a new one. */
 export const migrations: readonly Migration[] = [
@@ -92,4 +93,5 @@ export const migrations: readonly Migration[] = [
   sellerPages,
   productPictures,
   catalogueDescriptions,
+  licenseRights,
 ];

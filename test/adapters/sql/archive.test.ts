@@ -362,6 +362,8 @@ const sample: Rows = {
       moves_made: 2,
       days_from_activation: 365,
       own_standing: 'suspended',
+      updates_until: 1_800_000_000_000,
+      entitlements: '["pro"]',
     },
   ],
   activations: [activation('a-b.com'), activation('a.com'), activation('a0.com'), activation('ab.com')],

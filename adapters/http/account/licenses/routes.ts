@@ -10,7 +10,7 @@ import { type AccountTools, accountRoute, type Route } from '../../route.ts';
 import type { SheetTools } from '../../sheet-tools.ts';
 import { sellerOf } from '../seller.ts';
 import { actRoutes } from './acts.ts';
-import { choice, expiry, givenNotes, maxDomains, narrowed, notes, searched } from './fields.ts';
+import { choice, expiry, givenNotes, givenRights, maxDomains, narrowed, notes, rights, searched } from './fields.ts';
 import { licenseItem, reading, renderItem, writing } from './license.ts';
 import { explainRoutes, oneLicenseRoutes } from './one-license.ts';
 import { sheetRoutes } from './sheets.ts';
@@ -93,6 +93,7 @@ function listRoutes(tools: AccountTools, licenses: SellerLicenses): Route[] {
           .nullable()
           .optional()
           .meta({ description: 'Until when: a time, or a day to its end in UTC. Null for perpetual licenses.' }),
+        ...rights,
         ...notes,
       }),
       answer: z.object({
@@ -108,6 +109,7 @@ function listRoutes(tools: AccountTools, licenses: SellerLicenses): Route[] {
             count: body.count ?? 1,
             maxDomains: body.max_domains,
             expiresAt: body.expires_at,
+            ...givenRights(body),
             ...givenNotes(body),
           },
           sellerOf(caller),

@@ -1,12 +1,15 @@
 import type { VNode } from 'preact';
 import { z } from 'zod';
 import { endOfDay } from '../../../../core/day-text.ts';
+import { iso } from '../../../../core/iso.ts';
+import { parseEntitlements } from '../../../../core/licensing/entitlements.ts';
+import type { Rights } from '../../../../core/licensing/license.ts';
 import { type LicenseNotes, noteLimits } from '../../../../core/licensing/license-notes.ts';
 import { longestReason } from '../../../../core/licensing/transitions.ts';
 import { isPlainAddress } from '../../../../core/mail/mail.ts';
 import { termLimits } from '../../../../core/marketplace/product-terms.ts';
 import type { Instant } from '../../../../core/ports/clock.ts';
-import { type Refused, refuse } from '../../../../core/refusal.ts';
+import { isRefused, type Refused, refuse } from '../../../../core/refusal.ts';
 import { parseWholeNumber } from '../../../../core/whole-number.ts';
 import { isWithoutNul } from '../../fields.ts';
 import { AreaField, DateField, SelectField, TextField } from '../../ui/form.tsx';
@@ -43,6 +46,54 @@ export const noteFields = {
   reference: optional(noteLimits.reference),
   metadata,
 };
+
+const updatesUntil = optionalText.transform((text, context) => {
+  if (text === '') return null;
+  const end = endOfDay(text);
+  if (end !== undefined) return end;
+  context.addIssue(words.rights.noDay);
+  return z.NEVER;
+});
+
+const entitlements = optionalText.transform((text, context) => {
+  const codes = parseEntitlements(text.split(/[\s,;]+/).filter((word) => word !== ''));
+  if (!isRefused(codes)) return codes;
+  context.addIssue(codes.detail ?? '');
+  return z.NEVER;
+});
+
+/** The schemas of the fields about updates and entitlements. */
+export const rightFields = { updates_until: updatesUntil, entitlements };
+
+/** The fields as they are filled in for these rights. */
+export function valuesOfRights(rights: Rights): FormValues {
+  return {
+    updates_until: rights.updatesUntil === null ? '' : dayOf(rights.updatesUntil),
+    entitlements: rights.entitlements.join(' '),
+  };
+}
+
+/** Returns the rights that somebody typed. The time of a day that stays is kept. */
+export function typedRights(before: Rights, typed: Rights): Rights {
+  const isSameDay =
+    before.updatesUntil !== null &&
+    typed.updatesUntil !== null &&
+    dayOf(before.updatesUntil) === dayOf(typed.updatesUntil);
+  return isSameDay ? { ...typed, updatesUntil: before.updatesUntil } : typed;
+}
+
+function dayOf(at: Instant): string {
+  return iso(at).slice(0, 10);
+}
+
+export function RightFields(): VNode {
+  return (
+    <>
+      <DateField name="updates_until" label={words.rights.updatesUntil} hint={words.rights.updatesHint} />
+      <TextField name="entitlements" label={words.rights.entitlements} hint={words.rights.entitlementsHint} />
+    </>
+  );
+}
 
 /** Returns the values of the form as notes. */
 export function notesOf(typed: {

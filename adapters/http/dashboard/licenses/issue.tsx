@@ -24,7 +24,9 @@ import {
   noteFields,
   notesOf,
   ReasonField,
+  RightFields,
   reason,
+  rightFields,
   wholeNumber,
 } from './fields.tsx';
 import { addressOf, type LicenseTools } from './subject.tsx';
@@ -41,6 +43,7 @@ export function issuePages(tools: DashboardTools, { licenses, products, once }: 
     fields: z.object({
       ...noteFields,
       ...expiryFields,
+      ...rightFields,
       once: formId,
       product: required(200, newLicense.noProduct),
       count: wholeNumber(1, mostIssued),
@@ -48,10 +51,11 @@ export function issuePages(tools: DashboardTools, { licenses, products, once }: 
     }),
     initial: ({ query }) => ({ product: query.product ?? '', count: '1', expiry: 'product' }),
     render: async (visit, state) => issuePage(visit, state, await offeredProducts(products, visit)),
-    async act(visit, { once: id, product, count = 1, max_domains: maxDomains, expiry, until, reason, ...typed }) {
+    async act(visit, { once: id, product, count = 1, max_domains: maxDomains, expiry, until, reason, ...more }) {
+      const { updates_until: updatesUntil, entitlements, ...typed } = more;
       const expiresAt = licenseExpiry(expiry, until);
       if (isRefused(expiresAt)) return expiresAt;
-      const order = { product, count, maxDomains, expiresAt, ...notesOf(typed) };
+      const order = { product, count, maxDomains, expiresAt, updatesUntil, entitlements, ...notesOf(typed) };
       const seller = sellerIn(visit, reason);
       const issued = await once(`${visit.me.login.id}:issue`, id, () =>
         licenses.issue(order, seller, clientGone(visit.ctx.req.socket)),
@@ -92,6 +96,7 @@ function issuePage(visit: SignedInVisit, state: FormState, products: Options | u
             inputmode="numeric"
           />
           <ExpiryFields ofProduct={words.expiry.choices.product} />
+          <RightFields />
           <h2>{newLicense.notes}</h2>
           <p class="intro">{newLicense.notesLead}</p>
           <NoteFields />

@@ -157,6 +157,16 @@ export const words = {
     notText: 'It contains a character that is not allowed.',
     tooMany: (most: number) => `There can be at most ${most} entries.`,
   },
+  rights: {
+    updatesUntil: 'Updates until',
+    updatesHint: 'The last day (UTC) whose releases the license may fetch. Empty: all releases, for ever.',
+    entitlements: 'Entitlements',
+    entitlementsHint:
+      'Codes that your software asks for, with blanks between them, such as: pro team. Verifications return them.',
+    noDay: 'Choose a date, or leave it empty.',
+    allUpdates: 'All, for ever',
+    none: 'None',
+  },
   expiry: {
     label: 'Expires',
     choices: {

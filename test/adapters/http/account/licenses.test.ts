@@ -100,6 +100,8 @@ describe('licenses over the account API', () => {
         domains_used: 0,
         max_domains: 4,
         expires_at: isoOf(start + 30 * day),
+        updates_until: null,
+        entitlements: [],
         created_at: isoOf(start),
       });
       expect(product).to.include({ slug: 'jar' });
@@ -111,6 +113,12 @@ describe('licenses over the account API', () => {
       expect(later.data[0].expires_at).to.equal('2027-01-01T00:00:00.000Z');
       const { body: dated } = await ada.post(path, { product: 'jar', expires_at: '2027-01-31' });
       expect(dated.data[0].expires_at, 'to the end of the day').to.equal('2027-01-31T23:59:59.999Z');
+      const rights = { updates_until: '2027-01-31', entitlements: ['team', 'PRO', 'pro'] };
+      const { body: entitled } = await ada.post(path, { product: 'jar', ...rights });
+      expect(entitled.data[0]).to.deep.include({
+        updates_until: '2027-01-31T23:59:59.999Z',
+        entitlements: ['pro', 'team'],
+      });
     });
 
     it('422 for more licenses than their notes allow, and issues none; usual notes allow all', async () => {
@@ -398,6 +406,35 @@ describe('licenses over the account API', () => {
       expect((await ada.get(`${path}/${key}/events`)).body.data).to.have.length(4);
     });
 
+    it('200 with other updates and entitlements, which the next verification returns', async () => {
+      const key = await issue(ada, { entitlements: ['basic'] });
+      await activate(key, 'a.com');
+      const verified = async () =>
+        (await service.send(`/verify?${new URLSearchParams({ license_key: key, domain: 'a.com' })}`)).body.license;
+      expect(await verified()).to.deep.include({ updates_until: null, entitlements: ['basic'] });
+      const rights = { updates_until: '2027-01-31T23:59:59.999Z', entitlements: ['pro', 'team'] };
+      const { body } = await patch(ada, key, { updates_until: '2027-01-31', entitlements: ['Team', 'pro'] });
+      expect(body.license).to.deep.include(rights);
+      expect(await verified()).to.deep.include(rights);
+      await patch(ada, key, { updates_until: null, entitlements: [] });
+      expect(await verified()).to.deep.include({ updates_until: null, entitlements: [] });
+      const [last, first] = (await ada.get(`${path}/${key}/events`)).body.data;
+      expect([first.data, last.data]).to.deep.equal([
+        {
+          changed: 'updates_until entitlements',
+          max_domains: body.license.max_domains,
+          updates_until: Date.parse(rights.updates_until),
+          entitlements: 'pro team',
+        },
+        {
+          changed: 'updates_until entitlements',
+          max_domains: body.license.max_domains,
+          updates_until: null,
+          entitlements: null,
+        },
+      ]);
+    });
+
     it('409 for fewer domains than are in use', async () => {
       const key = await issue(ada, { max_domains: 3 });
       for (const name of ['a.com', 'b.com']) await activate(key, name);
@@ -413,6 +450,11 @@ describe('licenses over the account API', () => {
       for (const [field, value] of [
         ['max_domains', 0],
         ['max_domains', null],
+        ['updates_until', 'soon'],
+        ['updates_until', 5],
+        ['entitlements', null],
+        ['entitlements', 'pro'],
+        ['entitlements', Array.from({ length: 21 }, (_, n) => `e${n}`)],
         ['holder', 5],
         ['reference', []],
         ['metadata', null],
