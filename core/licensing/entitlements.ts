@@ -4,7 +4,7 @@ import { type Refused, refuse } from '../refusal.ts';
 export const entitlementLimits = { code: 40, codes: 20 } as const;
 
 /** What the code of an entitlement looks like, such as `pro` or `export.csv`. */
-export const entitlementPattern = /^[a-z0-9][a-z0-9._:-]*$/;
+const entitlementPattern = /^[a-z0-9][a-z0-9._:-]*$/;
 
 /** Whether a license can have this code: lower-case letters, digits and `._:-`, beginning with a letter or digit. */
 export function isEntitlement(text: string): boolean {

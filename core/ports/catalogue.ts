@@ -31,6 +31,7 @@ export interface CatalogueItem
     | 'title'
     | 'tagline'
     | 'price'
+    | 'offers'
     | 'module'
     | 'variant'
     | 'category'

@@ -11,7 +11,7 @@ import { licenseRoute, type Route, type Tag } from '../route.ts';
 import type { LicenseOperation } from './operation.ts';
 
 const binding = z.object({ license_key: licenseKey, domain }).meta({ id: 'LicenseBinding' });
-const verified = binding.extend({ entitlement: entitlement.optional() }).meta({ id: 'LicenseVerification' });
+const verified = binding.extend({ entitlement: entitlement.optional() });
 const paths = (operation: string) => [`/${operation}`, `/api/license/${operation}`];
 
 const bound = z

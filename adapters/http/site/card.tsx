@@ -10,7 +10,7 @@ import { Drawing } from '../ui/drawing.tsx';
 import { Marked } from '../ui/marked.tsx';
 import { nameOf } from '../ui/names.ts';
 import { Picture, wide } from '../ui/picture.tsx';
-import { priceOf } from '../ui/prices.ts';
+import { shownPrice } from '../ui/prices.ts';
 import { RatingLine } from '../ui/rating.tsx';
 import { words } from './words.ts';
 
@@ -19,7 +19,7 @@ const shownChains = 3;
 /** The facts on the card of a product. */
 type Item = Pick<
   Product,
-  'id' | 'slug' | 'title' | 'tagline' | 'price' | 'sellerName' | 'isSupported' | 'blockchains' | 'thumbnail'
+  'id' | 'slug' | 'title' | 'tagline' | 'price' | 'offers' | 'sellerName' | 'isSupported' | 'blockchains' | 'thumbnail'
 > &
   Pick<CatalogueItem, 'description'>;
 
@@ -84,7 +84,7 @@ export function Card({
   /** What was searched for. */
   readonly search?: string;
 }): VNode {
-  const { title, tagline, price, sellerName, isSupported, description = '' } = item;
+  const { title, tagline, sellerName, isSupported, description = '' } = item;
   const { marketplace } = words;
   const excerpt = excerptFor(search, [title, tagline, sellerName ?? ''], description);
   return (
@@ -115,7 +115,7 @@ export function Card({
       )}
       <Chains chains={item.blockchains} />
       <p class="facts">
-        <strong>{priceOf(price)}</strong>
+        <strong>{shownPrice(item)}</strong>
         {isSupported && <span class="tag good">{marketplace.supported}</span>}
       </p>
     </li>

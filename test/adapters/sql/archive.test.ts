@@ -331,6 +331,7 @@ const sample: Rows = {
       template_id: 2,
       links: '{"demo":"https://demo.example"}',
       pictures: '[{"key":"media/a.png","alt":"A"}]',
+      offers: '[]',
     },
   ],
   product_versions: [

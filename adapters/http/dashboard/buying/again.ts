@@ -1,5 +1,7 @@
+import type { OfferedAs } from '../../../../core/marketplace/offers.ts';
 import type { Product } from '../../../../core/marketplace/product.ts';
 import { isSameOffer } from '../../../../core/purchases/instead.ts';
+import { agreedOffer } from '../../../../core/purchases/new-order.ts';
 import type { Order, Provider } from '../../../../core/purchases/order.ts';
 import { isRefused, type Refused } from '../../../../core/refusal.ts';
 import type { DashboardTools, Visit } from '../kit/page.ts';
@@ -13,7 +15,7 @@ export async function openOrderIn(
   { cookies }: DashboardTools,
   { purchases }: Pick<BuyingTools, 'purchases'>,
   { ctx, me }: Visit,
-  product: Product,
+  { product, offer }: OfferedAs<Product>,
   { email, name, way }: { readonly email: string; readonly name: string | null; readonly way: Provider | undefined },
 ): Promise<Order | undefined> {
   const order = await purchases.find(cookies.get(ctx, 'order') ?? '');
@@ -22,7 +24,7 @@ export async function openOrderIn(
   }
   const { agreed, buyer } = order;
   const isSameBuyer = buyer.email === email && buyer.name === name && buyer.userId === (me?.login.id ?? null);
-  return isSameBuyer && isSameOffer(agreed, product) ? order : undefined;
+  return isSameBuyer && isSameOffer(agreed, { ...product, offer: agreedOffer(offer) }) ? order : undefined;
 }
 
 /** The most orders that one form makes after each other. */

@@ -1,20 +1,18 @@
 import type { VNode } from 'preact';
 import { z } from 'zod';
-import { endOfDay } from '../../../../core/day-text.ts';
-import { iso } from '../../../../core/iso.ts';
-import { parseEntitlements } from '../../../../core/licensing/entitlements.ts';
+import { dayOf, endOfDay } from '../../../../core/day-text.ts';
 import type { Rights } from '../../../../core/licensing/license.ts';
 import { type LicenseNotes, noteLimits } from '../../../../core/licensing/license-notes.ts';
 import { longestReason } from '../../../../core/licensing/transitions.ts';
 import { isPlainAddress } from '../../../../core/mail/mail.ts';
 import { termLimits } from '../../../../core/marketplace/product-terms.ts';
 import type { Instant } from '../../../../core/ports/clock.ts';
-import { isRefused, type Refused, refuse } from '../../../../core/refusal.ts';
+import { type Refused, refuse } from '../../../../core/refusal.ts';
 import { parseWholeNumber } from '../../../../core/whole-number.ts';
 import { isWithoutNul } from '../../fields.ts';
 import { AreaField, DateField, SelectField, TextField } from '../../ui/form.tsx';
 import type { FormValues } from '../../ui/form-state.ts';
-import { fieldWords, oneOf, optional, optionalText } from '../kit/fields.ts';
+import { entitlements, fieldWords, oneOf, optional, optionalText } from '../kit/fields.ts';
 import { words } from './words.ts';
 
 /** The reason for a change. It is kept in the history. */
@@ -55,13 +53,6 @@ const updatesUntil = optionalText.transform((text, context) => {
   return z.NEVER;
 });
 
-const entitlements = optionalText.transform((text, context) => {
-  const codes = parseEntitlements(text.split(/[\s,;]+/).filter((word) => word !== ''));
-  if (!isRefused(codes)) return codes;
-  context.addIssue(codes.detail ?? '');
-  return z.NEVER;
-});
-
 /** The schemas of the fields about updates and entitlements. */
 export const rightFields = { updates_until: updatesUntil, entitlements };
 
@@ -80,10 +71,6 @@ export function typedRights(before: Rights, typed: Rights): Rights {
     typed.updatesUntil !== null &&
     dayOf(before.updatesUntil) === dayOf(typed.updatesUntil);
   return isSameDay ? { ...typed, updatesUntil: before.updatesUntil } : typed;
-}
-
-function dayOf(at: Instant): string {
-  return iso(at).slice(0, 10);
 }
 
 export function RightFields(): VNode {

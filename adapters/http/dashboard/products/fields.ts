@@ -32,12 +32,21 @@ const severalWords = optionalText.transform((text, context) => {
   return found;
 });
 
-function whole(least: number, most: number) {
+export function whole(least: number, most: number) {
   return optionalText.transform((text, context) => {
     const number = parseWholeNumber(text, least, most);
     if (number !== undefined) return number;
     context.addIssue(words.wholeNumber(least, most));
     return z.NEVER;
+  });
+}
+
+/** As `whole`, or `undefined` if nothing was typed. */
+export function wholeOrNothing(least: number, most: number) {
+  return optionalText.transform((text, context) => {
+    const number = text === '' ? undefined : parseWholeNumber(text, least, most);
+    if (text !== '' && number === undefined) context.addIssue(words.wholeNumber(least, most));
+    return number;
   });
 }
 
@@ -47,6 +56,13 @@ const patterns = optionalText.transform((text, context) => {
   return found;
 });
 
+export const priceField = optionalText.transform((text, context) => {
+  const price = readPrice(text);
+  if (price !== undefined) return price;
+  context.addIssue(words.noPrice);
+  return z.NEVER;
+});
+
 const listing = {
   title: required(title, words.noName),
   tagline: optional(tagline),
@@ -54,12 +70,7 @@ const listing = {
     (text) => text === '' || [...text].length >= descriptionAtLeast,
     words.shortDescription(descriptionAtLeast),
   ),
-  price: optionalText.transform((text, context) => {
-    const price = readPrice(text);
-    if (price !== undefined) return price;
-    context.addIssue(words.noPrice);
-    return z.NEVER;
-  }),
+  price: priceField,
   module: optional(word).transform((value) => value || defaultModule),
   variant: textOrNull(word),
   category: textOrNull(word),
@@ -75,10 +86,11 @@ const sellerField = {
   ...{ demo: linkField, source: linkField, video: linkField },
 };
 
+export const durationFields = { duration: oneOf(durations, words.choose), days: optionalText };
+
 const terms = {
   max_domains: whole(1, termLimits.maxDomains),
-  duration: oneOf(durations, words.choose),
-  days: optionalText,
+  ...durationFields,
   hosts: someOf(hostOptions),
   preview_hosts: patterns,
   moves: whole(0, termLimits.movesPerMonth),
@@ -103,15 +115,18 @@ const wrongDays = words.wholeNumber(1, termLimits.days);
 
 /** The fields of a product's form, besides the files. `more` are those of one form only. */
 export function productFields<More extends z.ZodRawShape>(more: More) {
-  return z.object({ ...listing, ...sellerField, ...terms, ...more }).refine(
-    (value) => {
-      const { duration, days } = value as { readonly duration?: string; readonly days?: string };
-      return duration === 'forever' || parseWholeNumber(days ?? '', 1, termLimits.days) !== undefined;
-    },
-    // Checked also if other fields are wrong, so that all messages come at once.
-    { path: ['days'], error: wrongDays, when: () => true },
-  );
+  return z.object({ ...listing, ...sellerField, ...terms, ...more }).refine(...daysRule);
 }
+
+/** The number of days must be right unless licenses are valid for ever. */
+export const daysRule = [
+  (value: object) => {
+    const { duration, days } = value as { readonly duration?: string; readonly days?: string };
+    return duration === 'forever' || parseWholeNumber(days ?? '', 1, termLimits.days) !== undefined;
+  },
+  // Checked also if other fields are wrong, so that all messages come at once.
+  { path: ['days'], error: wrongDays, when: () => true },
+] as const satisfies Parameters<z.ZodObject['refine']>;
 
 /** The fields check everything about the terms but the patterns of hosts. */
 export const wrongPattern: RefusalMessage = { field: 'preview_hosts', text: ({ detail }) => detail ?? '' };
@@ -145,7 +160,7 @@ export function toChosenParts(input: ProductInput): ChosenParts {
   };
 }
 
-function toDuration({ duration, days }: Pick<ProductInput, 'duration' | 'days'>): Duration {
+export function toDuration({ duration, days }: Pick<ProductInput, 'duration' | 'days'>): Duration {
   return duration === 'forever' ? null : { days: Number(days), from: duration };
 }
 
@@ -174,6 +189,10 @@ export function valuesOf(product: Product): FormValues {
   };
 }
 
+export function valuesOfDuration(duration: Duration): FormValues {
+  return { duration: duration === null ? 'forever' : duration.from, days: String(duration?.days ?? 365) };
+}
+
 function valuesOfParts({
   sellerName,
   links,
@@ -183,8 +202,7 @@ function valuesOfParts({
     seller_name: sellerName ?? '',
     ...Object.fromEntries(linkKinds.map((kind) => [kind, links[kind] ?? ''])),
     max_domains: String(maxDomains),
-    duration: duration === null ? 'forever' : duration.from,
-    days: String(duration?.days ?? 365),
+    ...valuesOfDuration(duration),
     hosts: [hosts.localHostsAreFree ? 'local' : '', hosts.wwwIsApex ? 'www' : ''].filter(Boolean),
     preview_hosts: hosts.previewHosts.join('\n'),
     moves: String(movesPerMonth),

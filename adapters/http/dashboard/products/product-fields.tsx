@@ -5,7 +5,8 @@ import { useFormState } from '../../ui/current-form.ts';
 import { AreaField, ChoiceField, TextField } from '../../ui/form.tsx';
 import type { SignedInVisit } from '../kit/page.ts';
 import { sellingPath } from '../kit/selling.tsx';
-import { durations, findNames, hostOptions, termNames } from './fields.ts';
+import { DurationFields } from './duration-fields.tsx';
+import { findNames, hostOptions, termNames } from './fields.ts';
 import { words } from './words.ts';
 
 /** The fields of a product: first those that it needs. `zip` and `picture` are the files of a new one. */
@@ -105,16 +106,7 @@ function TermFields({ isOpen }: { readonly isOpen: boolean }): VNode {
     <Folded summary={words.terms} names={termNames} isOpen={isOpen}>
       <p class="lead">{words.termsLead}</p>
       <TextField name="max_domains" label={words.maxDomains} inputmode="numeric" />
-      <ChoiceField
-        name="duration"
-        type="radio"
-        label={words.duration}
-        options={durations.map((one) => [one, words.durations[one]])}
-      />
-      {/* The style sheet hides this field while it is not needed. */}
-      <div class="if-days">
-        <TextField name="days" label={words.days} inputmode="numeric" />
-      </div>
+      <DurationFields />
       <ChoiceField
         name="hosts"
         type="checkbox"

@@ -24,6 +24,9 @@ const quarter = 15 * minute;
 const day = 86_400 * second;
 const limit = 20_000;
 
+/** The terms of a license that has the entitlement of the examples. */
+const exampleTerms = { maxDomains: 9, expiresAt: null, entitlements: ['pro'] };
+
 /** A request that a test may change before it is sent. */
 interface Draft {
   readonly method: string;
@@ -87,7 +90,7 @@ describe('every answer matches /openapi.json', () => {
     });
     productId = good(await service.products.add({ title: 'Simple DEX', ownerId: seller.user.id }, operator)).id;
     const issuing = await service.parts.get(t.issuing);
-    good(await issuing.issueAs(exampleKey, { productId, maxDomains: 9, expiresAt: null }, operator));
+    good(await issuing.issueAs(exampleKey, { productId, ...exampleTerms }, operator));
     // Administrators may use every operation.
     good(await (await service.parts.get(t.userAdministration)).setRole(seller.user.email, 'admin', operator));
     const published = await seller.submit('/api/marketplace/publish', exampleListing);
@@ -166,7 +169,7 @@ describe('every answer matches /openapi.json', () => {
     terms: Partial<Terms> = {},
   ): Promise<LicenseKey> {
     const issuing = await service.parts.get(t.issuing);
-    const [license] = good(await issuing.issue({ productId, maxDomains: 1, expiresAt: null, ...terms }, 1, operator));
+    const [license] = good(await issuing.issue({ productId, ...exampleTerms, maxDomains: 1, ...terms }, 1, operator));
     if (license === undefined) throw new Error('No license was issued.');
     setKey(draft, license);
     if (domain !== undefined) {
@@ -261,7 +264,7 @@ describe('every answer matches /openapi.json', () => {
         service.clock.advance(minute);
         return await sendAtOnce({ ...draft, json: { max_domains: 1 } });
       }
-      if (isAboutProduct(draft.path) && draft.method.toLowerCase() === 'patch') {
+      if (isAboutProduct(draft.path) && (draft.method.toLowerCase() === 'patch' || 'offer' in draft.params)) {
         service.clock.advance(minute);
         await service.database.write((trx) => trx('products').where({ slug: exampleSlug }).update({ archived_at: 1 }));
         return await sendAtOnce(draft);
@@ -336,6 +339,10 @@ describe('every answer matches /openapi.json', () => {
     async expired(draft) {
       await withLicense(draft, 'app.example.com', { expiresAt: service.clock.now() + day });
       service.clock.advance(day);
+      return await send(draft);
+    },
+    async not_entitled(draft) {
+      await withLicense(draft, 'app.example.com', { entitlements: [] });
       return await send(draft);
     },
     invalid_domain: activatedElsewhere,
