@@ -167,6 +167,7 @@ needing(chromium.skip).describe('the pages about products in a browser', () => {
     await ada.browser.fill(`${path}/offers/solo/edit`, { listed: [] });
     await check(ada, path);
     await check(ada, `${path}/offers/solo/edit`);
+    await check(await service.signedInUser({ role: 'admin' }), `/admin/products/${id}`);
     await check(ada, `${path}/offers/solo/remove`);
     good(await service.products.change(id, 'approve', operator));
     const { slug } = good(await service.products.find(id, operator));
