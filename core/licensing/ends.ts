@@ -7,7 +7,7 @@ import type { License } from './license.ts';
 export interface Ends extends Pick<License, 'expiresAt' | 'daysFromActivation' | 'updatesUntil'> {}
 
 /** How long a license gets updates: these months, or with `null` as long as it may run. */
-export interface Updates {
+interface Updates {
   readonly months: number | null;
 }
 

@@ -1,7 +1,7 @@
 import type { ProductId } from '../id.ts';
 import type { ProductTerms } from '../marketplace/product-terms.ts';
 import type { Instant } from '../ports/clock.ts';
-import { endsOf, type Updates } from './ends.ts';
+import { endsOf } from './ends.ts';
 
 /** The terms of a new license. */
 export interface Terms {
@@ -18,19 +18,19 @@ export interface Terms {
   readonly entitlements?: readonly string[];
 }
 
-/** What else was sold with a license, if it was sold by an offer. */
-export interface SoldWith {
-  readonly updates: Updates;
+/** What an offer gives to a license, besides its number of domains and its duration. */
+interface OfferedRights {
+  readonly updatesMonths: number | null;
   readonly entitlements: readonly string[];
 }
 
-/** Returns what a license gets if its seller says nothing else. Without `sold`, it gets all updates. */
+/** Returns what a license gets if its seller says nothing else. Without an offer, it gets all updates. */
 export function termsAtIssue(
   productId: ProductId,
   { maxDomains, duration }: Pick<ProductTerms, 'maxDomains' | 'duration'>,
   now: Instant,
-  sold?: SoldWith,
+  offer: OfferedRights | null = null,
 ): Terms {
-  const ends = endsOf(duration, sold?.updates, now);
-  return { productId, maxDomains, ...ends, entitlements: sold?.entitlements ?? [] };
+  const ends = endsOf(duration, offer === null ? undefined : { months: offer.updatesMonths }, now);
+  return { productId, maxDomains, ...ends, entitlements: offer?.entitlements ?? [] };
 }

@@ -3,7 +3,7 @@ import { type License, type Withheld, withhold } from '../licensing/license.ts';
 import { eventOfNew } from '../licensing/license-events.ts';
 import type { LicenseKey } from '../licensing/license-key.ts';
 import { noNotes } from '../licensing/license-notes.ts';
-import { type SoldWith, termsAtIssue } from '../licensing/terms.ts';
+import { termsAtIssue } from '../licensing/terms.ts';
 import type { Instant } from '../ports/clock.ts';
 import type { OrderChange } from '../ports/order-store.ts';
 import { isSame } from '../same.ts';
@@ -68,7 +68,7 @@ function typesOf(before: Order, after: Order, isFirst: boolean): EventType[] {
 function withNewLicense(after: Order, events: readonly Event[], { by, now, newKey }: Telling) {
   const { email, name } = after.buyer;
   const issued = {
-    ...termsAtIssue(after.productId, after.agreed.terms, now, soldWith(after)),
+    ...termsAtIssue(after.productId, after.agreed.terms, now, after.agreed.offer),
     ...withhold<Pick<License, 'standing' | 'ownStanding'>>(
       { standing: 'active', ownStanding: null },
       withheldBy(after),
@@ -78,10 +78,6 @@ function withNewLicense(after: Order, events: readonly Event[], { by, now, newKe
     notes: { ...noNotes, holder: { email, name }, reference: `order ${after.id}` },
   } as const;
   return { after, events: [...events, eventOfNew.issued(issued, by, now)], license: { issued } };
-}
-
-function soldWith({ agreed: { offer } }: Order): SoldWith | undefined {
-  return offer === null ? undefined : { updates: { months: offer.updatesMonths }, entitlements: offer.entitlements };
 }
 
 /** Returns what the payment of an order does to its license. `null`: the license works. */

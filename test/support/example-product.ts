@@ -8,7 +8,7 @@ export const exampleSlug = 'uniswap-style-dex';
 export const deletableVersion = '1.1.0';
 export const newestVersion = '1.2.0';
 
-/** The offer that the examples change and remove. */
+/** The offer that the examples change, remove and issue licenses by. */
 export const exampleOffer = {
   ...{ slug: 'team', name: 'Team', kind: 'once', price: 14_900, maxDomains: 1, duration: null },
   ...{ updatesMonths: null, entitlements: [], isListed: true },
@@ -37,7 +37,7 @@ export async function prepareProduct({ write }: Pick<Database, 'write'>, slug: s
     await products.clone().update({
       status: startOf[path.split('/')[2] === 'marketplace' ? 'unlist' : act] ?? 'pending',
       archived_at: null,
-      offers: /\/offers\/./.test(path) ? JSON.stringify([exampleOffer]) : null,
+      offers: path.endsWith('/offers') ? null : JSON.stringify([exampleOffer]),
       updated_at: seenAt,
     });
     const own = trx('product_versions').whereIn('product_id', products.clone().select('id'));

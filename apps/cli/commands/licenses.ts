@@ -34,6 +34,7 @@ export function licensesCommand(program: Command): void {
     .command('issue')
     .description('issue new licenses')
     .argument('<product>', 'id or slug')
+    .option('--offer <slug>', 'an offer of the product, for its terms')
     .option('--count <number>', 'how many', wholeNumber(1, 1000))
     .option('--max-domains <number>', 'domains for each; default: as the product says', wholeNumber(1))
     .option('--expires <day>', 'the last day in UTC, such as 2027-01-31, or never; default: as the product says', end)
@@ -49,6 +50,7 @@ export function licensesCommand(program: Command): void {
         const answer = await post('/api/licenses', {
           body: {
             product,
+            offer: options.offer,
             count,
             max_domains: maxDomains,
             expires_at: expires,
@@ -159,6 +161,7 @@ export function licensesCommand(program: Command): void {
 }
 
 interface IssueOptions {
+  readonly offer?: string;
   readonly count?: number;
   readonly maxDomains?: number;
   readonly expires?: string | null;

@@ -149,7 +149,8 @@ for (const { name, skip, make } of sqlKinds) {
       const csv = operation.requestBody?.content['text/csv'] && 'product\r\nsimple-dex\r\n';
       const stored = await service.parts.get(t.database);
       if (operation.path.includes('{key}')) await prepareLicense(stored, exampleKey, operation.path);
-      if (isAboutProduct(operation.path)) await prepareProduct(stored, 'simple-dex', operation.path);
+      if (isAboutProduct(operation.path) || operation.path === '/api/licenses')
+        await prepareProduct(stored, 'simple-dex', operation.path);
       const response = await fetch(`${url}${path}?${query}`, {
         method: operation.method,
         headers: {

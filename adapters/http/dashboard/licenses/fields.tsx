@@ -73,11 +73,13 @@ export function typedRights(before: Rights, typed: Rights): Rights {
   return isSameDay ? { ...typed, updatesUntil: before.updatesUntil } : typed;
 }
 
-export function RightFields(): VNode {
+/** `isNew`: what is left empty is as the offer says. */
+export function RightFields({ isNew = false }: { readonly isNew?: boolean }): VNode {
+  const { updatesHint, entitlementsHint } = isNew ? words.rights.atIssue : words.rights;
   return (
     <>
-      <DateField name="updates_until" label={words.rights.updatesUntil} hint={words.rights.updatesHint} />
-      <TextField name="entitlements" label={words.rights.entitlements} hint={words.rights.entitlementsHint} />
+      <DateField name="updates_until" label={words.rights.updatesUntil} hint={updatesHint} />
+      <TextField name="entitlements" label={words.rights.entitlements} hint={entitlementsHint} />
     </>
   );
 }

@@ -163,6 +163,11 @@ export const words = {
     entitlements: 'Entitlements',
     entitlementsHint:
       'Codes that your software asks for, with blanks between them, such as: pro team. Verifications return them.',
+    atIssue: {
+      updatesHint: 'The last day (UTC) whose releases the license may fetch. Empty: as the offer says, or for ever.',
+      entitlementsHint:
+        'Codes that your software asks for, with blanks between them, such as: pro team. Empty: as the offer says, or none.',
+    },
     noDay: 'Choose a date, or leave it empty.',
     allUpdates: 'All, for ever',
     none: 'None',
@@ -190,6 +195,9 @@ export const words = {
     maxDomainsHint: 'On how many domains each license works. Leave it empty for what the product says.',
     productHint: 'Its number, or its name in the address of its page, such as simple-dex.',
     chooseProduct: 'Choose a product',
+    offer: 'Offer',
+    offerHint: 'Whose terms the licenses get: its name in its link, such as team. Empty: the terms of the product.',
+    unknownOffer: 'The product has no such offer.',
     noProduct: 'Choose a product.',
     unknownProduct: 'You have no such product.',
     archivedProduct: 'This product is archived, so no licenses can be issued for it.',

@@ -6,6 +6,7 @@ import type { LicenseKey } from '../../../../core/licensing/license-key.ts';
 import { blankProduct, type Product } from '../../../../core/marketplace/product.ts';
 import type { ProductTerms } from '../../../../core/marketplace/product-terms.ts';
 import { by, operator } from '../../../support/by.ts';
+import { exampleOffer } from '../../../support/example-product.ts';
 import { good } from '../../../support/good.ts';
 import type { Answer } from '../../../support/http-client.ts';
 import { newProduct } from '../../../support/license-acts.ts';
@@ -119,6 +120,23 @@ describe('licenses over the account API', () => {
         updates_until: '2027-01-31T23:59:59.999Z',
         entitlements: ['pro', 'team'],
       });
+    });
+
+    it('200 with the terms of an offer, or others that are given beside it; 404 without such an offer', async () => {
+      await setTerms('jar', { maxDomains: 4, duration: null });
+      const offers = await service.parts.get(t.productOffers);
+      const offer = { ...exampleOffer, slug: 'year', maxDomains: 7, updatesMonths: null, entitlements: ['pro'] };
+      const year = { ...offer, duration: { days: 365, from: 'issue' }, isListed: false } as const;
+      good(await offers.add('jar', year, { actor: operator, mode: 'live' }));
+      const end = isoOf(start + 365 * day);
+      const { body } = await ada.post(path, { product: 'jar', offer: 'year' });
+      const terms = { max_domains: 7, expires_at: end, updates_until: end, entitlements: ['pro'] };
+      expect(body.data[0]).to.deep.include(terms);
+      const { body: other } = await ada.post(path, { product: 'jar', offer: 'year', entitlements: [], max_domains: 1 });
+      expect(other.data[0]).to.deep.include({ ...terms, max_domains: 1, entitlements: [] });
+      const { body: plain } = await ada.post(path, { product: 'jar' });
+      expect(plain.data[0]).to.deep.include({ max_domains: 4, updates_until: null, entitlements: [] });
+      expect(codeOf(await ada.post(path, { product: 'jar', offer: 'none' }))).to.deep.equal([404, 'NOT_FOUND']);
     });
 
     it('422 for more licenses than their notes allow, and issues none; usual notes allow all', async () => {

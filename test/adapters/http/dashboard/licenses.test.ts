@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { t } from '../../../../apps/wiring/tokens.ts';
 import type { LicenseKey } from '../../../../core/licensing/license-key.ts';
 import { operator } from '../../../support/by.ts';
+import { exampleOffer } from '../../../support/example-product.ts';
 import { good } from '../../../support/good.ts';
 import { domain } from '../../../support/license-acts.ts';
 import type { Fields, WebAnswer } from '../../../support/web-client.ts';
@@ -250,6 +251,19 @@ describe('the pages about licenses', () => {
       expect((await ada.browser.get(`${list}/${key}`)).text).to.include('sold by phone');
     });
 
+    it('200 with keys on the terms of an offer; 422 if there is no such offer', async () => {
+      const offers = await service.parts.get(t.productOffers);
+      const offer = { ...exampleOffer, slug: 'crew', maxDomains: 9, updatesMonths: 12, entitlements: ['pro'] };
+      good(await offers.add('jar', offer, { actor: operator, mode: 'live' }));
+      const [key = ''] = (await issue({ product: 'jar', offer: 'crew' })).html.match(/LIC(?:-[A-Z0-9]{4}){4}/) ?? [];
+      const { license } = await service.licenseNow(key);
+      expect(license).to.deep.include({ maxDomains: 9, entitlements: ['pro'] });
+      expect(license.updatesUntil).to.be.greaterThan(license.createdAt);
+      expect((await issue({ product: 'jar', offer: 'none' })).faults).to.deep.equal({
+        offer: 'The product has no such offer.',
+      });
+    });
+
     it('422 for the same form again, which issues nothing', async () => {
       const page = await ada.browser.get(`${list}/new`);
       const answers = await Promise.all([1, 2, 3].map(() => ada.browser.submit(page, { product: 'jar', count: '5' })));
@@ -263,6 +277,7 @@ describe('the pages about licenses', () => {
       const typed = {
         product: 'jar',
         count: '1001',
+        offer: 'team',
         max_domains: 'many',
         expiry: 'date',
         until: '2025-12-01',

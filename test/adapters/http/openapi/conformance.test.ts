@@ -8,7 +8,13 @@ import { Unavailable } from '../../../../core/unavailable.ts';
 import { operator } from '../../../support/by.ts';
 import { codeOf, codesOf, createConformance, type Json, operationsOf } from '../../../support/conformance.ts';
 import { exampleKey, prepareLicense } from '../../../support/example-license.ts';
-import { exampleSlug, isAboutProduct, newestVersion, prepareProduct } from '../../../support/example-product.ts';
+import {
+  exampleOffer,
+  exampleSlug,
+  isAboutProduct,
+  newestVersion,
+  prepareProduct,
+} from '../../../support/example-product.ts';
 import { prepareWebhook } from '../../../support/example-webhook.ts';
 import { formOf, listingForm, type Part } from '../../../support/forms.ts';
 import { good } from '../../../support/good.ts';
@@ -89,6 +95,8 @@ describe('every answer matches /openapi.json', () => {
       ],
     });
     productId = good(await service.products.add({ title: 'Simple DEX', ownerId: seller.user.id }, operator)).id;
+    const offers = await service.parts.get(t.productOffers);
+    good(await offers.add('simple-dex', exampleOffer, { actor: operator, mode: 'live' }));
     const issuing = await service.parts.get(t.issuing);
     good(await issuing.issueAs(exampleKey, { productId, ...exampleTerms }, operator));
     // Administrators may use every operation.
