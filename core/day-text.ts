@@ -1,3 +1,4 @@
+import { iso } from './iso.ts';
 import type { Instant } from './ports/clock.ts';
 import { day } from './time.ts';
 
@@ -6,6 +7,11 @@ export function startOfDay(text: string): Instant | undefined {
   const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
   // `Date.parse` takes 30 February for 2 March.
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text) ? at : undefined;
+}
+
+/** Returns the day of a time in UTC, such as `2027-01-31`. */
+export function dayOf(at: Instant): string {
+  return iso(at).slice(0, 10);
 }
 
 /** Returns the last millisecond of a day in UTC. What ends on a day ends then. */

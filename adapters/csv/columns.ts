@@ -9,6 +9,8 @@ export const whenEmpty = {
   max_domains: '1',
   expires_at: 'never',
   days_from_activation: '',
+  updates_until: 'never',
+  entitlements: '',
   status: 'active',
   holder_email: '',
   holder_name: '',

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { normalizeDomain } from '../../core/licensing/domain-name.ts';
+import { parseEntitlements } from '../../core/licensing/entitlements.ts';
 import { keyHint, parseLicenseKey } from '../../core/licensing/license-key.ts';
 import { noteLimits } from '../../core/licensing/license-notes.ts';
 import { termLimits } from '../../core/marketplace/product-terms.ts';
 import type { Instant } from '../../core/ports/clock.ts';
 import type { SheetLicense } from '../../core/ports/license-sheet.ts';
+import { isRefused } from '../../core/refusal.ts';
 import { quotedStart } from '../../core/selling/cell.ts';
 import { day } from '../../core/time.ts';
 import { parseWholeNumber } from '../../core/whole-number.ts';
@@ -57,6 +59,14 @@ export function expiry(now: Instant) {
     return z.NEVER;
   });
 }
+
+/** Codes with blanks or semicolons between them. */
+export const entitlements = z.string().transform((text, context) => {
+  const codes = parseEntitlements(text.split(/[\s;]+/).filter((word) => word !== ''));
+  if (!isRefused(codes)) return codes;
+  context.addIssue(codes.detail ?? '');
+  return z.NEVER;
+});
 
 export const email = orNull(
   z

@@ -14,7 +14,19 @@ import type {
 import { describeCell } from '../../core/selling/cell.ts';
 import { readCells, writeCells } from './cells.ts';
 import { type Column, columnNames, whenEmpty, wrongHeader } from './columns.ts';
-import { days, domains, email, expiry, key, maxDomains, metadata, name, product, reference } from './fields.ts';
+import {
+  days,
+  domains,
+  email,
+  entitlements,
+  expiry,
+  key,
+  maxDomains,
+  metadata,
+  name,
+  product,
+  reference,
+} from './fields.ts';
 import { type CsvRecord, readRecords } from './records.ts';
 
 /** CSV files with commas between the cells. The first line names the columns, in any order. */
@@ -88,6 +100,8 @@ function lineSchema(now: Instant) {
       max_domains: maxDomains,
       expires_at: expiry(now),
       days_from_activation: days,
+      updates_until: expiry(now),
+      entitlements,
       status: z.enum(licenseStatuses, { error: `It must be ${standings.join(', ')} or expired.` }),
       holder_email: email,
       holder_name: name,
@@ -109,6 +123,8 @@ function lineSchema(now: Instant) {
         maxDomains: cells.max_domains,
         expiresAt: cells.expires_at,
         daysFromActivation: cells.days_from_activation,
+        updatesUntil: cells.updates_until,
+        entitlements: cells.entitlements,
         standing: cells.status === 'expired' ? 'active' : cells.status,
         notes: {
           holder: holder_email === null && holder_name === null ? null : { email: holder_email, name: holder_name },
@@ -129,6 +145,8 @@ function cellsOf(row: SheetRow): string[] {
     max_domains: String(row.maxDomains),
     expires_at: row.expiresAt === null ? 'never' : iso(row.expiresAt),
     days_from_activation: row.daysFromActivation === null ? '' : String(row.daysFromActivation),
+    updates_until: row.updatesUntil === null ? 'never' : iso(row.updatesUntil),
+    entitlements: row.entitlements.join(' '),
     status: row.status,
     holder_email: holder?.email ?? '',
     holder_name: holder?.name ?? '',

@@ -14,7 +14,7 @@ export interface Addresses {
    */
   product(product: Product): string;
   /** Returns the address of the page of a public product. */
-  offer(slug: string): string;
+  publicPage(slug: string): string;
   /**
    * Checks the `preview` parameter of a product's address. Returns `invalid` if we did not sign it for this product.
    */
@@ -43,19 +43,19 @@ interface AddressPorts {
 export function createAddresses({ baseUrl, signer, files, clock, linkLifetime }: AddressPorts): Addresses {
   const { origin } = new URL(baseUrl);
   const signed = ({ id }: Product, end: string) => `preview\n${id}\n${end}`;
-  const offer = (slug: string) => `${baseUrl}/marketplace/${slug}`;
+  const publicPage = (slug: string) => `${baseUrl}/marketplace/${slug}`;
   const media = async (key: string) =>
     isPublicFile(key)
       ? `${baseUrl}/${key}`
       : await files.link(key, key.slice(key.lastIndexOf('/') + 1), clock.now() + linkLifetime);
   return {
     product(product) {
-      const page = offer(product.slug);
+      const page = publicPage(product.slug);
       if (isPublic(product)) return page;
       const end = String(Math.floor((clock.now() + previewDays * day) / 1000));
       return `${page}?preview=${end}.${signer.sign(signed(product, end))}`;
     },
-    offer,
+    publicPage,
     judgePreview(product, preview) {
       const [, end, signature] = /^(\d{1,12})\.([\w-]+)$/.exec(preview) ?? [];
       if (end === undefined || signature === undefined) return 'invalid';

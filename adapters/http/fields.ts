@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { iso } from '../../core/iso.ts';
 import { normalizeDomain } from '../../core/licensing/domain-name.ts';
+import { entitlementLimits, isEntitlement } from '../../core/licensing/entitlements.ts';
 import type { Instant } from '../../core/ports/clock.ts';
 
 /** A required single text that is not blank and has at most `max` characters (code points). */
@@ -80,6 +81,23 @@ export const domain = text(2048)
 
 /** ISO 8601 in UTC with milliseconds. */
 export const timestamp = z.iso.datetime({ precision: 3 }).meta({ example: '2026-11-21T09:30:00.000Z' });
+
+/** Until when a license gets updates, in answers. */
+export const updatesUntil = timestamp
+  .nullable()
+  .meta({ description: 'The license may fetch the releases made until then. Null: all releases.', example: null });
+
+/** The entitlements of a license, in answers. */
+export const entitlementList = z
+  .array(z.string())
+  .meta({ description: 'Short codes of the seller, in alphabetical order.', example: ['pro'] });
+
+/** The code of one entitlement. Upper case is corrected. */
+export const entitlement = present
+  .trim()
+  .toLowerCase()
+  .refine(isEntitlement, 'It must be a code such as pro: letters, digits and the characters . _ : -')
+  .meta({ maxLength: entitlementLimits.code, example: 'pro' });
 
 export function isoOrNull(instant: Instant | null): string | null {
   return instant === null ? null : iso(instant);

@@ -33,6 +33,8 @@ export interface ProductRow extends TermsRow {
   readonly pictures: string | null;
   /** JSON. `null` without links. */
   readonly links: string | null;
+  /** JSON. `null` without offers. */
+  readonly offers: string | null;
   readonly template_id: number | null;
   readonly created_at: number;
   readonly updated_at: number;
@@ -40,7 +42,7 @@ export interface ProductRow extends TermsRow {
 
 export function toRow(product: Omit<Product, 'id'>): Omit<ProductRow, 'id'> {
   const { ownerId, isLive, isSupported, isApproved, createdAt, updatedAt, tags, blockchains, terms, ...more } = product;
-  const { sellerName, rejectionReason, archivedAt, templateId, links, pictures, ...same } = more;
+  const { sellerName, rejectionReason, archivedAt, templateId, links, pictures, offers, ...same } = more;
   return {
     ...same,
     ...toTermsRow(terms),
@@ -54,6 +56,7 @@ export function toRow(product: Omit<Product, 'id'>): Omit<ProductRow, 'id'> {
     rejection_reason: rejectionReason,
     archived_at: archivedAt,
     pictures: pictures.length === 0 ? null : JSON.stringify(pictures),
+    offers: offers.length === 0 ? null : JSON.stringify(offers),
     links: isSame(links, noLinks) ? null : JSON.stringify(links),
     template_id: templateId,
     created_at: createdAt,
@@ -89,6 +92,7 @@ export function toProduct(row: ProductRow): Product {
     pictures: row.pictures ? JSON.parse(row.pictures) : [],
     links: row.links ? { ...noLinks, ...JSON.parse(row.links) } : noLinks,
     terms: toTerms(row),
+    offers: row.offers ? JSON.parse(row.offers) : [],
     templateId: row.template_id === null ? null : toTemplateId(row.template_id),
     createdAt: row.created_at,
     updatedAt: row.updated_at,

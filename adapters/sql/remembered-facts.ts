@@ -4,7 +4,8 @@ import type { Facts } from './verifier.ts';
 
 /**
  * The facts of valid verifications, in a fixed block of memory: 48 bytes for each, where objects in a map need 360. The
- * garbage collector does not look at them. Facts can be forgotten at any time.
+ * garbage collector does not look at them. Licenses that get updates only until some time need 8 bytes more, in a block
+ * that is allocated with the first of them. Facts can be forgotten at any time.
  */
 export interface RememberedFacts {
   /**
@@ -25,7 +26,10 @@ const placesForEach = 1.4;
 
 /** A place has 6 numbers of 8 bytes, or 12 of 4 bytes. The first three are long, all others short. */
 const long = { size: 6, keyStart: 0, keyEnd: 1, expiresAt: 2 };
-const short = { size: 12, id: 6, domain: 7, ordinal: 8, version: 9, standing: 10 };
+const short = { size: 12, id: 6, domain: 7, ordinal: 8, version: 9, standing: 10, entitlements: 11 };
+
+/** So many different sets of entitlements are remembered. Facts with others are not. */
+const mostSets = 10_000;
 
 /**
  * `size`: the number of domains. The block is allocated with the first facts: it is so large that a garbage collection
@@ -35,7 +39,12 @@ export function createRememberedFacts(size: number): RememberedFacts {
   const rows = Math.ceil((size * placesForEach) / placesInRow);
   let longs = new Float64Array(0);
   let shorts = new Int32Array(0);
+  /** Of each place. 0 means for ever. */
+  let updates = new Float64Array(0);
   const standings: string[] = [];
+  /** The number 0 means none. */
+  const sets: (string | null)[] = [null];
+  const setNumbers = new Map<string | null, number>([[null, 0]]);
   let victim = 0;
 
   function allocate(): void {
@@ -70,6 +79,19 @@ export function createRememberedFacts(size: number): RememberedFacts {
     return known >= 0 ? known : standings.push(standing) - 1;
   }
 
+  /** Returns `undefined` if there are too many different ones. */
+  function numberOfSet(entitlements: string | null): number | undefined {
+    const known = setNumbers.get(entitlements);
+    if (known !== undefined || sets.length > mostSets) return known;
+    setNumbers.set(entitlements, sets.length);
+    return sets.push(entitlements) - 1;
+  }
+
+  function setUpdates(place: number, until: number | null): void {
+    if (until !== null && updates.length === 0) updates = new Float64Array(rows * placesInRow);
+    if (updates.length > 0) updates[place] = until ?? 0;
+  }
+
   const rowOf = (name: Name) => (name[3] % rows) * placesInRow;
 
   return {
@@ -83,19 +105,24 @@ export function createRememberedFacts(size: number): RememberedFacts {
         id: shorts[first + short.id] ?? 0,
         standing: standings[shorts[first + short.standing] ?? 0] ?? null,
         expires_at: Number.isNaN(expiresAt) ? null : expiresAt,
+        updates_until: updates.length === 0 ? null : updates[place] || null,
+        entitlements: sets[shorts[first + short.entitlements] ?? 0] ?? null,
         ordinal: shorts[first + short.ordinal] ?? 0,
         license_version: shorts[first + short.version] ?? 0,
       };
     },
-    set(key, domain, { id, standing, expires_at, ordinal, license_version }) {
-      if (id === null || standing === null || ordinal === null || license_version === null) return;
+    set(key, domain, { id, standing, expires_at, updates_until, entitlements, ordinal, license_version }) {
+      const set = numberOfSet(entitlements);
+      if (id === null || standing === null || ordinal === null || license_version === null || set === undefined) return;
+      if (updates_until === 0) return;
       if (longs.length === 0) allocate();
       const name = nameOf(key, domain);
       const row = rowOf(name);
       const known = find(row, name);
       const place = known < 0 ? makeRoom(row) : known;
       longs.set([name[0], name[1], expires_at ?? Number.NaN], place * long.size);
-      shorts.set([id, name[2], ordinal, license_version, numberOf(standing)], place * short.size + short.id);
+      shorts.set([id, name[2], ordinal, license_version, numberOf(standing), set], place * short.size + short.id);
+      setUpdates(place, updates_until);
     },
     delete(key, domain) {
       const name = nameOf(key, domain);

@@ -1,17 +1,18 @@
 import type { DomainName } from '../../core/licensing/domain-name.ts';
-import type { Activation, Standing, Validity, Verdict } from '../../core/licensing/license.ts';
+import type { Activation, Rights, Standing, Validity, Verdict } from '../../core/licensing/license.ts';
 import type { LicenseKey } from '../../core/licensing/license-key.ts';
 import type { LicenseStore } from '../../core/ports/license-store.ts';
 import { Unavailable } from '../../core/unavailable.ts';
 import { createBatcher, type ObserveBatch } from './batch.ts';
 import { createHeldRows } from './held-rows.ts';
+import { type RightsRow, toEntitlements } from './license-rights.ts';
 import { createRememberedFacts } from './remembered-facts.ts';
 
 /**
  * A license and one of its activations. `id` is null if the license does not exist, `ordinal` if the domain is not
  * activated.
  */
-export interface Facts {
+export interface Facts extends RightsRow {
   readonly id: number | null;
   readonly standing: string | null;
   readonly expires_at: number | null;
@@ -211,8 +212,16 @@ function nameOf({ key, domain }: Request): string {
   return `${key} ${domain}`;
 }
 
-function toValidity({ standing, expires_at }: Facts): Validity | undefined {
-  return standing === null ? undefined : { standing: standing as Standing, expiresAt: expires_at };
+function toValidity(facts: Facts): (Validity & Rights) | undefined {
+  const { standing, expires_at: expiresAt, updates_until: updatesUntil, entitlements } = facts;
+  return standing === null
+    ? undefined
+    : {
+        standing: standing as Standing,
+        expiresAt,
+        updatesUntil,
+        entitlements: toEntitlements(entitlements),
+      };
 }
 
 /** Most activations have no end. They share this object, which saves memory. */

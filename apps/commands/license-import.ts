@@ -20,6 +20,8 @@ The first line names the columns, in any order. Only product is required; every 
   max_domains           1 to 1000000 [1]
   expires_at            a date (the end of that day) or a date and time, in UTC, past or future; or never [never]
   days_from_activation  1 to 36500: the days from the first activation to the expiry, if expires_at is never
+  updates_until         until when it gets new releases: as expires_at [never]
+  entitlements          codes with blanks between them, such as pro team
   status                ${standings.join(', ')}, or expired with a past expires_at [active]
   holder_email, holder_name, reference
   metadata              a JSON object of texts

@@ -1,8 +1,8 @@
 import { type Actor, needing } from '../accounts/role.ts';
 import type { Catalogue } from '../ports/catalogue.ts';
 import type { OrderStore } from '../ports/order-store.ts';
-import { type PaymentSettings, waysToPay } from '../purchases/offers.ts';
 import { orderStates, orderTable } from '../purchases/order.ts';
+import { type PaymentSettings, waysToPay } from '../purchases/ways-to-pay.ts';
 import type { Refused } from '../refusal.ts';
 import type { CurrentSettings } from '../site/current-settings.ts';
 import { siteSettings } from '../site/setting.ts';

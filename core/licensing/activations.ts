@@ -2,9 +2,9 @@ import type { HostRules } from '../marketplace/product-terms.ts';
 import type { Instant } from '../ports/clock.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import type { DomainName } from './domain-name.ts';
+import { endingAt, expiryAfter } from './ends.ts';
 import { type HostKind, kindOf, storedAs, twinOf } from './hosts.ts';
 import { type Activation, type Inactive, isValidAt, type License, statusOf, total } from './license.ts';
-import { expiryAfter } from './terms.ts';
 
 /** The most hosts that take no slot on which a license can be activated. */
 export const freeDomainsLimit = 20;
@@ -113,8 +113,8 @@ export function withActivation(license: License, kind: HostKind, now: Instant): 
   }
   if (license.domainsUsed >= license.maxDomains) return refuse('domain_limit_reached');
   const { daysFromActivation: days } = license;
-  const started = days === null ? {} : { expiresAt: expiryAfter(days, now), daysFromActivation: null };
-  return { ...license, ...started, domainsUsed: license.domainsUsed + 1 };
+  const started = days === null ? license : endingAt(license, expiryAfter(days, now));
+  return { ...started, domainsUsed: license.domainsUsed + 1 };
 }
 
 /** Returns the license without the slots of these activations. The activations themselves may end later. */

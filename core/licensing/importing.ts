@@ -55,10 +55,10 @@ export function createImporting(imports: LicenseImports, clock: Clock, secrets: 
       return undefined;
     },
 
-    async issueMany({ productId, maxDomains, expiresAt, daysFromActivation = null }, count, actor) {
+    async issueMany({ daysFromActivation = null, ...given }, count, actor) {
       const begun = await begin('issued', actor);
       if (isRefused(begun)) return begun;
-      const terms = { productId, maxDomains, expiresAt, daysFromActivation, standing: 'active' } as const;
+      const terms = { ...given, daysFromActivation, standing: 'active' } as const;
       const keys = Array.from({ length: count }, () => mintLicenseKey(secrets));
       const taken = await takeAll(
         begun,

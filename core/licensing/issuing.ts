@@ -46,10 +46,8 @@ export function createIssuing({ store, imports, clock, secrets }: IssuingPorts):
     return isRefused(changed) ? changed : changed.license;
   }
 
-  const newLicense = ({ productId, maxDomains, expiresAt, daysFromActivation = null }: Terms) => {
-    const its = { productId, maxDomains, expiresAt, daysFromActivation };
-    return { ...its, standing: 'active', createdAt: clock.now() } as const;
-  };
+  const newLicense = ({ daysFromActivation = null, ...terms }: Terms) =>
+    ({ ...terms, daysFromActivation, standing: 'active', createdAt: clock.now() }) as const;
 
   return {
     ...createImporting(imports, clock, secrets),

@@ -5,7 +5,11 @@ import type { NewLicense } from '../ports/license-store.ts';
 import type { Decided } from './activations.ts';
 import type { LicenseKey } from './license-key.ts';
 
-interface Recorded extends Pick<NewLicense, 'key' | 'standing' | 'maxDomains' | 'expiresAt' | 'daysFromActivation'> {
+interface Recorded
+  extends Pick<
+    NewLicense,
+    'key' | 'standing' | 'maxDomains' | 'expiresAt' | 'daysFromActivation' | 'updatesUntil' | 'entitlements'
+  > {
   /** The number of hosts on which it is activated already. */
   readonly domains?: number;
 }
@@ -17,11 +21,17 @@ export function eventOfLeftOut({ line, key, why }: LeftOut, by: By, at: Instant)
 
 /** The audit events for new licenses. */
 export const eventOfNew = {
-  issued: ({ key, maxDomains, expiresAt, daysFromActivation: days = null }, by, at) =>
+  issued: (
+    { key, maxDomains, expiresAt, daysFromActivation: days = null, updatesUntil = null, entitlements = [] },
+    by,
+    at,
+  ) =>
     event('license.issued', key, by, at, {
       max_domains: maxDomains,
       expires_at: expiresAt,
       ...(days !== null && { days_from_activation: days }),
+      ...(updatesUntil !== null && { updates_until: updatesUntil }),
+      ...(entitlements.length > 0 && { entitlements: entitlements.join(' ') }),
     }),
   imported: ({ key, standing, domains = 0 }, by, at) =>
     event('license.imported', key, by, at, { standing, ...(domains > 0 && { domains }) }),

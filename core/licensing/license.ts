@@ -2,6 +2,7 @@ import type { ProductId, UserId } from '../id.ts';
 import type { Instant } from '../ports/clock.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import type { DomainName } from './domain-name.ts';
+import { endingAt } from './ends.ts';
 import type { HostKind } from './hosts.ts';
 import type { LicenseKey } from './license-key.ts';
 
@@ -12,6 +13,14 @@ export type Standing = (typeof standings)[number];
 export const licenseStatuses = [...standings, 'expired'] as const;
 export type LicenseStatus = (typeof licenseStatuses)[number];
 
+/** What a license lets its holder do besides running. */
+export interface Rights {
+  /** It may fetch the releases made until then. `null` means all. */
+  readonly updatesUntil: Instant | null;
+  /** Short codes of the seller, each once, in alphabetical order. What they mean is up to the sold software. */
+  readonly entitlements: readonly string[];
+}
+
 /** The facts that decide whether a license is valid at a given time. */
 export interface Validity {
   readonly standing: Standing;
@@ -19,7 +28,7 @@ export interface Validity {
   readonly expiresAt: Instant | null;
 }
 
-export interface License extends Validity {
+export interface License extends Validity, Rights {
   readonly key: LicenseKey;
   readonly productId: ProductId;
   /** The owner of the product. `null` for the operator's own products. */
@@ -46,6 +55,8 @@ export const neverActivated = {
   domainsUsed: 0,
   freeDomains: 0,
   daysFromActivation: null,
+  updatesUntil: null,
+  entitlements: [],
   moves: { month: null, made: 0 },
   ownStanding: null,
   retired: { verificationCount: 0, lastVerifiedAt: null },
@@ -112,21 +123,29 @@ export function total(license: Pick<License, 'retired'>, domains: readonly Verif
   }));
 }
 
-export type Verdict =
-  | { readonly kind: 'valid'; readonly expiresAt: Instant | null; readonly at: Instant }
-  | Refused<'invalid_key' | 'invalid_domain' | Inactive>;
+type Valid = Rights & { readonly kind: 'valid'; readonly expiresAt: Instant | null; readonly at: Instant };
+type Judged = Valid | Refused<'invalid_key' | 'invalid_domain' | Inactive>;
+/** Only a `valid` verdict counts as a verification. */
+export type Verdict = Judged | Refused<'not_entitled'>;
 
-/** Decides whether a license is valid for a domain now. Only a `valid` verdict counts as a verification. */
+/** Decides whether a license is valid for a domain now. */
 export function verify(
-  license: Validity | undefined,
+  license: (Validity & Rights) | undefined,
   activation: Pick<Activation, 'endsAt'> | undefined,
   now: Instant,
-): Verdict {
+): Judged {
   if (license === undefined) return refuse('invalid_key');
   const status = statusOf(license, now);
   if (status !== 'active') return refuse(status);
   if (activation === undefined || !isValidAt(activation, now)) return refuse('invalid_domain');
-  return { kind: 'valid', expiresAt: license.expiresAt, at: now };
+  const { expiresAt, updatesUntil, entitlements } = license;
+  return { kind: 'valid', expiresAt, updatesUntil, entitlements, at: now };
+}
+
+/** Refuses a license that is valid, but does not have the entitlement. Other refusals take precedence. */
+export function needingEntitlement(verdict: Judged, entitlement: string): Verdict {
+  if (verdict.kind !== 'valid' || verdict.entitlements.includes(entitlement)) return verdict;
+  return refuse('not_entitled');
 }
 
 /** The transitions that change only the standing. */
@@ -203,7 +222,7 @@ export function renew(
   if (expiresAt !== null && (expiresAt <= now || !isLater)) {
     return refuse('expiry_not_later', 'The new expiry must be in the future and later than the current one.');
   }
-  return { ...renewed, expiresAt, daysFromActivation: null };
+  return endingAt(renewed, expiresAt);
 }
 
 /** Sets the number of domains. It cannot be less than the number of domains that are activated. */

@@ -15,6 +15,11 @@ export interface AskedHost {
   readonly domain: DomainName;
 }
 
+/** A host that also needs an entitlement, if one is given. */
+export interface VerifiedHost extends AskedHost {
+  readonly entitlement?: string | undefined;
+}
+
 /** A host after a successful change, with the license's canonical key and the name under which the host is activated. */
 export interface ActivatedHost {
   readonly key: LicenseKey;
@@ -50,7 +55,7 @@ export interface Licensing {
   /** Frees the domain's slot, in every status. The next verification of the domain fails. */
   deactivate(host: AskedHost): Promise<ActivatedHost | Refused<'invalid_key' | 'domain_not_found'>>;
   /** Returns a verdict, and counts it if it is `valid`. */
-  verify(host: AskedHost): Promise<rules.Verdict>;
+  verify(host: VerifiedHost): Promise<rules.Verdict>;
   /** Returns the current state. With `stale`, the state may be some seconds old. */
   status(licenseKey: string, freshness?: Freshness): Promise<LicenseSummary | Refused<'invalid_key'>>;
 }
@@ -87,12 +92,13 @@ export function createLicensing({ store, clock }: LicensingPorts): Licensing {
       return isRefused(change) ? explain(change, key) : { key, domain: change.domain };
     },
 
-    async verify({ licenseKey, domain }) {
+    async verify({ licenseKey, domain, entitlement }) {
       const key = parseLicenseKey(licenseKey);
       if (key === undefined) return unknownKey(key);
-      const verdict = await store.verify(key, domain, (license, activation) =>
-        rules.verify(license, activation, clock.now()),
-      );
+      const verdict = await store.verify(key, domain, (license, activation) => {
+        const judged = rules.verify(license, activation, clock.now());
+        return entitlement === undefined ? judged : rules.needingEntitlement(judged, entitlement);
+      });
       return isRefused(verdict) ? explain(verdict, key) : verdict;
     },
 

@@ -1,7 +1,7 @@
 import type { ProductId } from '../id.ts';
 import type { ProductTerms } from '../marketplace/product-terms.ts';
 import type { Instant } from '../ports/clock.ts';
-import { day } from '../time.ts';
+import { endsOf } from './ends.ts';
 
 /** The terms of a new license. */
 export interface Terms {
@@ -12,18 +12,25 @@ export interface Terms {
   readonly expiresAt: Instant | null;
   /** The days from the first activation to the expiry. Only with the expiry `null`. */
   readonly daysFromActivation?: number | null;
+  /** It may fetch the releases made until then. `null`, the default, means all. */
+  readonly updatesUntil?: Instant | null;
+  /** None by default. */
+  readonly entitlements?: readonly string[];
 }
 
-/** Returns what a license gets if its seller says nothing else. */
-export function termsAtIssue(productId: ProductId, { maxDomains, duration }: ProductTerms, now: Instant): Terms {
-  const { days = null, from = 'issue' } = duration ?? {};
-  if (days === null) return { productId, maxDomains, expiresAt: null };
-  return from === 'issue'
-    ? { productId, maxDomains, expiresAt: expiryAfter(days, now) }
-    : { productId, maxDomains, expiresAt: null, daysFromActivation: days };
+/** What an offer gives to a license, besides its number of domains and its duration. */
+interface OfferedRights {
+  readonly updatesMonths: number | null;
+  readonly entitlements: readonly string[];
 }
 
-/** Returns the expiry of a license that starts now. */
-export function expiryAfter(days: number, now: Instant): Instant {
-  return now + days * day;
+/** Returns what a license gets if its seller says nothing else. Without an offer, it gets all updates. */
+export function termsAtIssue(
+  productId: ProductId,
+  { maxDomains, duration }: Pick<ProductTerms, 'maxDomains' | 'duration'>,
+  now: Instant,
+  offer: OfferedRights | null = null,
+): Terms {
+  const ends = endsOf(duration, offer === null ? undefined : { months: offer.updatesMonths }, now);
+  return { productId, maxDomains, ...ends, entitlements: offer?.entitlements ?? [] };
 }

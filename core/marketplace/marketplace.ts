@@ -9,7 +9,7 @@ import { isRefused, type Refused } from '../refusal.ts';
 import { type Folder, newStorageKey } from '../storage-key.ts';
 import type { CheckedFile } from './checked-file.ts';
 import { folderOf } from './file-visibility.ts';
-import { type Listing, newOffer, type Product, slugOf } from './product.ts';
+import { blankProduct, type Listing, type Product, slugOf } from './product.ts';
 import { checkedTerms, type LoadParsePattern } from './product-terms.ts';
 import { firstVersion } from './product-version.ts';
 import { beginning } from './review-policy.ts';
@@ -17,12 +17,12 @@ import type { Reviewers } from './reviewers.ts';
 import { needingSeller, type SellingPolicy } from './selling-policy.ts';
 import type { Storing } from './storing.ts';
 
-/** The parts of a seller's offer besides the listing. */
-export type Offer = Pick<Product, 'sellerName' | 'links' | 'terms'>;
+/** The parts of a product that its seller chooses, besides the listing. */
+export type ChosenParts = Pick<Product, 'sellerName' | 'links' | 'terms'>;
 
 /** The operations of sellers on their own products and files, in the mode of their API key. */
 export interface Marketplace {
-  /** Refuses a caller who cannot offer new products here. `publish` and `publishOffer` refuse them too. */
+  /** Refuses a caller who cannot sell new products here. `publish` and `publishWith` refuse them too. */
   mayPublish(caller: Caller): undefined | Refused<'forbidden'>;
   /**
    * Stores a product and its files, for approval. Its licenses have the default terms. If it throws, nothing is stored,
@@ -35,9 +35,9 @@ export interface Marketplace {
     thumbnail: CheckedFile,
   ): Promise<Product | Refused<'quota_exceeded' | 'forbidden'>>;
   /** As `publish`, with the name of the seller and the terms of the licenses, and possibly without a picture. */
-  publishOffer(
+  publishWith(
     caller: Caller,
-    offer: Listing & Offer,
+    chosen: Listing & ChosenParts,
     zip: CheckedFile,
     thumbnail: CheckedFile | undefined,
   ): Promise<Product | Refused<'quota_exceeded' | 'invalid_terms' | 'forbidden'>>;
@@ -79,7 +79,7 @@ export function createMarketplace({
 
   async function add(
     { user, mode, request }: Caller,
-    offer: Listing & Offer,
+    chosen: Listing & ChosenParts,
     zip: CheckedFile,
     thumbnail: CheckedFile | undefined,
   ): Promise<Product | Refused<'quota_exceeded' | 'forbidden'>> {
@@ -89,10 +89,10 @@ export function createMarketplace({
     const zipKey = newKey('products', zip);
     const picture = thumbnail && ([newKey(folderOf[mode], thumbnail), thumbnail] as const);
     const product = {
-      ...newOffer,
-      ...offer,
+      ...blankProduct,
+      ...chosen,
       version: firstVersion,
-      slug: slugOf(offer.title, await loadTransliterate()),
+      slug: slugOf(chosen.title, await loadTransliterate()),
       ...beginning(user),
       ownerId: user.id,
       isLive: mode === 'live',
@@ -117,13 +117,13 @@ export function createMarketplace({
     mayPublish,
 
     publish: (caller, listing, zip, thumbnail) => {
-      const { sellerName, links, terms } = newOffer;
+      const { sellerName, links, terms } = blankProduct;
       return add(caller, { ...listing, sellerName, links, terms }, zip, thumbnail);
     },
 
-    async publishOffer(caller, offer, zip, thumbnail) {
-      const terms = checkedTerms(offer.terms, await loadParsePattern());
-      return isRefused(terms) ? terms : await add(caller, { ...offer, terms }, zip, thumbnail);
+    async publishWith(caller, chosen, zip, thumbnail) {
+      const terms = checkedTerms(chosen.terms, await loadParsePattern());
+      return isRefused(terms) ? terms : await add(caller, { ...chosen, terms }, zip, thumbnail);
     },
 
     own: ({ user, mode }, page, perPage) =>

@@ -6,7 +6,7 @@ import type { Page, ProductFilter, ProductStore } from '../ports/product-store.t
 import type { LoadTransliterate } from '../ports/transliterate.ts';
 import { isRefused, type Refused } from '../refusal.ts';
 import { findProduct, unknownProduct } from './find-product.ts';
-import { defaultModule, newOffer, type Product, slugOf } from './product.ts';
+import { blankProduct, defaultModule, type Product, slugOf } from './product.ts';
 import type { ProductTransition } from './product-transitions.ts';
 import type { TransitProduct } from './transit-product.ts';
 
@@ -98,5 +98,5 @@ const unlisted = {
   isSupported: false,
   zip: null,
   thumbnail: null,
-  ...newOffer,
+  ...blankProduct,
 } as const;

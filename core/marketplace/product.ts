@@ -1,6 +1,7 @@
 import type { ProductId, TemplateId, UserId } from '../id.ts';
 import type { Instant } from '../ports/clock.ts';
 import type { Transliterate } from '../ports/transliterate.ts';
+import type { Offer } from './offers.ts';
 import { noLinks, type ProductLinks } from './product-links.ts';
 import type { ProductPicture } from './product-pictures.ts';
 import { defaultTerms, type ProductTerms } from './product-terms.ts';
@@ -52,6 +53,8 @@ export interface Product extends Listing {
   readonly pictures: readonly ProductPicture[];
   readonly links: ProductLinks;
   readonly terms: ProductTerms;
+  /** In the order in which pages show them. Without a listed one, the product is sold at its own price and terms. */
+  readonly offers: readonly Offer[];
   /** The template whose download is sold with it. Only administrators set it. */
   readonly templateId: TemplateId | null;
   readonly createdAt: Instant;
@@ -62,7 +65,7 @@ export interface Product extends Listing {
 export const defaultModule = 'custom';
 
 /** The parts of a new product that its listing does not decide. */
-export const newOffer = {
+export const blankProduct = {
   version: null,
   isApproved: false,
   sellerName: null,
@@ -71,6 +74,7 @@ export const newOffer = {
   pictures: [],
   links: noLinks,
   terms: defaultTerms,
+  offers: [],
   templateId: null,
 } as const satisfies Partial<Product>;
 

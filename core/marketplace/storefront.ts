@@ -12,6 +12,7 @@ import type {
 import type { ProductStore } from '../ports/product-store.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { type CatalogueFilter, type Facet, facets, isInCatalogue } from './catalogue-terms.ts';
+import { priceRange } from './offers.ts';
 import type { Product } from './product.ts';
 import type { ProductVersion } from './product-version.ts';
 
@@ -143,7 +144,9 @@ export function createStorefront({ catalogue, products }: StorefrontPorts): Stor
 }
 
 /** The place of a product in this order. */
-function placeOf({ id, price, sold, relevance = sold }: CatalogueItem, order: CatalogueOrder): CataloguePlace {
+function placeOf(item: CatalogueItem, order: CatalogueOrder): CataloguePlace {
+  const { id, sold, relevance = sold } = item;
+  const price = priceRange(item).lowest;
   const by = { relevance, newest: null, price_low: price, price_high: price, most_sold: sold } as const;
   return { id, by: by[order] };
 }

@@ -36,6 +36,7 @@ export interface CatalogueItem
     | 'title'
     | 'tagline'
     | 'price'
+    | 'offers'
     | 'module'
     | 'variant'
     | 'category'

@@ -16,6 +16,9 @@ export interface SheetLicense {
   readonly expiresAt: Instant | null;
   /** The days from the first activation to the expiry. Only with the expiry `null`, and without domains. */
   readonly daysFromActivation: number | null;
+  /** `null` means all releases. */
+  readonly updatesUntil: Instant | null;
+  readonly entitlements: readonly string[];
   readonly standing: Standing;
   readonly notes: LicenseNotes;
   /** `activatedAt` is `undefined` if the file does not contain it. */

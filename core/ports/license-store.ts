@@ -2,7 +2,7 @@ import type { Event } from '../events/event.ts';
 import type { ProductId } from '../id.ts';
 import type { ChangedActivations, Surroundings } from '../licensing/activations.ts';
 import type { DomainName } from '../licensing/domain-name.ts';
-import type { Activation, License, Validity, Verdict, Verifications } from '../licensing/license.ts';
+import type { Activation, License, Rights, Validity, Verdict, Verifications } from '../licensing/license.ts';
 import type { LicenseKey } from '../licensing/license-key.ts';
 import type { LicenseNotes } from '../licensing/license-notes.ts';
 import type { Product } from '../marketplace/product.ts';
@@ -14,6 +14,9 @@ export interface NewLicense
   extends Pick<License, 'key' | 'productId' | 'standing' | 'maxDomains' | 'expiresAt' | 'createdAt'> {
   /** The days from its first activation to its expiry, if it starts then. */
   readonly daysFromActivation?: number | null;
+  /** See `Terms`. */
+  readonly updatesUntil?: License['updatesUntil'];
+  readonly entitlements?: License['entitlements'];
   readonly notes?: LicenseNotes;
   /** See `License`. */
   readonly ownStanding?: License['ownStanding'];
@@ -113,6 +116,6 @@ export interface LicenseStore {
   verify(
     key: LicenseKey,
     domain: DomainName,
-    decide: (license: Validity | undefined, activation: Pick<Activation, 'endsAt'> | undefined) => Verdict,
+    decide: (license: (Validity & Rights) | undefined, activation: Pick<Activation, 'endsAt'> | undefined) => Verdict,
   ): Promise<Verdict>;
 }

@@ -1,6 +1,9 @@
+import { dayOf } from '../day-text.ts';
 import type { OrderId, TemplateId, UserId } from '../id.ts';
+import { mayFetch } from '../licensing/ends.ts';
 import type { ProductVersion } from '../marketplace/product-version.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock, Instant } from '../ports/clock.ts';
+import type { LicenseStore } from '../ports/license-store.ts';
 import type { OrderLink, OrderStore } from '../ports/order-store.ts';
 import type { ProductStore } from '../ports/product-store.ts';
 import type { TemplateStore } from '../ports/template-store.ts';
@@ -12,13 +15,20 @@ import { isUsable, type Order } from './order.ts';
 /** Above the ordinal of every version: a product has few, but deleted ones leave gaps. */
 const lastOrdinal = 999_999_999;
 
-/** A page of the versions that a buyer may download, newest first. `next` is `null` after the last page. */
+/** A page of the versions of what was bought, newest first. `next` is `null` after the last page. */
 export interface BoughtVersions {
   readonly versions: readonly ProductVersion[];
+  /** Until when the license gets updates, if that is over for some of these versions. They cannot be downloaded. */
+  readonly updatesUntil: Instant | null;
+  /** Those of the versions that came after the end of the updates. */
+  readonly tooNew: ReadonlySet<ProductVersion>;
   readonly next: number | null;
 }
 
-/** The files that buyers can download while the order is usable: the agreed version, and all later ones that exist. */
+/**
+ * The files that buyers can download while the order is usable: the agreed version, and all later ones that exist and were
+ * made while the license gets updates.
+ */
 export interface BoughtFiles {
   /** `before` is the `next` of the previous page. */
   versions(
@@ -26,7 +36,7 @@ export interface BoughtFiles {
     page: { readonly before?: number | undefined; readonly limit: number },
   ): Promise<BoughtVersions>;
   /** Returns a link to the zip of a version. */
-  download(order: Order, number: string): Promise<DownloadLink | Refused<'not_found'>>;
+  download(order: Order, number: string): Promise<DownloadLink | Refused<'not_found' | 'updates_ended'>>;
   /** The template that is sold with the product. */
   template(order: Order): Promise<Template | undefined>;
   /** Whether a link that was made for the order still serves its file. */
@@ -41,6 +51,7 @@ export interface BoughtFilePorts {
   readonly products: Pick<ProductStore, 'findById' | 'findVersion' | 'versions'>;
   readonly templates: Pick<TemplateStore, 'findById' | 'countDownload'>;
   readonly orders: Pick<OrderStore, 'find' | 'findWithTemplate'>;
+  readonly licenses: Pick<LicenseStore, 'find'>;
   readonly linkTo: OrderLink;
   readonly clock: Clock;
   /** In milliseconds. */
@@ -51,6 +62,7 @@ export function createBoughtFiles({
   products,
   templates,
   orders,
+  licenses,
   linkTo,
   clock,
   linkLifetime,
@@ -70,6 +82,15 @@ export function createBoughtFiles({
     const first = version?.ordinal ?? 1;
     const isInReview = !product.isApproved && product.status !== 'published';
     return { first, last: isInReview ? (version?.ordinal ?? 0) : lastOrdinal };
+  }
+
+  /** Whether the buyer may have a version. What was agreed stays, whatever the seller sets later. */
+  async function coverOf({ licenseKey, agreed }: Order) {
+    const { license } = (licenseKey && (await licenses.find(licenseKey))) || {};
+    const updatesUntil = license?.updatesUntil ?? null;
+    const covers = ({ number, createdAt }: ProductVersion) =>
+      number === agreed.version || mayFetch({ updatesUntil }, createdAt);
+    return { updatesUntil, covers };
   }
 
   async function template(order: Order): Promise<Template | undefined> {
@@ -101,12 +122,15 @@ export function createBoughtFiles({
 
     async versions(order, { before, limit }) {
       const range = await rangeOf(order);
-      if (range === undefined) return { versions: [], next: null };
+      if (range === undefined) return { versions: [], next: null, updatesUntil: null, tooNew: new Set() };
       const end = Math.min(before ?? range.last + 1, range.last + 1);
       const page = await products.versions(order.productId, { before: end, limit: limit + 1 });
       const found = page.filter(({ ordinal }) => ordinal >= range.first);
       const versions = found.slice(0, limit);
-      return { versions, next: found.length > limit ? (versions.at(-1)?.ordinal ?? null) : null };
+      const { updatesUntil, covers } = await coverOf(order);
+      const tooNew = new Set(versions.filter((version) => !covers(version)));
+      const next = found.length > limit ? (versions.at(-1)?.ordinal ?? null) : null;
+      return { versions, next, updatesUntil: tooNew.size === 0 ? null : updatesUntil, tooNew };
     },
 
     async download(order, number) {
@@ -119,6 +143,14 @@ export function createBoughtFiles({
         version.ordinal > range.last
       ) {
         return refuse('not_found', 'This order has no such file.');
+      }
+      const { updatesUntil, covers } = await coverOf(order);
+      if (!covers(version)) {
+        const end = updatesUntil === null ? '' : ` on ${dayOf(updatesUntil)}`;
+        return refuse(
+          'updates_ended',
+          `The updates of this license ended${end} (UTC). Version ${version.number} was released later.`,
+        );
       }
       return link(order, version.zip, `${order.agreed.slug}-${version.number}.zip`);
     },

@@ -4,11 +4,11 @@ import type { RateLimiter } from '../ports/rate-limiter.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import type { ClaimOrders } from './claim.ts';
 import { createSendLetterAgain } from './letter-again.ts';
-import { type PaymentSettings, takesPlayMoney } from './offers.ts';
 import type { Order } from './order.ts';
 import { countLetter, countLook } from './order-limits.ts';
 import { learnedBy, type RecordedAct } from './recorded.ts';
 import { createLearn, type OrderPorts, type SettleOrder } from './settle.ts';
+import { type PaymentSettings, takesPlayMoney } from './ways-to-pay.ts';
 
 /** A page of a list. `next` is `null` after the last page. */
 export interface OrderPage {

@@ -3,6 +3,7 @@ import { type Actor, byOf, may } from '../accounts/role.ts';
 import { type By, event } from '../events/event.ts';
 import { newsTo } from '../mail/news-to.ts';
 import { findProduct } from '../marketplace/find-product.ts';
+import { type OfferedAs, offeredAs, pricesOf } from '../marketplace/offers.ts';
 import type { Product } from '../marketplace/product.ts';
 import { OutcomeUnknown } from '../outcome-unknown.ts';
 import type { News } from '../ports/change.ts';
@@ -16,18 +17,17 @@ import { Unavailable } from '../unavailable.ts';
 import { cancelling, isPaidInstead } from './instead.ts';
 import { firstLookAt, lostAfter } from './lapse.ts';
 import { createSendLetterAgain } from './letter-again.ts';
-import { currency, isForSale, leastPrice, type PaymentSettings, waysToPay } from './offers.ts';
+import { buyerOf, newOrder } from './new-order.ts';
 import type { Buyer, Order, Provider } from './order.ts';
 import { countLetter, countLook, countOrder, countRecorderLetter } from './order-limits.ts';
 import { aboutOrder, sending } from './order-news.ts';
 import { newOrderToken } from './order-token.ts';
-import { unpaid } from './payment.ts';
 import { referenceOf } from './reference.ts';
 import { createLearn, type OrderPorts, type SettleOrder, serves } from './settle.ts';
+import { isForSale, leastPrice, type PaymentSettings, waysToPay } from './ways-to-pay.ts';
 
-/** A product with the ways to pay for it. None: nobody can buy it at the moment. */
-export interface Offered {
-  readonly product: Product;
+/** A product with the price and terms of an offer, and with the ways to pay for it. None: nobody can buy it at the moment. */
+export interface Offered extends OfferedAs<Product> {
   readonly ways: readonly Provider[];
 }
 
@@ -35,6 +35,8 @@ export interface Offered {
 export interface Wish {
   /** Id or slug. */
   readonly product: string;
+  /** The slug of an offer. `undefined`: see `offeredAs`. */
+  readonly offer?: string | undefined;
   /** In lower case. Only of guests: members get the one of their account. */
   readonly email: string;
   readonly name: string | null;
@@ -55,8 +57,7 @@ export interface Begun {
 type NotForSale = 'product_not_found' | 'not_for_sale';
 
 /** A wish that can become an order. */
-interface Accepted {
-  readonly product: Product;
+interface Accepted extends OfferedAs<Product> {
   readonly way: Provider;
   readonly buyer: Buyer;
   readonly by: By;
@@ -69,8 +70,11 @@ export type NoSale = 'price' | 'seller' | 'site';
 export interface Checkout {
   /** Returns why nobody can pay for a product now. `undefined`: it can be paid. */
   obstacle(product: Product): Promise<NoSale | undefined>;
-  /** Returns a product that the visitor can buy. `visitor` is `undefined` for guests. */
-  offer(product: string, visitor: Actor | undefined): Promise<Offered | Refused<NotForSale>>;
+  /**
+   * Returns a product that the visitor can buy, as an offer sells it. `visitor` is `undefined` for guests. Without an offer,
+   * see `offeredAs`.
+   */
+  offer(product: string, visitor: Actor | undefined, offer?: string): Promise<Offered | Refused<NotForSale>>;
   /**
    * Makes an order of what is offered now. A free product is delivered at once: for guests, see `sendFree`. Refuses what
    * the buyer already got for free, and then sends the mail with the license key again. Throws `Unavailable` if the
@@ -102,13 +106,19 @@ export function createCheckout(ports: CheckoutPorts): Checkout {
   const learn = createLearn(ports);
   const sendLetterAgain = createSendLetterAgain(ports);
 
-  async function offer(idOrSlug: string, visitor: Actor | undefined): Promise<Offered | Refused<NotForSale>> {
+  async function offer(
+    idOrSlug: string,
+    visitor: Actor | undefined,
+    wanted?: string,
+  ): Promise<Offered | Refused<NotForSale>> {
     const product = await findProduct(products, idOrSlug);
     const isManaged = visitor !== undefined && may(visitor, 'products:manage', product?.ownerId ?? undefined);
     if (product === undefined || !isForSale(product, isManaged)) {
       return refuse('product_not_found', 'There is no such product for sale.');
     }
-    return { product, ways: (await isSuspended(product)) ? [] : waysToPay(settings, product) };
+    const offered = offeredAs(product, wanted);
+    if (offered === undefined) return refuse('product_not_found', 'The product is not for sale by this offer.');
+    return { ...offered, ways: (await isSuspended(product)) ? [] : waysToPay(settings, offered.product) };
   }
 
   const isSuspended = async ({ ownerId }: Product) => ownerId !== null && (await ports.isSuspended(ownerId));
@@ -116,8 +126,9 @@ export function createCheckout(ports: CheckoutPorts): Checkout {
   return {
     async obstacle(product) {
       if (await isSuspended(product)) return 'seller';
-      if (waysToPay(settings, product).length > 0) return undefined;
-      return waysToPay(settings, { ...product, price: leastPrice }).length > 0 ? 'price' : 'site';
+      const canPay = (price: number) => waysToPay(settings, { ...product, price }).length > 0;
+      if (pricesOf(product).some(canPay)) return undefined;
+      return canPay(leastPrice) ? 'price' : 'site';
     },
 
     offer,
@@ -167,12 +178,12 @@ export function createCheckout(ports: CheckoutPorts): Checkout {
 
   /** Checks and counts a wish. */
   async function accepted(
-    { product: idOrSlug, way, client, earlier, ...typed }: Wish,
+    { product: idOrSlug, offer: wanted, way, client, earlier, ...typed }: Wish,
     visitor: Actor | undefined,
   ): Promise<Accepted | Refused<NotForSale | 'too_many_attempts'>> {
-    const offered = await offer(idOrSlug, visitor);
+    const offered = await offer(idOrSlug, visitor, wanted);
     if (isRefused(offered)) return offered;
-    const { product, ways } = offered;
+    const { ways, ...sold } = offered;
     const chosen = way ?? ways[0];
     if (chosen === undefined || !ways.includes(chosen)) {
       return refuse('not_for_sale', 'This product cannot be paid for at the moment.');
@@ -180,20 +191,22 @@ export function createCheckout(ports: CheckoutPorts): Checkout {
     const buyer = buyerOf(typed, visitor);
     const tooMany = await countOrder(ports, { client, email: buyer.email, userId: buyer.userId ?? undefined });
     if (tooMany) return tooMany;
-    return { product, way: chosen, buyer, by: visitor ? byOf(visitor) : { actor: buyer.email }, earlier };
+    return { ...sold, way: chosen, buyer, by: visitor ? byOf(visitor) : { actor: buyer.email }, earlier };
   }
 
   /** Adds the order. If the buyer already got the product for free, sends the mail of that order again instead. */
   async function added({
     product,
+    offer: sold,
     way,
     buyer,
     by,
     earlier: token,
   }: Accepted): Promise<Order | Refused<'already_bought'>> {
     const now = clock.now();
-    const made = newOrder(product, way, buyer, newOrderToken(secrets), now);
-    const told = event('order.added', product.slug, by, now, { provider: way, price: product.price });
+    const made = newOrder({ product, offer: sold }, way, buyer, newOrderToken(secrets), now);
+    const chosen = sold === null ? {} : { offer: sold.slug };
+    const told = event('order.added', product.slug, by, now, { provider: way, price: product.price, ...chosen });
     const newsOf = way === 'manual' ? await recorderNews(made, now) : undefined;
     const earlier = token === undefined ? undefined : await store.findByToken(token);
     const instead =
@@ -262,32 +275,4 @@ export function createCheckout(ports: CheckoutPorts): Checkout {
       return sending(before, letter, { actor: before.provider }, { write: ports.write, now: clock.now() });
     });
   }
-}
-
-function buyerOf({ email, name }: Pick<Wish, 'email' | 'name'>, visitor: Actor | undefined): Buyer {
-  return visitor?.kind === 'user'
-    ? { userId: visitor.user.id, email: visitor.user.email, name }
-    : { userId: null, email, name };
-}
-
-function newOrder(product: Product, provider: Provider, buyer: Buyer, token: string, now: number) {
-  const { id, title, slug, price, terms, version, templateId, sellerName, isLive, ownerId } = product;
-  return {
-    token,
-    provider,
-    paymentId: null,
-    intentId: null,
-    isLive,
-    productId: id,
-    sellerId: ownerId,
-    buyer,
-    agreed: { title, slug, price, currency, terms, version, templateId, sellerName },
-    payment: unpaid(price, currency),
-    state: 'open',
-    isAccepted: false,
-    licenseKey: null,
-    createdAt: now,
-    paidAt: null,
-    updatedAt: now,
-  } as const;
 }

@@ -1,6 +1,5 @@
 import type { By } from '../events/event.ts';
 import { mintLicenseKey } from '../licensing/license-key.ts';
-import type { Product } from '../marketplace/product.ts';
 import type { Instant } from '../ports/clock.ts';
 import type { NewOrder, OrderChange } from '../ports/order-store.ts';
 import type { Secrets } from '../ports/secrets.ts';
@@ -8,9 +7,11 @@ import { isSame } from '../same.ts';
 import type { Agreed, Order } from './order.ts';
 import { settled } from './settled.ts';
 
-/** Whether an order is about what is offered now: the same price, version and terms. */
-export function isSameOffer(agreed: Agreed, { price, version, terms }: Pick<Product, 'price' | 'version' | 'terms'>) {
-  return agreed.price === price && agreed.version === version && isSame(agreed.terms, terms);
+/** Whether an order is about what is offered now: the same price, version, terms and offer. */
+export function isSameOffer(agreed: Agreed, now: Pick<Agreed, 'price' | 'version' | 'terms' | 'offer'>): boolean {
+  const { price, version, terms, offer } = now;
+  const isSamePrice = agreed.price === price && agreed.version === version;
+  return isSamePrice && isSame(agreed.terms, terms) && isSame(agreed.offer, offer);
 }
 
 /**

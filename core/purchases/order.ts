@@ -1,5 +1,6 @@
 import type { OrderId, ProductId, TemplateId, UserId } from '../id.ts';
 import type { LicenseKey } from '../licensing/license-key.ts';
+import type { Offer } from '../marketplace/offers.ts';
 import type { ProductTerms } from '../marketplace/product-terms.ts';
 import type { Instant } from '../ports/clock.ts';
 import type { PaymentFacts } from './payment.ts';
@@ -54,6 +55,9 @@ export const orderTable = {
 export type OrderState = keyof typeof orderTable;
 export const orderStates = Object.keys(orderTable) as [OrderState, ...OrderState[]];
 
+/** An offer as it was at the time of the order. Its price and its other terms are those of the order. */
+export type AgreedOffer = Pick<Offer, 'slug' | 'name' | 'kind' | 'updatesMonths' | 'entitlements'>;
+
 /** The terms of the sale at the time of the order. Later changes of the product do not change them. */
 export interface Agreed {
   readonly title: string;
@@ -63,11 +67,18 @@ export interface Agreed {
   /** A lower-case code of ISO 4217. */
   readonly currency: string;
   readonly terms: ProductTerms;
+  /** What else was agreed, if it was sold by an offer. */
+  readonly offer: AgreedOffer | null;
   /** The version that was newest. `null` if the product had no zip. */
   readonly version: string | null;
   /** The template whose download is sold with it. */
   readonly templateId: TemplateId | null;
   readonly sellerName: string | null;
+}
+
+/** What was bought, for buyers and for the provider: the product, and the offer if there was one. */
+export function titleOf({ title, offer }: Pick<Agreed, 'title' | 'offer'>): string {
+  return offer === null ? title : `${title}: ${offer.name}`;
 }
 
 /** Who gets what was bought. `userId` is `null` for a guest, until the account with this verified address claims the order. */

@@ -3,7 +3,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { OrderStore } from '../ports/order-store.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import type { Within } from '../within.ts';
-import type { PaymentSettings } from './offers.ts';
+import type { PaymentSettings } from './ways-to-pay.ts';
 
 /** The result of receiving an event of a payment provider. */
 export type HeardEvent =

@@ -14,10 +14,10 @@ import { Unavailable } from '../unavailable.ts';
 import type { Within } from '../within.ts';
 import type { Attempt } from '../work/worker.ts';
 import { hasLapsed, nextLookAt } from './lapse.ts';
-import type { PaymentSettings } from './offers.ts';
 import { isOutside, type Order } from './order.ts';
 import { newsOf } from './order-news.ts';
 import { type Learned, settled, withLearned } from './settled.ts';
+import type { PaymentSettings } from './ways-to-pay.ts';
 
 /** The dependencies of the changes of orders. */
 export interface OrderPorts {

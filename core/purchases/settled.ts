@@ -68,7 +68,7 @@ function typesOf(before: Order, after: Order, isFirst: boolean): EventType[] {
 function withNewLicense(after: Order, events: readonly Event[], { by, now, newKey }: Telling) {
   const { email, name } = after.buyer;
   const issued = {
-    ...termsAtIssue(after.productId, after.agreed.terms, now),
+    ...termsAtIssue(after.productId, after.agreed.terms, now, after.agreed.offer),
     ...withhold<Pick<License, 'standing' | 'ownStanding'>>(
       { standing: 'active', ownStanding: null },
       withheldBy(after),

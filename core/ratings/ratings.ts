@@ -2,6 +2,7 @@ import { type Actor, byOf, needing } from '../accounts/role.ts';
 import { event } from '../events/event.ts';
 import { type ProductId, parseId, toRatingId } from '../id.ts';
 import { administratorsToTell, newsTo } from '../mail/news-to.ts';
+import { priceRange } from '../marketplace/offers.ts';
 import { isPublic, type Product } from '../marketplace/product.ts';
 import { pageOf, parseIdPlace } from '../place.ts';
 import type { AccountStore } from '../ports/account-store.ts';
@@ -128,7 +129,7 @@ export function createRatings({ store, products, licenses, accounts, clock, writ
     if (product === undefined || !isPublic(product)) return refuse('not_for_sale');
     if (await isOwn(product, order)) return refuse('own_product');
     if (rating !== undefined && rating.orderId !== order.id) return refuse('rated_before');
-    if (agreed.price === 0 && product.price > 0) return refuse('was_free');
+    if (agreed.price === 0 && priceRange(product).lowest > 0) return refuse('was_free');
     if (agreed.price === 0 || provider === 'test') {
       if (buyer.userId === null) return refuse('needs_account');
       const record = await licenses.find(licenseKey);

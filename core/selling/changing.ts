@@ -1,9 +1,10 @@
 import { byOf } from '../accounts/role.ts';
 import { event } from '../events/event.ts';
+import { expiryAfter } from '../licensing/ends.ts';
 import { type License, limitDomains, type PlainTransition, statusOf, type Transition } from '../licensing/license.ts';
 import { parseLicenseKey } from '../licensing/license-key.ts';
 import type { LicenseNotes } from '../licensing/license-notes.ts';
-import { expiryAfter } from '../licensing/terms.ts';
+
 import { type Act, decideTransition } from '../licensing/transitions.ts';
 import type { Clock, Instant } from '../ports/clock.ts';
 import type { LicenseChange, LicenseStore, Scene } from '../ports/license-store.ts';
@@ -16,7 +17,14 @@ import type { ShownLicense } from './sold-license.ts';
 /** The values to change. Absent ones stay as they are. Each of the notes is replaced as a whole. */
 export interface LicensePatch extends Partial<LicenseNotes> {
   readonly maxDomains?: number | undefined;
+  /** It may fetch the releases made until then. `null` means all. */
+  readonly updatesUntil?: Instant | null | undefined;
+  /** In canonical form: see `parseEntitlements`. */
+  readonly entitlements?: readonly string[] | undefined;
 }
+
+/** The terms that sellers change. */
+type ChangedTerms = Pick<License, 'maxDomains' | 'updatesUntil' | 'entitlements'>;
 
 type TransitionRefusal = 'invalid_key' | 'transition_not_allowed' | 'expiry_not_later';
 
@@ -24,13 +32,13 @@ type TransitionRefusal = 'invalid_key' | 'transition_not_allowed' | 'expiry_not_
 export interface Changing {
   /**
    * Refuses fewer domains than are activated. Changes nothing if the patch is empty. With `seen`, refuses if the license had
-   * another number of domains or other notes when it was seen.
+   * other terms or other notes when it was seen.
    */
   change(
     key: string,
     patch: LicensePatch,
     seller: Seller,
-    seen?: Pick<ShownLicense, 'notes'> & { readonly license: Pick<License, 'maxDomains'> },
+    seen?: Pick<ShownLicense, 'notes'> & { readonly license: ChangedTerms },
   ): Promise<ShownLicense | Refused<'invalid_key' | 'domains_in_use' | 'changed_meanwhile'>>;
   transit(key: string, transition: PlainTransition, seller: Seller): Promise<ShownLicense | Refused<TransitionRefusal>>;
   /**
@@ -103,16 +111,21 @@ export function createChanging(
     renew: (key, expiresAt, seller) =>
       showing(key, seller, () => transit(key, { transition: 'renew', expiresAt }, seller)),
 
-    async change(text, { maxDomains, ...notes }, seller, seen) {
+    async change(text, { maxDomains, updatesUntil, entitlements, ...notes }, seller, seen) {
       const changed = await showing(text, seller, async ({ license: { key } }) => {
         const decide = (before: License, { notes: noted }: Scene) => {
-          const isAsSeen = before.maxDomains === seen?.license.maxDomains && isSame(noted, seen.notes);
-          if (seen !== undefined && !isAsSeen) return refuse('changed_meanwhile');
-          const license = maxDomains === undefined ? before : limitDomains(before, maxDomains);
-          if (isRefused(license)) return license;
+          if (seen !== undefined && !(isSame(termsOf(before), termsOf(seen.license)) && isSame(noted, seen.notes)))
+            return refuse('changed_meanwhile');
+          const limited = maxDomains === undefined ? before : limitDomains(before, maxDomains);
+          if (isRefused(limited)) return limited;
+          const license: License = {
+            ...limited,
+            ...(updatesUntil !== undefined && { updatesUntil }),
+            ...(entitlements !== undefined && { entitlements }),
+          };
           const names = changedParts(before, license, notes);
           if (names.length === 0) return { license };
-          const data = { changed: names.join(' '), max_domains: license.maxDomains };
+          const data = { changed: names.join(' '), max_domains: license.maxDomains, ...rightsIn(names, license) };
           return { license, notes, event: event('license.changed', key, byOf(seller.actor), clock.now(), data) };
         };
         const change = await store.change(key, undefined, decide, seen && 'notes');
@@ -123,7 +136,27 @@ export function createChanging(
   };
 }
 
+function termsOf({ maxDomains, updatesUntil, entitlements }: ChangedTerms): ChangedTerms {
+  return { maxDomains, updatesUntil, entitlements };
+}
+
+const termNames = {
+  maxDomains: 'max_domains',
+  updatesUntil: 'updates_until',
+  entitlements: 'entitlements',
+} as const satisfies Record<keyof ChangedTerms, string>;
+const terms = Object.keys(termNames) as (keyof ChangedTerms)[];
+
 /** The names of what changes. The notes themselves are not in the audit trail, because they can be about people. */
 function changedParts(before: License, after: License, notes: Partial<LicenseNotes>): string[] {
-  return [...(after.maxDomains === before.maxDomains ? [] : ['max_domains']), ...Object.keys(notes)];
+  const changed = terms.filter((term) => !isSame(before[term], after[term]));
+  return [...changed.map((term) => termNames[term]), ...Object.keys(notes)];
+}
+
+/** The new values of the rights that change. */
+function rightsIn(changed: readonly string[], { updatesUntil, entitlements }: License) {
+  return {
+    ...(changed.includes(termNames.updatesUntil) && { updates_until: updatesUntil }),
+    ...(changed.includes(termNames.entitlements) && { entitlements: entitlements.join(' ') || null }),
+  };
 }

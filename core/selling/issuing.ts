@@ -5,6 +5,7 @@ import { neverActivated, statusOf } from '../licensing/license.ts';
 import { type LicenseNotes, noNotes } from '../licensing/license-notes.ts';
 import { noteTexts } from '../licensing/license-search-texts.ts';
 import { termsAtIssue } from '../licensing/terms.ts';
+import { offeredAs } from '../marketplace/offers.ts';
 import type { Clock, Instant } from '../ports/clock.ts';
 import type { LicenseStore } from '../ports/license-store.ts';
 import type { LongWork } from '../ports/long-work.ts';
@@ -18,19 +19,29 @@ import type { SoldLicense } from './sold-license.ts';
 /** The most licenses that a seller issues in one call. */
 export const mostIssued = 1_000;
 
-/** A seller's request for new licenses. Absent values come from the terms of the product. */
+/** A seller's request for new licenses. Absent values come from the terms of the offer, or of the product without one. */
 export interface IssueOrder extends Partial<LicenseNotes> {
   /** Id or slug. */
   readonly product: string;
+  /** The slug of an offer of the product. */
+  readonly offer?: string | undefined;
   /** 1 to `mostIssued`. */
   readonly count: number;
   /** 1 to `termLimits.maxDomains`. */
   readonly maxDomains?: number | undefined;
   /** `null` means perpetual. */
   readonly expiresAt?: Instant | null | undefined;
+  /** `null` means all releases. */
+  readonly updatesUntil?: Instant | null | undefined;
+  readonly entitlements?: readonly string[] | undefined;
 }
 
-type IssueRefusal = 'product_not_found' | 'product_archived' | 'expiry_not_later' | 'notes_too_long';
+type IssueRefusal =
+  | 'product_not_found'
+  | 'offer_not_found'
+  | 'product_archived'
+  | 'expiry_not_later'
+  | 'notes_too_long';
 
 /**
  * All licenses of a call are stored at once, and other writes wait meanwhile. What takes the time are the texts by which
@@ -63,12 +74,24 @@ export function createIssueLicenses(
   secrets: Secrets,
   longWork: LongWork,
 ): IssueLicenses {
-  async function issue({ product: idOrSlug, count, maxDomains, expiresAt, ...given }: IssueOrder, seller: Seller) {
+  async function issue(order: IssueOrder, seller: Seller) {
+    const {
+      product: idOrSlug,
+      offer: wanted,
+      count,
+      maxDomains,
+      expiresAt,
+      updatesUntil,
+      entitlements,
+      ...given
+    } = order;
     const product = await findProductOf(products, idOrSlug, seller, 'licenses:manage');
     if (isRefused(product)) return product;
     if (product.archivedAt !== null) {
       return refuse('product_archived', 'The product is archived, so no licenses can be issued for it.');
     }
+    const sold = wanted === undefined ? { product, offer: null } : offeredAs(product, wanted);
+    if (sold === undefined) return refuse('offer_not_found', `The product has no offer ${wanted}.`);
     const now = clock.now();
     if (typeof expiresAt === 'number' && expiresAt <= now) {
       return refuse('expiry_not_later', 'The expiry must be in the future.');
@@ -86,9 +109,11 @@ export function createIssueLicenses(
       store,
       secrets,
       {
-        ...termsAtIssue(product.id, product.terms, now),
+        ...termsAtIssue(product.id, sold.product.terms, now, sold.offer),
         ...(maxDomains !== undefined && { maxDomains }),
         ...(expiresAt !== undefined && { expiresAt, daysFromActivation: null }),
+        ...(updatesUntil !== undefined && { updatesUntil }),
+        ...(entitlements !== undefined && { entitlements }),
         standing: 'active',
         createdAt: now,
         notes,

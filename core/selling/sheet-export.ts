@@ -79,6 +79,8 @@ export function createSheetExport({ search, details, products, sheet, clock }: S
       maxDomains: license.maxDomains,
       expiresAt: license.expiresAt,
       daysFromActivation: license.daysFromActivation,
+      updatesUntil: license.updatesUntil,
+      entitlements: license.entitlements,
       status: statusOf(license, now),
       notes: { ...notes, metadata: metadata.get(license.key) ?? {} },
       domains: domains.toSorted((one, other) => one.ordinal - other.ordinal),

@@ -148,8 +148,8 @@ function createJudge(productOf: ProductOf, now: number, secrets: Secrets) {
     const hosts = importedHosts(license, product.terms.hosts, now);
     const fault = wrongHosts(license, hosts);
     if (fault !== undefined) return { ...without, fault };
-    const { maxDomains, expiresAt, daysFromActivation, standing, notes } = license;
-    const terms = { productId: product.id, maxDomains, expiresAt, daysFromActivation, standing, notes, hosts };
+    const { domains: _, ...own } = license;
+    const terms = { ...own, productId: product.id, hosts };
     return { staged: { line, key: key ?? mintLicenseKey(secrets), terms } };
   };
 }

@@ -49,6 +49,8 @@ function ofLicense({ license, ...more }: LicenseHappening) {
     domains_used: license.domainsUsed,
     max_domains: license.maxDomains,
     expires_at: isoOrNull(license.expiresAt),
+    updates_until: isoOrNull(license.updatesUntil),
+    entitlements: license.entitlements,
     product: ofProduct(more),
   };
 }

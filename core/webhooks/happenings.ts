@@ -7,7 +7,10 @@ import type { Order } from '../purchases/order.ts';
 import type { Happening } from './webhook-event.ts';
 
 /** A license as it is after a change. */
-export type ToldLicense = Pick<License, 'key' | 'standing' | 'expiresAt' | 'maxDomains' | 'domainsUsed'>;
+export type ToldLicense = Pick<
+  License,
+  'key' | 'standing' | 'expiresAt' | 'maxDomains' | 'domainsUsed' | 'updatesUntil' | 'entitlements'
+>;
 /** A product as it is after a change. Its owner is the one who is told, also of its licenses. */
 export type ToldProduct = Pick<Product, 'id' | 'title' | 'slug' | 'ownerId' | 'isLive'>;
 
@@ -174,8 +177,9 @@ function aboutProduct({ ownerId, isLive, id, title, slug }: ToldProduct, at: Ins
 
 function aboutLicense(license: ToldLicense, product: ToldProduct, at: Instant): AboutLicense | undefined {
   const about = aboutProduct(product, at);
-  const { key, expiresAt, maxDomains, domainsUsed } = license;
-  return about && { ...about, license: { key, status: statusOf(license, at), expiresAt, maxDomains, domainsUsed } };
+  const { key, expiresAt, maxDomains, domainsUsed, updatesUntil, entitlements } = license;
+  const facts = { key, status: statusOf(license, at), expiresAt, maxDomains, domainsUsed, updatesUntil, entitlements };
+  return about && { ...about, license: facts };
 }
 
 function why({ reason }: Event) {

@@ -37,6 +37,8 @@ export function sampleOf({ type, ownerId, isLive, product = invented, at }: Samp
     domainsUsed: 0,
     maxDomains: terms.maxDomains,
     expiresAt: terms.duration === null ? null : at + terms.duration.days * day,
+    updatesUntil: null,
+    entitlements: [],
   } as const;
   const license = { ...fresh, domainsUsed: 1 };
   const payment = { ...unpaid(price, 'usd'), status: 'paid' } as const;

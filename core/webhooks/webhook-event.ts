@@ -1,6 +1,6 @@
 import type { UserId } from '../id.ts';
 import type { DomainName } from '../licensing/domain-name.ts';
-import type { License, LicenseStatus } from '../licensing/license.ts';
+import type { License, LicenseStatus, Rights } from '../licensing/license.ts';
 import type { LicenseKey } from '../licensing/license-key.ts';
 import type { Product } from '../marketplace/product.ts';
 import type { Instant } from '../ports/clock.ts';
@@ -31,7 +31,7 @@ export const webhookEventTypes = Object.keys(webhookEvents) as [WebhookEventType
 export const optIn: readonly WebhookEventType[] = ['license.verified'];
 
 /** The license in an event, as it is after the event. */
-interface LicenseFacts extends Pick<License, 'domainsUsed' | 'maxDomains' | 'expiresAt'> {
+interface LicenseFacts extends Pick<License, 'domainsUsed' | 'maxDomains' | 'expiresAt' | keyof Rights> {
   readonly key: LicenseKey;
   readonly status: LicenseStatus;
 }

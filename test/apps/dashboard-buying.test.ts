@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'puppeteer-core';
 import { t } from '../../apps/wiring/tokens.ts';
+import type { Offer } from '../../core/marketplace/offers.ts';
 import { type SellingService, startSellingService } from '../adapters/http/account/selling-service.ts';
 import { chromium, openBrowser, type TestBrowser } from '../support/browser.ts';
 import { operator } from '../support/by.ts';
@@ -52,6 +53,38 @@ needing(chromium.skip).describe('the pages for buyers in a browser', () => {
     await check('/marketplace/gift/buy');
     const ada = await service.signedInUser({ name: 'آدا' });
     await check('/marketplace/swap/buy', { cookies: ada.browser.cookies });
+  });
+
+  it('lead from the offers of a product to the license of the chosen one', async () => {
+    const offer = (slug: string, more: Partial<Offer> = {}): Offer => ({
+      ...{ slug, name: `The ${slug} offer`, kind: 'once', price: 9_900, maxDomains: 5, duration: null },
+      ...{ updatesMonths: 12, entitlements: ['pro'], isListed: true },
+      ...more,
+    });
+    const offers = [offer('team'), offer('solo', { price: 2_900, maxDomains: 1 }), offer('x'.repeat(40), { price: 0 })];
+    await service.product(null, 'choice', { ...onSale, title: 'Choice', version: '1', offers });
+    for (const path of ['', '/buy', '/buy?offer=solo', `/buy?offer=${'x'.repeat(40)}`]) {
+      await check(`/marketplace/choice${path}`);
+    }
+    const page = await browser.newPage();
+    try {
+      await page.goto(`${service.url}/marketplace/choice`);
+      await page.click('input[value="solo"]');
+      await press(page, '.offer-choice button');
+      expect(await textOf(page))
+        .to.include('The solo offer')
+        .and.to.include('$29.00');
+      await page.type('#email', 'buyer-of-solo@example.com');
+      await page.click('input[name="way"][value="test"]');
+      await press(page, 'form.form button');
+      await press(page, 'main form button');
+      expect(await textOf(page))
+        .to.include('The solo offer')
+        .and.to.include('Updates until');
+      await check(new URL(page.url()).pathname);
+    } finally {
+      await page.close();
+    }
   });
 
   it('have the edges of the product from which buyers come, up to the key', async () => {

@@ -161,6 +161,55 @@ needing(chromium.skip).describe('the pages about products in a browser', () => {
     await check(ada, `/selling/live/products/${id}`);
   });
 
+  it('have no fault for offers, one and many, with long and right-to-left names', async () => {
+    const ada = await service.signedInUser();
+    const id = await made(ada);
+    const path = `/selling/live/products/${id}`;
+    await check(ada, `${path}/offers/new`);
+    await check(ada, `${path}/offers/new`, {
+      send: { name: '', price: 'x', duration: 'issue', days: '0' },
+      status: 422,
+    });
+    const long = { max_domains: '1000000', duration: 'first_activation', days: '36500', updates_months: '1200' };
+    const codes = Array.from({ length: 20 }, (_, n) => `${n}-${'x'.repeat(36)}`).join(' ');
+    const all = [
+      { name: 'Solo', price: '0' },
+      { name: 'x'.repeat(60), ...long },
+      { name: 'فريق', entitlements: codes },
+    ];
+    for (const fields of all) {
+      await ada.browser.fill(`${path}/offers/new`, { price: '9999999.99', ...fields });
+      await check(ada, path);
+    }
+    await ada.browser.fill(`${path}/offers/solo/edit`, { listed: [] });
+    await check(ada, path);
+    await check(ada, `${path}/offers/solo/edit`);
+    await check(await service.signedInUser({ role: 'admin' }), `/admin/products/${id}`);
+    await check(ada, `${path}/offers/solo/remove`);
+    good(await service.products.change(id, 'approve', operator));
+    const { slug } = good(await service.products.find(id, operator));
+    await check(ada, `/marketplace/${slug}`);
+    await check(ada, '/marketplace');
+  });
+
+  it('show what buyers will read of an offer, in a window of its own', async () => {
+    const ada = await service.signedInUser();
+    const id = await made(ada);
+    await as(ada, async (page, at) => {
+      await at(`/selling/live/products/${id}/offers/new`);
+      await fill(page, { name: 'Team', price: '149', max_domains: '5', updates_months: '12' });
+      const opened = new Promise<Page | null>((resolve) => page.once('popup', resolve));
+      await page.click('button[formaction]');
+      const preview = await opened;
+      await preview?.waitForSelector('main');
+      expect(preview && (await textOf(preview))).to.include('$149.00 once. Works on 5 domains. Valid for ever.');
+      await preview?.close();
+      await page.bringToFront();
+      await press(page, 'form.form button.primary');
+      expect(await textOf(page)).to.include('$149.00 once. Works on 5 domains.');
+    });
+  });
+
   it('have no fault after a refusal', async () => {
     const root = await service.signedInUser({ role: 'admin' });
     const id = await made(root);

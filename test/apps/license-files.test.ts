@@ -4,7 +4,7 @@ import { compose, type Parts } from '../../apps/wiring/compose.ts';
 import { readConfig } from '../../apps/wiring/config.ts';
 import { t } from '../../apps/wiring/tokens.ts';
 import { event } from '../../core/events/event.ts';
-import { newOffer } from '../../core/marketplace/product.ts';
+import { blankProduct } from '../../core/marketplace/product.ts';
 import { by, operator } from '../support/by.ts';
 import { eventually, until } from '../support/eventually.ts';
 import { good } from '../support/good.ts';
@@ -28,7 +28,7 @@ for (const { name, skip, make } of sharedPlaces) {
       const { id } = good(await accounts.add({ name: 'Ada', email: 'ada@example.com', tier: 'pro' }, operator));
       const key = { name: 'x', mode: 'live', scopes: null, expiresAt: null } as const;
       secret = good(await accounts.createKey('ada@example.com', key, operator)).secret;
-      const product = newProduct({ slug: 'jar', title: 'Jar', ownerId: id, isLive: true, ...newOffer });
+      const product = newProduct({ slug: 'jar', title: 'Jar', ownerId: id, isLive: true, ...blankProduct });
       await (await parts.get(t.productStore)).add(product, (given) => event('product.added', given, by, issuedAt));
     });
     afterEach(async () => {

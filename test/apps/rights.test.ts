@@ -15,6 +15,7 @@ import type { Seller } from '../../core/selling/seller.ts';
 import type { Template } from '../../core/templates/template.ts';
 import { newTemplate } from '../support/backends.ts';
 import { by, operator } from '../support/by.ts';
+import { exampleOffer } from '../support/example-product.ts';
 import { good } from '../support/good.ts';
 import { domain, keyNumber, must } from '../support/license-acts.ts';
 import { addOrder, newRating } from '../support/orders.ts';
@@ -113,6 +114,8 @@ async function sellerCases(
   const [{ usage }, webhooks] = [await parts.get(t.sellingUsage), await parts.get(t.webhooks)];
   const { domains } = licenses;
   const [orders, list] = [await parts.get(t.orders), await parts.get(t.orderList)];
+  const offers = await parts.get(t.productOffers);
+  const offer = { ...exampleOffer, slug: undefined };
   const tooLarge = { path: '/nowhere', kind: 'png', size: 2 ** 50 } as const;
   const move: Move = { from: domain('a.example'), to: domain('b.example'), overlapHours: 0 };
   const confirmed = { confirmedAt: Date.now() };
@@ -142,6 +145,10 @@ async function sellerCases(
       (seller) => products.changePicture(product, 'media/none', 'first', seller),
     ],
     ['products.download', 'products:manage', (seller) => products.download(product, undefined, seller)],
+    ['offers.list', 'products:manage', (seller) => offers.list(product, seller)],
+    ['offers.add', 'products:manage', (seller) => offers.add(product, offer, seller)],
+    ['offers.change', 'products:manage', (seller) => offers.change(product, 'none', { price: 1 }, seller)],
+    ['offers.remove', 'products:manage', (seller) => offers.remove(product, 'none', seller)],
     ['licenses.list', 'licenses:manage', async (seller) => found(await licenses.list({ limit: 1 }, seller))],
     [
       'licenses.list, searching',

@@ -4,13 +4,14 @@
  * locks the row. The settings are those of the server.
  */
 import knex, { type Knex } from 'knex';
+import { type RightsRow, toRights } from '../../adapters/sql/license-rights.ts';
 import { startJobs } from '../../apps/server/jobs.ts';
 import { openService } from '../../apps/server/open-service.ts';
 import { stopSignal } from '../../apps/server/stop-signal.ts';
 import { compose } from '../../apps/wiring/compose.ts';
 import { type Config, readConfig } from '../../apps/wiring/config.ts';
 import { t } from '../../apps/wiring/tokens.ts';
-import type { Standing, Validity } from '../../core/licensing/license.ts';
+import type { Rights, Standing, Validity } from '../../core/licensing/license.ts';
 import type { LicenseStore } from '../../core/ports/license-store.ts';
 
 const isExact = process.argv[2] === 'exact';
@@ -35,9 +36,14 @@ async function verify(...[key, domain, decide]: Parameters<LicenseStore['verify'
       .modify((query) => {
         if (isExact) query.forUpdate('a');
       })
-      .first('l.id', 'l.standing', 'l.expires_at');
+      .first('l.id', 'l.standing', 'l.expires_at', 'l.updates_until', 'l.entitlements');
     if (row === undefined) {
-      return decide(validityOf(await connection('licenses').where({ key }).first('standing', 'expires_at')), undefined);
+      return decide(
+        validityOf(
+          await connection('licenses').where({ key }).first('standing', 'expires_at', 'updates_until', 'entitlements'),
+        ),
+        undefined,
+      );
     }
     const verdict = decide(validityOf(row), { endsAt: null });
     if (verdict.kind === 'valid') {
@@ -50,8 +56,14 @@ async function verify(...[key, domain, decide]: Parameters<LicenseStore['verify'
   return isExact ? await database.transaction(work) : await work(database);
 }
 
-function validityOf(row?: { standing: Standing; expires_at: number | string | null }): Validity | undefined {
-  return row && { standing: row.standing, expiresAt: row.expires_at === null ? null : Number(row.expires_at) };
+interface ValidityRow extends RightsRow {
+  readonly standing: Standing;
+  readonly expires_at: number | string | null;
+}
+
+function validityOf(row?: ValidityRow): (Validity & Rights) | undefined {
+  const expiresAt = row?.expires_at == null ? null : Number(row.expires_at);
+  return row && { standing: row.standing, expiresAt, ...toRights(row) };
 }
 
 function openKnex(location: Config['DATABASE_URL']): Knex {

@@ -8,6 +8,7 @@ import { type CatalogueOrder, type CatalogueQuery, catalogueOrders } from '../..
 import { isRefused } from '../../core/refusal.ts';
 import { backends, openForEach } from '../support/backends.ts';
 import { by } from '../support/by.ts';
+import { exampleOffer } from '../support/example-product.ts';
 import { issuedAt, must, newProduct } from '../support/license-acts.ts';
 import { runs } from '../support/runs.ts';
 import { randomOf } from '../torture/random.ts';
@@ -259,6 +260,25 @@ for (const backend of backends) {
       ] as const) {
         expect(await slugs({ search }), search).to.deep.equal([found]);
       }
+    });
+
+    it('finds a product with offers by the lowest price of the listed ones, and pages by it', async () => {
+      const offer = (price: number, isListed = true) => ({ ...exampleOffer, slug: `o-${price}`, price, isListed });
+      await add('own', { price: 500 });
+      await add('hidden', { price: 700, offers: [offer(1, false)] });
+      const many = await add('many', { price: 1, offers: [offer(900), offer(600), offer(2, false)] });
+      expect(await slugs({ order: 'price_low' })).to.deep.equal(['own', 'many', 'hidden']);
+      expect(await slugs({ priceFrom: 501, priceTo: 699 })).to.deep.equal(['many']);
+      const { list } = createStorefront({ catalogue: stores.catalogue(), products: stores.products });
+      const first = await list({ order: 'price_low', limit: 1 });
+      if (isRefused(first)) throw new Error(first.reason);
+      const second = await list({ order: 'price_low', limit: 1, after: first.next ?? undefined });
+      if (isRefused(second)) throw new Error(second.reason);
+      expect(second.items.map(({ slug, offers }) => [slug, offers.length])).to.deep.equal([['many', 3]]);
+      const third = await list({ order: 'price_low', limit: 1, after: second.next ?? undefined });
+      expect(!isRefused(third) && third.items.map(({ slug }) => slug)).to.deep.equal(['hidden']);
+      await change(many, { offers: [] });
+      expect(await slugs({ order: 'price_low' })).to.deep.equal(['many', 'own', 'hidden']);
     });
 
     it('filters by what sellers chose, by price and by support', async () => {

@@ -111,6 +111,12 @@ const products: Subject<ProductId, Product> = {
     rejectionReason: null,
     archivedAt: null,
     templateId: null,
+    offers: [
+      {
+        ...{ slug: 'team', name: 'Team "é"', kind: 'once', price: 9_900, maxDomains: 9, updatesMonths: 12 },
+        ...{ duration: { days: 30, from: 'issue' }, entitlements: ['pro'], isListed: false },
+      },
+    ],
     pictures: [{ key: 'media/a.png', alt: 'é "1"' }],
     links: { demo: 'https://a.example/é?a=1', source: null, video: 'https://v.example' },
     terms: {

@@ -52,6 +52,8 @@ for (const backend of backends) {
         domainsUsed: 0,
         freeDomains: 0,
         daysFromActivation: null,
+        updatesUntil: null,
+        entitlements: [],
         moves: { month: null, made: 0 },
         ownStanding: null,
         retired: { verificationCount: 0, lastVerifiedAt: null },

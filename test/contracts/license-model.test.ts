@@ -6,6 +6,7 @@ import { removeEnded } from '../../core/licensing/ended-domains.ts';
 import { createIssuing } from '../../core/licensing/issuing.ts';
 import { createLicensing } from '../../core/licensing/licensing.ts';
 import { createLicenseDomains } from '../../core/selling/licenses.ts';
+import { day } from '../../core/time.ts';
 import { backends, openForAll } from '../support/backends.ts';
 import { by, operator } from '../support/by.ts';
 import { good } from '../support/good.ts';
@@ -45,7 +46,8 @@ for (const backend of [...backends, ...sharedBackends]) {
 
     it('matches the model in every response, status and count', async () => {
       await fc.assert(
-        fc.asyncProperty(terms, licenseCommands(30), async ({ slots, lasts, days, options, siblings }, commands) => {
+        fc.asyncProperty(terms, licenseCommands(30), async (wanted, commands) => {
+          const { slots, lasts, days, options, siblings, entitlements } = wanted;
           const now = start++;
           const clock = createManualClock(now);
           const licensing = createLicensing({ store: stores.licenses, clock });
@@ -59,7 +61,16 @@ for (const backend of [...backends, ...sharedBackends]) {
           const { isWwwSame, areOthersFree } = options;
           const product = must(products.get(JSON.stringify({ isWwwSame, areOthersFree })));
           const end = lasts === null || days !== null ? null : now + lasts;
-          const given = { productId: product.id, maxDomains: slots, expiresAt: end, daysFromActivation: days };
+          const together = days === null ? end : now + days * day;
+          const updates = { all: null, together, own: now + 7_654_321 }[wanted.updates];
+          const rights = { updatesUntil: updates, entitlements };
+          const given = {
+            productId: product.id,
+            maxDomains: slots,
+            expiresAt: end,
+            daysFromActivation: days,
+            ...rights,
+          };
           const keys = good(await issuing.issue(given, siblings + 1, operator));
           const key = must(keys.at(-1));
           const domains = createLicenseDomains({ store: stores.licenses, clock });
@@ -72,6 +83,9 @@ for (const backend of [...backends, ...sharedBackends]) {
             options,
             end,
             days,
+            updates,
+            endTogether: wanted.updates === 'together',
+            entitlements,
             sites: [],
             moves: new Map(),
             count: 0,

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { event } from '../../core/events/event.ts';
 import { type ProductId, toProductId } from '../../core/id.ts';
 import type { DomainName } from '../../core/licensing/domain-name.ts';
-import type { License } from '../../core/licensing/license.ts';
+import { type License, needingEntitlement, verify } from '../../core/licensing/license.ts';
 import type { LicenseKey } from '../../core/licensing/license-key.ts';
 import { refuse } from '../../core/refusal.ts';
 import { backends, openForEach } from '../support/backends.ts';
@@ -58,6 +58,8 @@ for (const backend of [...backends, partitionedPostgres]) {
             domainsUsed: 0,
             freeDomains: 0,
             daysFromActivation: null,
+            updatesUntil: null,
+            entitlements: [],
             moves: { month: null, made: 0 },
             ownStanding: null,
             expiresAt: issuedAt + 86_400_000,
@@ -664,6 +666,8 @@ for (const backend of [...backends, partitionedPostgres]) {
         expect(await act.verify(keyNumber(1), shop, issuedAt + 7)).to.deep.equal({
           kind: 'valid',
           expiresAt: issuedAt + 5000,
+          updatesUntil: null,
+          entitlements: [],
           at: issuedAt + 7,
         });
         const odd = refuse('suspended', 'Said the double.');
@@ -771,6 +775,47 @@ for (const backend of [...backends, partitionedPostgres]) {
           await act.verify(keyNumber(1), shop, issuedAt + sent);
           expect((await counts(keyNumber(1)))[shop]).to.equal(sent);
         }
+      });
+
+      it('returns updates and entitlements as they are at that moment, however often it was asked before', async () => {
+        const rights = { updatesUntil: issuedAt + 9_000, entitlements: ['pro', 'team "é"'] };
+        await act.issue(newLicense(keyNumber(4), productId, rights));
+        await act.activate(keyNumber(4), shop, issuedAt);
+        expect((await record(keyNumber(4))).license).to.deep.include(rights);
+        const said = async (key: LicenseKey) => {
+          const verdict = await act.verify(key, shop, issuedAt + 1);
+          return verdict.kind === 'valid' ? [verdict.updatesUntil, verdict.entitlements] : verdict;
+        };
+        const set = (key: LicenseKey, to: Partial<License>) =>
+          stores.licenses.change(key, undefined, (license) => ({
+            license: { ...license, ...to },
+            event: event('license.changed', key, by, issuedAt + 1),
+          }));
+        for (let times = 0; times < 3; times++) {
+          expect(await said(keyNumber(4))).to.deep.equal([rights.updatesUntil, rights.entitlements]);
+          expect(await said(keyNumber(1))).to.deep.equal([null, []]);
+        }
+        await set(keyNumber(4), { updatesUntil: null });
+        expect(await said(keyNumber(4))).to.deep.equal([null, rights.entitlements]);
+        await set(keyNumber(4), { entitlements: [] });
+        expect(await said(keyNumber(4))).to.deep.equal([null, []]);
+        await set(keyNumber(1), { updatesUntil: issuedAt + 7, entitlements: ['basic'] });
+        expect(await said(keyNumber(1))).to.deep.equal([issuedAt + 7, ['basic']]);
+      });
+
+      it('counts nothing if the decision refuses for want of an entitlement, also between valid ones', async () => {
+        const ask = (wanted: string) =>
+          stores.licenses.verify(keyNumber(1), shop, (license, activation) =>
+            needingEntitlement(verify(license, activation, issuedAt + 1), wanted),
+          );
+        await stores.licenses.change(keyNumber(1), undefined, (license) => ({
+          license: { ...license, entitlements: ['pro'] },
+          event: event('license.changed', keyNumber(1), by, issuedAt + 1),
+        }));
+        const said = [];
+        for (const wanted of ['pro', 'team', 'pro', 'team']) said.push(outcome(await ask(wanted)));
+        expect(said).to.deep.equal(['ok', 'not_entitled', 'ok', 'not_entitled']);
+        expect((await counts(keyNumber(1)))[shop]).to.equal(2);
       });
 
       it('sees every deactivation, activation and suspension that returned before the verification started', async () => {

@@ -1,4 +1,5 @@
 import type { Database } from '../../adapters/sql/database.ts';
+import type { Offer } from '../../core/marketplace/offers.ts';
 
 /** The slug in the examples of the API reference. */
 export const exampleSlug = 'uniswap-style-dex';
@@ -6,6 +7,12 @@ export const exampleSlug = 'uniswap-style-dex';
 /** The version that the example deletes, and the one after it, which the example downloads. */
 export const deletableVersion = '1.1.0';
 export const newestVersion = '1.2.0';
+
+/** The offer that the examples change, remove and issue licenses by. */
+export const exampleOffer = {
+  ...{ slug: 'team', name: 'Team', kind: 'once', price: 14_900, maxDomains: 1, duration: null },
+  ...{ updatesMonths: null, entitlements: [], isListed: true },
+} as const satisfies Offer;
 
 /** The time of the last change in the examples. */
 const seenAt = Date.parse('2031-11-21T09:30:00.000Z');
@@ -30,6 +37,7 @@ export async function prepareProduct({ write }: Pick<Database, 'write'>, slug: s
     await products.clone().update({
       status: startOf[path.split('/')[2] === 'marketplace' ? 'unlist' : act] ?? 'pending',
       archived_at: null,
+      offers: path.endsWith('/offers') ? null : JSON.stringify([exampleOffer]),
       updated_at: seenAt,
     });
     const own = trx('product_versions').whereIn('product_id', products.clone().select('id'));

@@ -60,6 +60,7 @@ export function newProduct(fields: Partial<Product> = {}): Omit<Product, 'id'> {
     archivedAt: issuedAt + 2,
     templateId: null,
     pictures: [],
+    offers: [],
     links: noLinks,
     terms: {
       maxDomains: 5,

@@ -23,6 +23,11 @@ export interface Model {
   end: number | null;
   /** Days from the first activation to the end, until it. */
   days: number | null;
+  /** The end of its updates. */
+  updates: number | null;
+  /** Whether the updates end with the license, wherever that end moves. */
+  readonly endTogether: boolean;
+  readonly entitlements: readonly string[];
   /** Those that are valid, newest first. */
   sites: Site[];
   /** The number of moves in each month. */
@@ -101,8 +106,13 @@ function addSite(model: Model, name: DomainName, from: DomainName | null): void 
   const kind = kindIn(model, name);
   model.sites.unshift({ name, since: model.now, kind, count: 0, last: null, ends: null, to: null, from });
   if (kind !== 'slot' || model.days === null) return;
-  model.end = model.now + model.days * day;
+  setEnd(model, model.now + model.days * day);
+}
+
+function setEnd(model: Model, end: number | null): void {
+  model.end = end;
   model.days = null;
+  if (model.endTogether) model.updates = end;
 }
 
 function setTime(model: Model, real: Real, now: number): void {
@@ -260,17 +270,26 @@ const move = fc.tuple(anySite, anySite, fc.constantFrom(0, 1, 24, 72)).map(([one
 
 const cleanUp = fc.constant(step('the job removes ended sites', async (_, real) => void (await real.removeEnded())));
 
-const verify = fc.tuple(where, fc.integer({ min: 1, max: 5 })).map(([[name, spell], times]) =>
-  step(`verify ${name} ${times} times at once`, async (model, real) => {
+const asked = fc.option(fc.constantFrom('pro', 'other'), { freq: 2, nil: undefined });
+
+const verify = fc.tuple(where, fc.integer({ min: 1, max: 5 }), asked).map(([[name, spell], times, entitlement]) =>
+  step(`verify ${name} ${times} times at once${entitlement ? ` with ${entitlement}` : ''}`, async (model, real) => {
     const answers = await Promise.all(
-      Array.from({ length: times }, () => real.licensing.verify({ licenseKey: spell(real.key), domain: name })),
+      Array.from({ length: times }, () =>
+        real.licensing.verify({ licenseKey: spell(real.key), domain: name, entitlement }),
+      ),
     );
     const site = model.sites.find((one) => one.name === siteNameOf(model, name));
     for (const answer of answers) {
       if (statusOf(model) !== 'active') expect(told(answer)).to.equal(statusOf(model));
       else if (site === undefined) expect(told(answer)).to.equal('invalid_domain');
       else {
-        expect(answer).to.deep.equal({ kind: 'valid', expiresAt: model.end, at: model.now });
+        const { end, updates: updatesUntil, entitlements, now } = model;
+        if (entitlement !== undefined && !entitlements.includes(entitlement)) {
+          expect(told(answer)).to.equal('not_entitled');
+          continue;
+        }
+        expect(answer).to.deep.equal({ kind: 'valid', expiresAt: end, updatesUntil, entitlements, at: now });
         site.count++;
         model.count++;
         site.last = model.last = model.now;
@@ -313,8 +332,7 @@ const renew = fc.option(wish, { freq: 5 }).map((wanted) =>
     else if (!later) expect(told(answer)).to.equal('expiry_not_later');
     else {
       expect(answer).to.include({ key: real.key, expiresAt: end });
-      model.end = end;
-      model.days = null;
+      setEnd(model, end);
       model.events.push(`${model.now} license.renewed by seller`);
     }
   }),
@@ -365,6 +383,9 @@ export const terms = fc.record({
   lasts: fc.option(fc.constantFrom(0, 1, 1000, day, 30 * day), { freq: 3 }),
   /** Days from the first activation to the expiry. Then `lasts` is ignored. */
   days: fc.option(fc.constantFrom(1, 30), { freq: 2 }),
+  /** Until when it gets updates: for ever, as long as it is valid, or until an end of its own. */
+  updates: fc.constantFrom('all', 'together', 'own'),
+  entitlements: fc.constantFrom([], ['pro'], ['basic', 'pro']),
   options: fc.record({ isWwwSame: fc.boolean(), areOthersFree: fc.boolean() }),
   /** The number of licenses that are issued before it, in the same call. */
   siblings: fc.nat(2),

@@ -38,7 +38,7 @@ export function newOrder(product: Product, fields: Partial<NewOrder> = {}): NewO
     productId: product.id,
     sellerId: product.ownerId,
     buyer: { userId: null, email: 'zoe@example.com', name: 'Zoë "Z" Łuk' },
-    agreed: { title, slug, price, currency: 'usd', terms, version, templateId, sellerName },
+    agreed: { title, slug, price, currency: 'usd', terms, offer: null, version, templateId, sellerName },
     payment: unpaid(price, 'usd'),
     state: 'open',
     isAccepted: false,

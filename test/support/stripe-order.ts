@@ -21,6 +21,7 @@ export function stripeOrder(createdAt: number, more: Partial<Order> = {}): Order
       price: 4_900,
       currency: 'usd',
       terms: defaultTerms,
+      offer: null,
       version: null,
       templateId: null,
       sellerName: null,

@@ -49,7 +49,10 @@ export function sampleEvent(ownerId: UserId, at = now): Happening {
     ownerId,
     isLive: false,
     product: { id: toProductId(7), title: 'Tip Jar', slug: 'tip-jar' },
-    license: { key: keyNumber(5), status: 'suspended', domainsUsed: 1, maxDomains: 2, expiresAt: null },
+    license: {
+      ...{ key: keyNumber(5), status: 'suspended', domainsUsed: 1, maxDomains: 2, expiresAt: null },
+      ...{ updatesUntil: null, entitlements: [] },
+    },
     reason: 'Unpaid',
   };
 }

@@ -38,6 +38,8 @@ export function newState(maxDomains: number): State {
       domainsUsed: 0,
       freeDomains: 0,
       daysFromActivation: null,
+      updatesUntil: null,
+      entitlements: [],
       moves: { month: null, made: 0 },
       ownStanding: null,
       expiresAt: null,

@@ -6,11 +6,12 @@ import { type Activation, licenseStatuses, shownDomains } from '../../../core/li
 import type { ActivatedHost, LicenseSummary, Licensing } from '../../../core/licensing/licensing.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import { licenseEnvelope, verifyEnvelope } from '../envelopes.ts';
-import { domain, isoOrNull, licenseKey, timestamp } from '../fields.ts';
+import { domain, entitlement, entitlementList, isoOrNull, licenseKey, timestamp, updatesUntil } from '../fields.ts';
 import { licenseRoute, type Route, type Tag } from '../route.ts';
 import type { LicenseOperation } from './operation.ts';
 
 const binding = z.object({ license_key: licenseKey, domain }).meta({ id: 'LicenseBinding' });
+const verified = binding.extend({ entitlement: entitlement.optional() });
 const paths = (operation: string) => [`/${operation}`, `/api/license/${operation}`];
 
 const bound = z
@@ -83,7 +84,10 @@ const license = z
   .meta({ id: 'License' });
 
 const valid = z
-  .object({ valid: z.literal(true), license: z.object({ expires_at: expiresAt }) })
+  .object({
+    valid: z.literal(true),
+    license: z.object({ expires_at: expiresAt, updates_until: updatesUntil, entitlements: entitlementList }),
+  })
   .meta({ id: 'LicenseVerdictValid' });
 
 const details = z.object({ success: z.literal(true), license });
@@ -101,17 +105,25 @@ export function licenseRoutes(licensing: Licensing): (Route & { readonly id: Lic
       tag,
       summary: 'Checks that a license is valid for a domain',
       description:
-        'Verify at start-up, and keep a valid answer for about an hour, so that your site stays up if a call fails.',
+        'Verify at start-up, and keep a valid answer for about an hour, so that your site stays up if a call fails. With `entitlement`, a license that is valid but does not have it is `not_entitled`.',
       method: 'get',
       paths: paths('verify'),
       envelope: verifyEnvelope,
-      query: binding,
+      query: verified,
       answer: valid,
-      refusals: ['invalid_key', 'invalid_domain', 'suspended', 'revoked', 'expired'],
+      refusals: ['invalid_key', 'invalid_domain', 'suspended', 'revoked', 'expired', 'not_entitled'],
       cacheControl: 'private, no-cache',
       async handle({ query }) {
-        const verdict = await licensing.verify({ licenseKey: query.license_key, domain: query.domain });
-        return isRefused(verdict) ? verdict : { valid: true, license: { expires_at: isoOrNull(verdict.expiresAt) } };
+        const { license_key: licenseKey, domain, entitlement } = query;
+        const verdict = await licensing.verify({ licenseKey, domain, entitlement });
+        if (isRefused(verdict)) return verdict;
+        const { expiresAt, updatesUntil, entitlements } = verdict;
+        const license = {
+          expires_at: isoOrNull(expiresAt),
+          updates_until: isoOrNull(updatesUntil),
+          entitlements: [...entitlements],
+        };
+        return { valid: true, license };
       },
     }),
     licenseRoute({

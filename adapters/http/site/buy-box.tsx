@@ -1,10 +1,12 @@
 import type { VNode } from 'preact';
 import { isInCatalogue } from '../../../core/marketplace/catalogue-terms.ts';
+import { listedOffers, type Offer, offeredAs, priceRange } from '../../../core/marketplace/offers.ts';
 import type { Product } from '../../../core/marketplace/product.ts';
 import type { ProductTerms } from '../../../core/marketplace/product-terms.ts';
 import { ButtonLink } from '../ui/button-link.tsx';
 import type { Frame } from '../ui/frame.ts';
-import { priceOf } from '../ui/prices.ts';
+import { termsOf, updatesOf } from '../ui/offer-words.ts';
+import { priceOf, shownPrice } from '../ui/prices.ts';
 import { product as productWords } from '../ui/product-words.ts';
 import { words } from './words.ts';
 
@@ -18,13 +20,20 @@ export function BuyBox({
   readonly canBeBought: boolean;
   readonly frame: Frame;
 }): VNode {
-  const { price, slug, terms, archivedAt } = product;
+  const listed = listedOffers(product);
+  const { product: sold, offer } = offeredAs(product, undefined) ?? { product, offer: null };
+  const isChoice = listed.length > 1;
+  const { price, slug, terms, archivedAt } = sold;
   const { marketplace } = words;
   const isSold = isInCatalogue(product);
+  const isFree = priceRange(product).highest === 0;
   return (
     <section class="buy-box" aria-labelledby="license">
-      <p class="price">{priceOf(price)}</p>
-      {isSold && canBeBought && (
+      <p class="price">{shownPrice(product)}</p>
+      {isChoice && (
+        <OfferChoice action={`${root}marketplace/${slug}/buy`} offers={listed} canBuy={isSold && canBeBought} />
+      )}
+      {!isChoice && isSold && canBeBought && (
         <ButtonLink
           href={`${root}marketplace/${slug}/buy`}
           text={price === 0 ? marketplace.get : marketplace.buy(priceOf(price))}
@@ -45,11 +54,11 @@ export function BuyBox({
       {archivedAt !== null && <p class="note">{marketplace.archived}</p>}
       <h2 id="license">{marketplace.license}</h2>
       <ul class="contents">
-        {promises(terms, price === 0).map((promise) => (
+        {(isChoice ? promisesOfAll(terms) : promises(terms, isFree, offer)).map((promise) => (
           <li key={promise}>{promise}</li>
         ))}
       </ul>
-      {price > 0 && (
+      {!isFree && (
         <p class="faint">
           {productWords.refund[terms.onRefund]}.
           {look?.texts.includes('refunds') && (
@@ -64,12 +73,58 @@ export function BuyBox({
   );
 }
 
-function promises({ maxDomains, duration, hosts, movesPerMonth }: ProductTerms, isFree: boolean): string[] {
+/** The offers from which buyers choose. Works without script: the choice is part of the address that follows. */
+function OfferChoice({
+  action,
+  offers,
+  canBuy,
+}: {
+  readonly action: string;
+  readonly offers: readonly Offer[];
+  readonly canBuy: boolean;
+}): VNode {
   const { marketplace } = words;
+  return (
+    <form method="get" action={action} class="offer-choice">
+      <fieldset class="field">
+        <legend>{marketplace.choose}</legend>
+        {offers.map((offer, n) => (
+          <label key={offer.slug} class="choice">
+            <input type="radio" name="offer" value={offer.slug} checked={n === 0} />
+            <span class="offer-about">
+              <span class="offer-line">
+                <strong dir="auto">{offer.name}</strong> <span>{priceOf(offer.price)}</span>
+              </span>
+              <span class="under">{termsOf(offer).join(' · ')}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      {canBuy && (
+        <button type="submit" class="button primary buy offer-buy">
+          {marketplace.goOn}
+        </button>
+      )}
+    </form>
+  );
+}
+
+function promises(terms: ProductTerms, isFree: boolean, offer: Offer | null): string[] {
+  const { marketplace } = words;
+  const { maxDomains, duration } = terms;
   const forEver = isFree ? marketplace.freeForEver : marketplace.forEver;
   return [
     marketplace.domains(maxDomains),
     duration === null ? forEver : marketplace.days(duration.days, productWords.starts[duration.from]),
+    ...(offer === null ? [] : [updatesOf(offer)]),
+    ...promisesOfAll(terms),
+  ];
+}
+
+/** What holds for all offers. */
+function promisesOfAll({ hosts, movesPerMonth }: ProductTerms): string[] {
+  const { marketplace } = words;
+  return [
     marketplace.moves(movesPerMonth),
     ...(hosts.localHostsAreFree ? [marketplace.localHosts] : []),
     ...(hosts.previewHosts.length > 0 ? [marketplace.previews] : []),

@@ -3,6 +3,7 @@ import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { isInCatalogue } from '../../../core/marketplace/catalogue-terms.ts';
 import type { Marketplace } from '../../../core/marketplace/marketplace.ts';
+import { listedOffers, priceRange } from '../../../core/marketplace/offers.ts';
 import { isPublic, type Product } from '../../../core/marketplace/product.ts';
 import type { Checkout } from '../../../core/purchases/checkout.ts';
 import type { Pictures } from '../../contracts/pictures.ts';
@@ -14,7 +15,7 @@ import type { Context } from '../state.ts';
 import type { Endpoint } from '../surface.ts';
 import { usualAccent } from '../ui/accent.ts';
 import { pictureAddress } from '../ui/picture.tsx';
-import { priceOf } from '../ui/prices.ts';
+import { moneyOf, priceOf } from '../ui/prices.ts';
 import { sendText, textOf } from '../ui/send-page.ts';
 import type { FrameTools } from '../visitor/frame-of.ts';
 import { words } from './words.ts';
@@ -58,7 +59,8 @@ export function embedEndpoints(tools: EmbedTools): Endpoint[] {
         const address = thumbnail && (await addresses.media(thumbnail));
         const facts = {
           page,
-          buy: canBuy ? `${page}/buy` : '',
+          // One of several offers is chosen on the page of the product.
+          buy: canBuy ? (listedOffers(product).length > 1 ? page : `${page}/buy`) : '',
           title,
           price: priceIn(product, canBuy),
           picture: address === null ? '' : pictureAddress(address, { width: 640, type: 'webp' }),
@@ -102,8 +104,10 @@ async function isForSale(product: Product, checkout: EmbedTools['checkout']): Pr
 }
 
 /** The text of the button. */
-function priceIn({ price }: Product, canBuy: boolean): string {
+function priceIn(product: Product, canBuy: boolean): string {
   if (!canBuy) return words.embed.see;
+  const { lowest: price, highest } = priceRange(product);
+  if (price !== highest) return words.marketplace.buyFrom(moneyOf(price, 'usd'));
   return price === 0 ? words.marketplace.get : words.marketplace.buy(priceOf(price));
 }
 

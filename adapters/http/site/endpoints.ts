@@ -1,5 +1,6 @@
 import { isInCatalogue } from '../../../core/marketplace/catalogue-terms.ts';
 import type { Marketplace } from '../../../core/marketplace/marketplace.ts';
+import { listedOffers } from '../../../core/marketplace/offers.ts';
 import { isPublic, type Product } from '../../../core/marketplace/product.ts';
 import type { Storefront } from '../../../core/marketplace/storefront.ts';
 import type { Checkout } from '../../../core/purchases/checkout.ts';
@@ -15,9 +16,9 @@ import type { Context } from '../state.ts';
 import { type Endpoint, isUnder } from '../surface.ts';
 import { describe, describeNotes } from '../ui/description.tsx';
 import { MessagePage, renderPage } from '../ui/layout.tsx';
-import { ownRequests, pagePolicy, prefersPage, sendPage, textOf } from '../ui/send-page.ts';
+import { formPolicy, ownRequests, pagePolicy, prefersPage, sendPage, textOf } from '../ui/send-page.ts';
 import type { FrameOf } from '../visitor/frame-of.ts';
-import { offersOf } from './offer-card.tsx';
+import { cardsOf } from './card.tsx';
 import { ProductPage } from './product-page.tsx';
 import { shownRatings } from './ratings-part.tsx';
 import { isTextPath } from './text-page.tsx';
@@ -137,11 +138,16 @@ export function productPageEndpoint(site: ProductSite): Endpoint {
           // Nobody reads the mails of a suspended seller.
           canAsk: isInCatalogue(product) && sendsMail() && obstacle !== 'seller',
           gallery: await galleryOf(product, addresses),
-          related: await offersOf(related, { addresses, ratings }),
+          related: await cardsOf(related, { addresses, ratings }),
           ...(card && { card }),
         });
+        const hasForm = listedOffers(product).length > 1;
         // The address of a preview is a secret.
-        sendPage(ctx, policy, textOf(renderPage(page), isPublic(product) ? 'all' : 'one'));
+        sendPage(
+          ctx,
+          hasForm ? formPolicy(origin) : policy,
+          textOf(renderPage(page), isPublic(product) ? 'all' : 'one'),
+        );
       } else if (verdict === 'ended') {
         ctx.state.refused = 'link_expired';
         const { title, advice } = words.previewEnded;

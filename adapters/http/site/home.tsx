@@ -13,8 +13,8 @@ import { nameOf } from '../ui/names.ts';
 import { formPolicy, prefersPage, sendPage, sendText, textOf } from '../ui/send-page.ts';
 import { frameWords } from '../ui/words.ts';
 import type { FrameOf, FrameTools } from '../visitor/frame-of.ts';
+import { type CardFacts, CardRow, cardsOf } from './card.tsx';
 import { SearchField } from './marketplace-filters.tsx';
-import { type Offer, OfferRow, offersOf } from './offer-card.tsx';
 import { ShareHead, sitePicture } from './share-head.tsx';
 import { words } from './words.ts';
 
@@ -84,8 +84,8 @@ export function homeEndpoint({
       const others = items.filter(({ id }) => !shown.has(id));
       const page = HomePage({
         frame: await frameOf(ctx),
-        best: await offersOf(best, { addresses, ratings }),
-        offers: await offersOf(others, { addresses, ratings }),
+        best: await cardsOf(best, { addresses, ratings }),
+        cards: await cardsOf(others, { addresses, ratings }),
         hasMore: next !== null,
         categories: values?.category.map(({ label }) => label) ?? [],
         asksToSell: items.length > 0 && sellingPolicy() === 'everybody',
@@ -101,9 +101,9 @@ interface Home {
   /** The public address of the site. */
   readonly url: string;
   /** What is sold most. */
-  readonly best: readonly Offer[];
+  readonly best: readonly CardFacts[];
   /** The newest other products. */
-  readonly offers: readonly Offer[];
+  readonly cards: readonly CardFacts[];
   /** Whether there are more products than these. */
   readonly hasMore: boolean;
   readonly categories: readonly string[];
@@ -112,11 +112,11 @@ interface Home {
 }
 
 /** The first page of the site: its products, and the way to the APIs. */
-function HomePage({ frame, url, best, offers, hasMore, categories, asksToSell }: Home): VNode {
+function HomePage({ frame, url, best, cards, hasMore, categories, asksToSell }: Home): VNode {
   const { products, marketplace } = words;
   const description = frame.look?.description;
   const address = `${frame.root}marketplace`;
-  const isEmpty = best.length === 0 && offers.length === 0;
+  const isEmpty = best.length === 0 && cards.length === 0;
   return (
     <Layout
       frame={frame}
@@ -158,11 +158,11 @@ function HomePage({ frame, url, best, offers, hasMore, categories, asksToSell }:
           )}
         </div>
         {isEmpty && <NoProducts root={frame.root} />}
-        <OfferRow id="best" title={products.best} offers={best} root={frame.root} />
-        <OfferRow
+        <CardRow id="best" title={products.best} cards={best} root={frame.root} />
+        <CardRow
           id="products"
           title={best.length > 0 ? products.newestTitle : products.title}
-          offers={offers}
+          cards={cards}
           root={frame.root}
         />
         {(hasMore || best.length > 0) && (

@@ -10,6 +10,7 @@ import { Layout, renderPage } from '../ui/layout.tsx';
 import { Paging } from '../ui/paging.tsx';
 import { formPolicy, sendPage, textOf } from '../ui/send-page.ts';
 import type { FrameOf } from '../visitor/frame-of.ts';
+import { Card, type CardFacts, CardRow, cardsOf } from './card.tsx';
 import {
   ActiveFilters,
   type Chosen,
@@ -21,7 +22,6 @@ import {
   SortLinks,
   wishOf,
 } from './marketplace-filters.tsx';
-import { type Offer, OfferCard, OfferRow, offersOf } from './offer-card.tsx';
 import { breadcrumbData, ShareHead, sitePicture } from './share-head.tsx';
 import { words } from './words.ts';
 
@@ -64,17 +64,17 @@ export function marketplaceEndpoint({
       // An address with an invalid place shows the first page.
       const found = isRefused(asked) ? await storefront.list(wish) : asked;
       if (isRefused(found)) throw new Error(found.reason);
-      const offers = await offersOf(found.items, { addresses, ratings });
-      const isEmpty = offers.length === 0 && found.next === null;
+      const cards = await cardsOf(found.items, { addresses, ratings });
+      const isEmpty = cards.length === 0 && found.next === null;
       const best = isEmpty ? await storefront.bestSellers(suggested) : [];
       const page = MarketplacePage({
         frame: await frameOf(ctx),
         url,
         chosen,
         values: await storefront.values(),
-        offers,
+        cards,
         corrected: found.corrected,
-        best: await offersOf(best, { addresses, ratings }),
+        best: await cardsOf(best, { addresses, ratings }),
         next: found.next,
         previous: found.previous,
         isFirst: Object.keys(place).length === 0,
@@ -90,11 +90,11 @@ export interface MarketplaceView {
   readonly url: string;
   readonly chosen: Chosen;
   readonly values: FacetValues;
-  readonly offers: readonly Offer[];
+  readonly cards: readonly CardFacts[];
   /** What was searched for instead, if the words had a typo. */
   readonly corrected: string | undefined;
   /** What is sold most, if nothing else is shown. */
-  readonly best: readonly Offer[];
+  readonly best: readonly CardFacts[];
   /** The places of the pages beside this one. */
   readonly next: string | null;
   readonly previous: string | null;
@@ -103,7 +103,7 @@ export interface MarketplaceView {
 
 /** All products for sale, with a search and filters. The address keeps what the visitor chose. */
 function MarketplacePage(view: MarketplaceView): VNode {
-  const { frame, chosen, values, offers, corrected, next, previous, isFirst } = view;
+  const { frame, chosen, values, cards, corrected, next, previous, isFirst } = view;
   const { marketplace } = words;
   const address = `${frame.root}marketplace`;
   const { q } = chosen.choices;
@@ -143,16 +143,16 @@ function MarketplacePage(view: MarketplaceView): VNode {
                 {marketplace.corrected(q, corrected)}
               </p>
             )}
-            {offers.length > 0 ? (
+            {cards.length > 0 ? (
               <ul class="cards">
-                {offers.map((offer, at) => (
-                  <OfferCard key={offer.item.id} {...offer} root={frame.root} at={at} search={corrected ?? q ?? ''} />
+                {cards.map((card, at) => (
+                  <Card key={card.item.id} {...card} root={frame.root} at={at} search={corrected ?? q ?? ''} />
                 ))}
               </ul>
             ) : (
               <>
                 <NoOffers view={view} isFiltered={isFiltered} address={address} />
-                <OfferRow id="best" title={words.products.best} offers={view.best} root={frame.root} />
+                <CardRow id="best" title={words.products.best} cards={view.best} root={frame.root} />
               </>
             )}
             <Paging
@@ -161,7 +161,7 @@ function MarketplacePage(view: MarketplaceView): VNode {
               on={
                 next === null
                   ? undefined
-                  : link({ after: next }, offers.length > 0 ? marketplace.next : marketplace.lookOn)
+                  : link({ after: next }, cards.length > 0 ? marketplace.next : marketplace.lookOn)
               }
             />
           </section>

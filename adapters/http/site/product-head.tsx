@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { priceRange, pricesOf } from '../../../core/marketplace/offers.ts';
 import { formatPrice, type Product } from '../../../core/marketplace/product.ts';
 import { type RatingSum, sumOf } from '../../../core/ratings/rating.ts';
 import { ratingData } from './ratings-part.tsx';
@@ -50,7 +51,9 @@ export function ProductHead({
 
 /** The product in the words of schema.org. */
 function productData({ product, url, images, summary }: ProductCard, canBeBought: boolean): object {
-  const { title, price, sellerName, category, archivedAt } = product;
+  const { title, sellerName, category, archivedAt } = product;
+  const prices = pricesOf(product);
+  const { lowest, highest } = priceRange(product);
   const availability = archivedAt !== null ? 'Discontinued' : canBeBought ? 'InStock' : 'OutOfStock';
   return {
     '@type': 'Product',
@@ -61,8 +64,14 @@ function productData({ product, url, images, summary }: ProductCard, canBeBought
     ...(sellerName !== null && { brand: { '@type': 'Brand', name: sellerName } }),
     url,
     offers: {
-      '@type': 'Offer',
-      price: formatPrice(price),
+      ...(prices.length === 1
+        ? { '@type': 'Offer', price: formatPrice(lowest) }
+        : {
+            '@type': 'AggregateOffer',
+            lowPrice: formatPrice(lowest),
+            highPrice: formatPrice(highest),
+            offerCount: prices.length,
+          }),
       priceCurrency: 'USD',
       availability: `https://schema.org/${availability}`,
       url,

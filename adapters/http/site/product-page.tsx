@@ -14,8 +14,8 @@ import { RatingLine } from '../ui/rating.tsx';
 import type { Described } from '../ui/seller-markdown.ts';
 import { Time } from '../ui/time.tsx';
 import { BuyBox } from './buy-box.tsx';
+import { type CardFacts, CardRow, Chains } from './card.tsx';
 import { Gallery, Links } from './gallery.tsx';
-import { Chains, type Offer, OfferRow } from './offer-card.tsx';
 import { type ProductCard, ProductHead } from './product-head.tsx';
 import { RatingsPart, type ShownRatings } from './ratings-part.tsx';
 import { words } from './words.ts';
@@ -51,7 +51,7 @@ export function ProductPage({
   /** Absent in previews. */
   readonly ratings?: ShownRatings;
   /** Other products. */
-  readonly related?: readonly Offer[];
+  readonly related?: readonly CardFacts[];
   /** The page of its seller. */
   readonly seller?: SellerPage | undefined;
   /** The addresses of its other pictures. */
@@ -112,7 +112,7 @@ export function ProductPage({
           <Details product={product} root={frame.root} />
           <SellerCard seller={seller} slug={canAsk ? slug : undefined} root={frame.root} />
         </div>
-        <OfferRow id="related" title={words.marketplace.related} offers={related} root={frame.root} />
+        <CardRow id="related" title={words.marketplace.related} cards={related} root={frame.root} />
       </main>
     </Layout>
   );

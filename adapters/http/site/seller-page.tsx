@@ -12,7 +12,7 @@ import { Paging } from '../ui/paging.tsx';
 import type { Described } from '../ui/seller-markdown.ts';
 import { ownRequests, pagePolicy, sendPage, textOf } from '../ui/send-page.ts';
 import type { FrameOf } from '../visitor/frame-of.ts';
-import { type Offer, OfferCard, offersOf } from './offer-card.tsx';
+import { Card, type CardFacts, cardsOf } from './card.tsx';
 import { breadcrumbData, ShareHead } from './share-head.tsx';
 import { words } from './words.ts';
 
@@ -50,8 +50,8 @@ export function sellerEndpoint({ sellers, ratings, addresses, frameOf, url, orig
         return sendPage(ctx, policy, textOf(renderPage(MessagePage({ frame, title, text }))), 404);
       }
       const described = await describe(shown.page.about, url);
-      const offers = await offersOf(shown.products, { addresses, ratings });
-      const page = SellerSitePage({ frame, url, shown, described, offers, number });
+      const cards = await cardsOf(shown.products, { addresses, ratings });
+      const page = SellerSitePage({ frame, url, shown, described, cards, number });
       sendPage(ctx, policy, textOf(renderPage(page), 'all'));
     },
   };
@@ -65,7 +65,7 @@ function SellerSitePage({
     total,
   },
   described,
-  offers,
+  cards,
   number,
 }: {
   readonly frame: Frame;
@@ -73,7 +73,7 @@ function SellerSitePage({
   readonly shown: ShownSeller;
   /** What the seller says. */
   readonly described: Described;
-  readonly offers: readonly Offer[];
+  readonly cards: readonly CardFacts[];
   readonly number: number;
 }): VNode {
   const names = words.seller;
@@ -112,10 +112,10 @@ function SellerSitePage({
         </div>
         <section aria-labelledby="products">
           <h2 id="products">{counted(total, 'product')}</h2>
-          {offers.length > 0 ? (
+          {cards.length > 0 ? (
             <ul class="cards">
-              {offers.map((offer, n) => (
-                <OfferCard key={offer.item.id} {...offer} root={frame.root} at={n} />
+              {cards.map((card, n) => (
+                <Card key={card.item.id} {...card} root={frame.root} at={n} />
               ))}
             </ul>
           ) : (

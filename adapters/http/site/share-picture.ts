@@ -9,7 +9,7 @@ import { isWithoutNul } from '../fields.ts';
 import type { Context } from '../state.ts';
 import type { Endpoint } from '../surface.ts';
 import { usualAccent } from '../ui/accent.ts';
-import { priceOf } from '../ui/prices.ts';
+import { shownPrice } from '../ui/prices.ts';
 import { frameWords } from '../ui/words.ts';
 import type { FrameTools } from '../visitor/frame-of.ts';
 import { words } from './words.ts';
@@ -75,8 +75,8 @@ export function shareEndpoints(tools: SharePictures): Endpoint[] {
         const { slug = '' } = ctx.params;
         const product = isWithoutNul(slug) ? await marketplace.findBySlug(slug) : undefined;
         if (product === undefined || !isPublic(product)) throw new Failure('not_found');
-        const { title, tagline: line, price, thumbnail } = product;
-        await send(ctx, { title, line, price: priceOf(price), picture: thumbnail });
+        const { title, tagline: line, thumbnail } = product;
+        await send(ctx, { title, line, price: shownPrice(product), picture: thumbnail });
       },
     },
     {

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { iso } from '../../../core/iso.ts';
 import type { Facet } from '../../../core/marketplace/catalogue-terms.ts';
+import { listedOffers, priceRange } from '../../../core/marketplace/offers.ts';
 import { formatPrice, listingLimits, type Product, parsePrice } from '../../../core/marketplace/product.ts';
 import type { OfferedProduct, Storefront } from '../../../core/marketplace/storefront.ts';
 import { type CatalogueItem, catalogueOrders } from '../../../core/ports/catalogue.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import { renderTerms, termsItem } from '../account/marketplace/product.ts';
+import { offerTerms, renderOfferTerms } from '../account/products/offers.ts';
 import type { Addresses } from '../addresses.ts';
 import { pageAnswer, pageOf, pageQuery } from '../cursor.ts';
 import { accountEnvelope } from '../envelopes.ts';
@@ -15,6 +17,16 @@ import { type AccountRefusal, type Declaration, expectAnswer, licenseRoute, type
 import { isUnder } from '../surface.ts';
 import { tagOf } from '../ui/send-page.ts';
 
+const offer = z
+  .object({
+    ...offerTerms,
+    url: z.string().meta({
+      description: 'The page on which it is bought.',
+      example: 'https://api.example.com/marketplace/uniswap-style-dex/buy?offer=team',
+    }),
+  })
+  .meta({ id: 'StorefrontPrice' });
+
 /** A product as everybody sees it. */
 const offerItem = z
   .object({
@@ -22,8 +34,15 @@ const offerItem = z
     slug: z.string().meta({ example: 'uniswap-style-dex' }),
     title: z.string().meta({ example: 'Uniswap-style DEX' }),
     tagline: z.string().meta({ example: 'Swap anything' }),
-    price: z.string().meta({ description: 'With two decimals; `0.00` is free.', example: '49.90' }),
+    price: z.string().meta({
+      description: 'With two decimals; `0.00` is free. If the product has offers, the lowest of their prices.',
+      example: '49.90',
+    }),
     currency: z.literal('USD'),
+    offers: z.array(offer).meta({
+      description: 'The prices from which buyers choose, with their terms. Empty: the product has one price.',
+      example: [],
+    }),
     module: z.string().meta({ example: 'token' }),
     variant: z.string().nullable().meta({ example: 'erc20' }),
     category: z.string().nullable().meta({ example: 'defi-dex' }),
@@ -93,8 +112,12 @@ async function renderShared(item: Shared, addresses: Addresses) {
     slug: item.slug,
     title: item.title,
     tagline: item.tagline,
-    price: formatPrice(item.price),
+    price: formatPrice(priceRange(item).lowest),
     currency: 'USD' as const,
+    offers: listedOffers(item).map((one) => ({
+      ...renderOfferTerms(one),
+      url: `${addresses.publicPage(item.slug)}/buy?offer=${one.slug}`,
+    })),
     module: item.module,
     variant: item.variant,
     category: item.category,
@@ -105,7 +128,7 @@ async function renderShared(item: Shared, addresses: Addresses) {
     seller_name: item.sellerName,
     version: item.version,
     thumbnail_url: item.thumbnail && (await addresses.media(item.thumbnail)),
-    url: addresses.offer(item.slug),
+    url: addresses.publicPage(item.slug),
     created_at: iso(item.createdAt),
     updated_at: iso(item.updatedAt),
   };

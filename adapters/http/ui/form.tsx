@@ -26,6 +26,8 @@ export interface FormProps {
   readonly hasFiles?: boolean;
   /** The message that `upload.js` shows while the server works on files that have arrived. */
   readonly arrived?: string | undefined;
+  /** Buttons after that of the form, which the Enter key presses. */
+  readonly others?: ComponentChildren;
   readonly children?: ComponentChildren;
 }
 
@@ -42,6 +44,7 @@ export function Form({
   look = isDangerous ? 'danger' : 'primary',
   hasFiles = false,
   arrived,
+  others,
   children,
 }: FormProps): VNode {
   return (
@@ -73,6 +76,7 @@ export function Form({
         <button type="submit" class={`button ${look}`}>
           {submit}
         </button>
+        {others}
         {cancel !== undefined && <ButtonLink href={cancel} text={formWords.cancel} />}
       </p>
     </form>

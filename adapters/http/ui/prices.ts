@@ -1,4 +1,5 @@
-import { formatPrice, parsePrice } from '../../../core/marketplace/product.ts';
+import { priceRange } from '../../../core/marketplace/offers.ts';
+import { formatPrice, type Product, parsePrice } from '../../../core/marketplace/product.ts';
 import { currencyOf } from '../../currency.ts';
 
 /** Formats an amount of money for people. `amount` is in the smallest unit of the currency. */
@@ -51,6 +52,12 @@ function withoutSign(text: string, currency: string): string {
   const sign = currencyOf(currency).signs.find((one) => lower.startsWith(one) || lower.endsWith(one));
   if (sign === undefined) return text;
   return (lower.startsWith(sign) ? text.slice(sign.length) : text.slice(0, -sign.length)).trim();
+}
+
+/** The price of a product for people; if buyers can choose from several prices, the lowest one. */
+export function shownPrice(product: Pick<Product, 'price' | 'offers'>): string {
+  const { lowest, highest } = priceRange(product);
+  return lowest === highest ? priceOf(lowest) : `from ${moneyOf(lowest, 'usd')}`;
 }
 
 /** Formats a price for people. `cents` are cents of a US dollar. */

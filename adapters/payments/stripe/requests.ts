@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type Stripe from 'stripe';
 import type { ReturnAddresses } from '../../../core/ports/payments.ts';
-import type { Order } from '../../../core/purchases/order.ts';
+import { type Order, titleOf } from '../../../core/purchases/order.ts';
 import { hour } from '../../../core/time.ts';
 
 /** How Stripe handles tax. */
@@ -29,7 +29,7 @@ export function sessionOf(order: Order, addresses: ReturnAddresses, tax: Tax): S
         price_data: {
           currency: agreed.currency,
           unit_amount: agreed.price,
-          product_data: { name: agreed.title, ...(code !== undefined && { tax_code: code }) },
+          product_data: { name: titleOf(agreed), ...(code !== undefined && { tax_code: code }) },
         },
       },
     ],

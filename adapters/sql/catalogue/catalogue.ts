@@ -95,6 +95,7 @@ const columns = [
   'thumbnail',
   'version',
   'seller_name',
+  'offers',
   'sold',
   ...termColumns,
   'created_at',

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { isInCatalogue, type Term, type TermKind, termsOf } from '../../../core/marketplace/catalogue-terms.ts';
+import { priceRange } from '../../../core/marketplace/offers.ts';
 import type { Product } from '../../../core/marketplace/product.ts';
 import { spellingsOf } from '../../../core/marketplace/spelling.ts';
 import { type ProductRow, toProduct } from '../product-rows.ts';
@@ -13,7 +14,8 @@ const rowsAtOnce = 500;
 
 /** Keeps the entry of a product in the catalogue, and the counts of its terms, in the transaction of the change. */
 export async function keepInCatalogue(trx: Knex.Transaction, product: Product): Promise<void> {
-  const { id, price } = product;
+  const { id } = product;
+  const price = priceRange(product).lowest;
   const earlier: Texts | undefined = await trx('catalogue').where({ id }).first('terms', 'described');
   const isListed = isInCatalogue(product);
   if (!isListed && earlier === undefined) return;
@@ -58,8 +60,9 @@ export async function fillCatalogue(trx: Knex.Transaction): Promise<void> {
     const listed = rows
       .map((row) => ({ row, product: toProduct(row) }))
       .filter(({ product }) => isInCatalogue(product));
-    const entries = listed.map(({ row: { id, price, sold }, product }) => {
+    const entries = listed.map(({ row: { id, sold }, product }) => {
       const terms = termsOf(product);
+      const price = priceRange(product).lowest;
       for (const term of terms) counts.set(term.term, addedTo(counts.get(term.term), term));
       return { id, price, sold, ...textsOf(terms) };
     });

@@ -9,6 +9,7 @@ import type { Instant } from '../../../core/ports/clock.ts';
 import type { Clash, ImportedTerms, ImportLine, LeftOut } from '../../../core/ports/license-imports.ts';
 import type { NewLicense } from '../../../core/ports/license-store.ts';
 import { cells, given, jsonOf } from '../json-rows.ts';
+import { type RightsRow, rightsRow, toRights } from '../license-rights.ts';
 import { recording } from '../stores/audit-log.ts';
 import {
   addNoteTexts,
@@ -19,7 +20,7 @@ import {
 } from '../stores/license-notes.ts';
 
 /** The metadata, which can be large, are moved by the database alone. */
-export interface ImportLineRow extends ShortNotesRow {
+export interface ImportLineRow extends ShortNotesRow, RightsRow {
   readonly line: number;
   readonly key: string;
   readonly product_id: number | null;
@@ -45,6 +46,8 @@ const stagedColumns = {
   holder_name: 'text',
   reference: 'text',
   metadata: 'text',
+  updates_until: 'bigint',
+  entitlements: 'text',
   domains_used: 'integer',
   free_domains: 'integer',
 } as const;
@@ -66,6 +69,8 @@ const readColumns = [
   'expires_at',
   'days_from_activation',
   ...shortNotesColumns,
+  'updates_until',
+  'entitlements',
   'domains_used',
   'free_domains',
 ] as const satisfies readonly (keyof ImportLineRow)[];
@@ -89,6 +94,7 @@ export function staging(lines: readonly ImportLine[]): (trx: Knex.Transaction) =
       terms?.expiresAt ?? null,
       terms?.daysFromActivation ?? null,
       ...notesCells(terms),
+      ...rightsCells(terms),
       countOf(terms, (kind) => kind === 'slot'),
       countOf(terms, (kind) => kind !== 'slot'),
     ]),
@@ -132,6 +138,11 @@ function notesCells(terms: ImportedTerms | undefined): unknown[] {
   return [row.holder_email, row.holder_name, row.reference, row.metadata];
 }
 
+function rightsCells(terms: ImportedTerms | undefined): unknown[] {
+  const row = rightsRow(terms ?? {});
+  return [row.updates_until, row.entitlements];
+}
+
 function countOf(terms: ImportedTerms | undefined, isCounted: (kind: HostKind) => boolean): number {
   return (terms?.hosts ?? []).filter(({ kind }) => isCounted(kind)).length;
 }
@@ -147,6 +158,7 @@ export function licenseOf(row: ImportLineRow, at: Instant): NewLicense | undefin
     maxDomains: row.max_domains,
     expiresAt: row.expires_at,
     daysFromActivation: row.days_from_activation,
+    ...toRights(row),
     createdAt: at,
     notes: { ...toShortNotes(row), metadata: {} },
   };

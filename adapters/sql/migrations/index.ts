@@ -44,6 +44,8 @@ import { productLinks } from './0043-product-links.ts';
 import { sellerPages } from './0044-seller-pages.ts';
 import { productPictures } from './0045-product-pictures.ts';
 import { catalogueDescriptions } from './0046-catalogue-descriptions.ts';
+import { offers } from './0047-offers.ts';
+import { licenseRights } from './0048-license-rights.ts';
 
 /** In the order in which they run. Never change a released migration: add a new one. */
 export const migrations: readonly Migration[] = [
@@ -92,4 +94,6 @@ export const migrations: readonly Migration[] = [
   sellerPages,
   productPictures,
   catalogueDescriptions,
+  offers,
+  licenseRights,
 ];

@@ -15,7 +15,7 @@ import { createSeeker } from './seeker.ts';
  * Postgres does not search an index for NULL.
  */
 const readFacts = `
-  SELECT l.id, l.standing, l.expires_at, found.*
+  SELECT l.id, l.standing, l.expires_at, l.updates_until, l.entitlements, found.*
   FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS r (key, domain, twin, place)
   LEFT JOIN licenses AS l ON l.key = r.key
   LEFT JOIN activations AS a ON a.license_id = l.id AND a.domain = r.domain

@@ -10,15 +10,18 @@ export const readFacts = `
   SELECT json_group_array(CASE WHEN a.ends_at IS NULL AND t.ordinal IS NULL
     THEN json_object(
       'id', l.id, 'standing', l.standing, 'expires_at', l.expires_at,
+      'updates_until', l.updates_until, 'entitlements', l.entitlements,
       'ordinal', a.ordinal, 'license_version', a.license_version
     )
     WHEN t.ordinal IS NULL OR (a.ordinal IS NOT NULL AND t.ends_at <= a.ends_at)
     THEN json_object(
       'id', l.id, 'standing', l.standing, 'expires_at', l.expires_at,
+      'updates_until', l.updates_until, 'entitlements', l.entitlements,
       'ordinal', a.ordinal, 'license_version', a.license_version, 'ends_at', a.ends_at
     )
     ELSE json_object(
       'id', l.id, 'standing', l.standing, 'expires_at', l.expires_at,
+      'updates_until', l.updates_until, 'entitlements', l.entitlements,
       'ordinal', t.ordinal, 'license_version', t.license_version, 'ends_at', t.ends_at, 'twin', t.domain
     ) END ORDER BY r.key) AS facts
   FROM json_each(?) AS r

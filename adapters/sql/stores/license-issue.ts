@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { Event } from '../../../core/events/event.ts';
+import { neverActivated } from '../../../core/licensing/license.ts';
 import type { LicenseKey } from '../../../core/licensing/license-key.ts';
 import type { NewLicense } from '../../../core/ports/license-store.ts';
 import { type Refused, refuse } from '../../../core/refusal.ts';
@@ -23,6 +24,8 @@ const types: Types<ReturnType<typeof newLicenseRow>> = {
   metadata: 'text',
   days_from_activation: 'integer',
   own_standing: 'text',
+  updates_until: 'bigint',
+  entitlements: 'text',
 };
 
 /**
@@ -66,7 +69,7 @@ export async function tellOfNew(
     trx,
     events.flatMap((event) => {
       const license = added.get(event.subject);
-      return license ? [{ event, license: { ...license, domainsUsed: 0 } }] : [];
+      return license ? [{ event, license: { ...neverActivated, ...license } }] : [];
     }),
   );
 }

@@ -5,10 +5,11 @@ import type { Activation, License, Standing } from '../../../core/licensing/lice
 import type { LicenseKey } from '../../../core/licensing/license-key.ts';
 import { noNotes } from '../../../core/licensing/license-notes.ts';
 import type { NewLicense, Scene } from '../../../core/ports/license-store.ts';
+import { type RightsRow, rightsRow, toRights } from '../license-rights.ts';
 import { type TermsRow, toHostRules } from '../product-terms.ts';
 import { notesRow } from './license-notes.ts';
 
-export interface LicenseRow {
+export interface LicenseRow extends RightsRow {
   readonly id: number;
   readonly key: string;
   readonly product_id: number;
@@ -61,6 +62,8 @@ export const licenseColumns = Object.keys({
   moves_made: true,
   days_from_activation: true,
   own_standing: true,
+  updates_until: true,
+  entitlements: true,
 } satisfies Record<keyof LicenseRow, true>) as readonly (keyof LicenseRow)[];
 
 export interface ActivationRow {
@@ -90,6 +93,7 @@ export function toLicense(row: LicenseRow): License {
     moves: { month: row.moves_month, made: row.moves_made },
     expiresAt: row.expires_at,
     ownStanding: row.own_standing as Standing | null,
+    ...toRights(row),
     createdAt: row.created_at,
     retired: { verificationCount: row.retired_verification_count, lastVerifiedAt: row.retired_last_verified_at },
   };
@@ -129,6 +133,7 @@ export function newLicenseRow(license: NewLicense) {
     ...notesRow(license.notes ?? noNotes),
     days_from_activation: license.daysFromActivation ?? null,
     own_standing: license.ownStanding ?? null,
+    ...rightsRow(license),
   };
 }
 
@@ -143,6 +148,7 @@ export function changedLicenseRow(license: License) {
     moves_made: license.moves.made,
     days_from_activation: license.daysFromActivation,
     own_standing: license.ownStanding,
+    ...rightsRow(license),
     expires_at: license.expiresAt,
     retired_verification_count: license.retired.verificationCount,
     retired_last_verified_at: license.retired.lastVerifiedAt,

@@ -156,6 +156,8 @@ const types = {
   moves_made: 'bigint',
   days_from_activation: 'bigint',
   own_standing: 'text',
+  updates_until: 'bigint',
+  entitlements: 'text',
   activations_made: 'bigint',
   expires_at: 'bigint',
   retired_verification_count: 'bigint',

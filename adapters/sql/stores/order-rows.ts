@@ -63,10 +63,10 @@ export function toOrder(row: OrderRow): Order {
   };
 }
 
-/** What an older process stored lacks the terms that came later: then the default was agreed. */
+/** What an older process stored lacks what came later: then the default was agreed, and no offer. */
 function toAgreed(text: string): Order['agreed'] {
   const agreed: Order['agreed'] = JSON.parse(text);
-  return { ...agreed, terms: { ...defaultTerms, ...agreed.terms } };
+  return { ...agreed, terms: { ...defaultTerms, ...agreed.terms }, offer: agreed.offer ?? null };
 }
 
 /** The columns that a change may write. */

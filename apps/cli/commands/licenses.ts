@@ -34,9 +34,12 @@ export function licensesCommand(program: Command): void {
     .command('issue')
     .description('issue new licenses')
     .argument('<product>', 'id or slug')
+    .option('--offer <slug>', 'an offer of the product, for its terms')
     .option('--count <number>', 'how many', wholeNumber(1, 1000))
     .option('--max-domains <number>', 'domains for each; default: as the product says', wholeNumber(1))
     .option('--expires <day>', 'the last day in UTC, such as 2027-01-31, or never; default: as the product says', end)
+    .option('--updates-until <day>', 'the last day in UTC whose releases it may fetch, or never, so all', end)
+    .option('--entitlement <code...>', 'codes whose meaning is up to your software')
     .option('--holder-email <address>', 'who has it')
     .option('--holder-name <name>', 'who has it')
     .option('--reference <text>', 'your own name for it, such as an order number')
@@ -47,9 +50,12 @@ export function licensesCommand(program: Command): void {
         const answer = await post('/api/licenses', {
           body: {
             product,
+            offer: options.offer,
             count,
             max_domains: maxDomains,
             expires_at: expires,
+            updates_until: options.updatesUntil,
+            entitlements: options.entitlement,
             holder: isHeld ? { email: holderEmail ?? null, name: holderName ?? null } : undefined,
             reference,
           },
@@ -155,9 +161,12 @@ export function licensesCommand(program: Command): void {
 }
 
 interface IssueOptions {
+  readonly offer?: string;
   readonly count?: number;
   readonly maxDomains?: number;
   readonly expires?: string | null;
+  readonly updatesUntil?: string | null;
+  readonly entitlement?: string[];
   readonly holderEmail?: string;
   readonly holderName?: string;
   readonly reference?: string;
@@ -206,6 +215,8 @@ function printLicense(one: AnswerOf<'/api/licenses/{key}', 'get'>['license']): v
     ['Reference', one.reference ?? '–'],
     ['Domains', `${one.domains_used} of ${one.max_domains}`],
     ['Expires', day(one.expires_at)],
+    ['Updates until', one.updates_until === null ? 'for ever' : day(one.updates_until)],
+    ['Entitlements', one.entitlements.join(', ') || '–'],
     ['Issued', day(one.created_at)],
     ['Verified', `${one.verification_count} times`],
   ]);

@@ -6,6 +6,7 @@ import { sellerLicenseRoutes } from '../../../adapters/http/account/licenses/rou
 import { createShowImport } from '../../../adapters/http/account/licenses/sheets.ts';
 import { marketplaceRoutes } from '../../../adapters/http/account/marketplace/routes.ts';
 import { orderRoutes } from '../../../adapters/http/account/orders/routes.ts';
+import { offerRoutes } from '../../../adapters/http/account/products/offers.ts';
 import { productRoutes } from '../../../adapters/http/account/products/routes.ts';
 import { purchaseRoutes } from '../../../adapters/http/account/purchases.ts';
 import { templateRoutes } from '../../../adapters/http/account/templates.ts';
@@ -25,7 +26,7 @@ import { part } from '../part.ts';
 import { accounts, deviceLogins, usageMeter } from './accounts.ts';
 import { fileInspection, pictures } from './files.ts';
 import { issuing, sellerLicenses, sellingUsage, sheetExport, sheetImports } from './licensing.ts';
-import { deployments, marketplace, sellerProducts, templates } from './marketplace.ts';
+import { deployments, marketplace, productOffers, sellerProducts, templates } from './marketplace.ts';
 import { orderList, orders, purchases } from './purchases.ts';
 import { secretBox } from './secrets.ts';
 import { idempotencyStore, importProgress, signer } from './sql.ts';
@@ -76,6 +77,7 @@ export const accountRoutes = part(
     ...templateRoutes(tools, parts.templates),
     ...marketplaceRoutes(tools, parts.marketplace, parts.addresses),
     ...productRoutes({ tools, products: parts.products, addresses: parts.addresses }),
+    ...offerRoutes(tools, parts.offers),
     ...sellerLicenseRoutes(tools, parts.licenses, parts.sheets),
     ...deploymentRoutes(tools, parts.deployments),
     ...usageRoutes(tools, parts.usage),
@@ -92,6 +94,7 @@ export const accountRoutes = part(
     templates,
     marketplace,
     products: sellerProducts,
+    offers: productOffers,
     addresses,
     licenses: sellerLicenses,
     sheets: sheetTools,

@@ -33,6 +33,7 @@ import { sellerLicenses, sellerOverview, sellingUsage } from './licensing.ts';
 import { mails, notifications, sendsMail } from './mail.ts';
 import {
   marketplace,
+  productOffers,
   products,
   productTemplates,
   questions,
@@ -171,7 +172,7 @@ const endpoints = listOf([
     orders,
     list: orderList,
   }),
-  pages(sellerProductPages, { ...ofProducts, usage: sellingUsage, marketplace, once }),
+  pages(sellerProductPages, { ...ofProducts, offers: productOffers, usage: sellingUsage, marketplace, once }),
   pages(moderationPages, { ...ofProducts, administration: products, contents: showContents }),
   pages(licensePages, {
     licenses: sellerLicenses,

@@ -13,6 +13,7 @@ import { createTransitProduct } from '../../../core/marketplace/transit-product.
 import { createWithdrawals } from '../../../core/marketplace/withdrawals.ts';
 import { createRatings } from '../../../core/ratings/ratings.ts';
 import { createSellerPages } from '../../../core/sellers/seller-pages.ts';
+import { createProductOffers } from '../../../core/selling/product-offers.ts';
 import { createSellerProducts } from '../../../core/selling/products.ts';
 import { createTemplateAdministration } from '../../../core/templates/template-administration.ts';
 import { createTemplates } from '../../../core/templates/templates.ts';
@@ -125,6 +126,8 @@ export const sellerProducts = part(createSellerProducts, {
   transit: transitProduct,
   loadParsePattern,
 });
+
+export const productOffers = part(createProductOffers, { store: sql.productStore, loadTransliterate, clock });
 
 export const templates = part(createTemplates, {
   store: sql.templateStore,

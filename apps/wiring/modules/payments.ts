@@ -3,7 +3,7 @@ import { createWithin } from '../../../adapters/within.ts';
 import type { Clock } from '../../../core/ports/clock.ts';
 import type { PaymentProvider } from '../../../core/ports/payments.ts';
 import type { SecretBox } from '../../../core/ports/secret-box.ts';
-import type { PaymentSettings } from '../../../core/purchases/offers.ts';
+import type { PaymentSettings } from '../../../core/purchases/ways-to-pay.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import type { CurrentSettings } from '../../../core/site/current-settings.ts';
 import type { KeptSecret } from '../../../core/site/setting.ts';

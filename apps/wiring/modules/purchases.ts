@@ -74,6 +74,7 @@ export const boughtFiles = part(createBoughtFiles, {
   products: sql.productStore,
   templates: sql.templateStore,
   orders: sql.orderStore,
+  licenses: sql.licenseStore,
   linkTo: part(
     ({ signer, baseUrl }) =>
       (order: OrderId, key: string, filename: string, until: Instant) =>

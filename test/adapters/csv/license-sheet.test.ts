@@ -40,6 +40,8 @@ const row = (n: number, more: Partial<SheetRow> = {}): SheetRow => ({
   maxDomains: 1,
   expiresAt: null,
   daysFromActivation: null,
+  updatesUntil: null,
+  entitlements: [],
   status: 'active',
   notes: { holder: null, reference: null, metadata: {} },
   domains: [],
@@ -50,9 +52,9 @@ describe('CSV files of licenses', () => {
   it('read every cell, and defaults for the others', async () => {
     const { lines, faults } = await read(
       [
-        'key,product,max_domains,expires_at,days_from_activation,status,holder_email,holder_name,reference,metadata,domains',
-        `${key(1)},jar,7,2027-01-31,,suspended,g@example.com,Grace Hopper,order 1,"{""a"":""1"",""b"":""2""}",A.example.com@2026-01-31T10:00:00Z; b.example.com`,
-        `,jar,,,30,,,,,,`,
+        'key,product,max_domains,expires_at,days_from_activation,updates_until,entitlements,status,holder_email,holder_name,reference,metadata,domains',
+        `${key(1)},jar,7,2027-01-31,,2028-01-31,team; PRO pro,suspended,g@example.com,Grace Hopper,order 1,"{""a"":""1"",""b"":""2""}",A.example.com@2026-01-31T10:00:00Z; b.example.com`,
+        `,jar,,,30,,,,,,,,`,
       ].join('\n'),
     );
     expect(faults).to.deep.equal([]);
@@ -65,6 +67,8 @@ describe('CSV files of licenses', () => {
           maxDomains: 7,
           expiresAt: Date.parse('2027-01-31T23:59:59.999Z'),
           daysFromActivation: null,
+          updatesUntil: Date.parse('2028-01-31T23:59:59.999Z'),
+          entitlements: ['pro', 'team'],
           standing: 'suspended',
           notes: {
             holder: { email: 'g@example.com', name: 'Grace Hopper' },
@@ -85,6 +89,8 @@ describe('CSV files of licenses', () => {
           maxDomains: 1,
           expiresAt: null,
           daysFromActivation: 30,
+          updatesUntil: null,
+          entitlements: [],
           standing: 'active',
           notes: { holder: null, reference: null, metadata: {} },
           domains: [],
@@ -113,6 +119,10 @@ describe('CSV files of licenses', () => {
       key: ['LIC-X', 'A license key looks like LIC-XXXX-XXXX-XXXX-XXXX.'],
       expires_at: ['soon', 'It must be a date'],
       days_from_activation: ['0', 'It must be a whole number from 1 to 36500.'],
+      entitlements: [
+        '-x',
+        '"-x" is no code: use at most 40 letters (a to z), digits and the characters . _ : -, and begin with a letter or digit.',
+      ],
       status: ['gone', 'It must be active, suspended, revoked or expired.'],
       holder_email: ['grace', 'It must be an e-mail address.'],
       holder_name: ['x'.repeat(121), 'It must have at most 120 characters.'],
@@ -208,7 +218,12 @@ describe('CSV files of licenses', () => {
         notes: { holder: { email: null, name: text }, reference: text, metadata: { [text]: text } },
         domains: [{ domain: 'example.com' as DomainName, activatedAt: now - n }],
       }),
-      row(2 * n + 1, { daysFromActivation: n + 1, status: 'revoked' }),
+      row(2 * n + 1, {
+        daysFromActivation: n + 1,
+        updatesUntil: n,
+        entitlements: ['a', `b.${n}`],
+        status: 'revoked',
+      }),
     ]);
     const { lines, faults } = await read(await written(rows), 11);
     expect(faults).to.deep.equal([]);
@@ -228,7 +243,7 @@ describe('CSV files of licenses', () => {
 
   it('write the header alone if there are no licenses', async () => {
     expect(await written([])).to.equal(
-      'key,product,max_domains,expires_at,days_from_activation,status,holder_email,holder_name,reference,metadata,domains\r\n',
+      'key,product,max_domains,expires_at,days_from_activation,updates_until,entitlements,status,holder_email,holder_name,reference,metadata,domains\r\n',
     );
   });
 });

@@ -8,7 +8,7 @@ import { isRefused } from '../../../core/refusal.ts';
 import { operator } from '../../support/by.ts';
 import { type Json, operationsOf } from '../../support/conformance.ts';
 import { exampleKey, prepareLicense } from '../../support/example-license.ts';
-import { deletableVersion, isAboutProduct, prepareProduct } from '../../support/example-product.ts';
+import { deletableVersion, exampleOffer, isAboutProduct, prepareProduct } from '../../support/example-product.ts';
 import { formOf, listingForm } from '../../support/forms.ts';
 import { good } from '../../support/good.ts';
 import { payable, placeOrder } from '../../support/placed-orders.ts';
@@ -110,7 +110,9 @@ for (const { name, skip, make } of sqlKinds) {
               ? 'app.example.com'
               : parameter === 'version'
                 ? deletableVersion
-                : 'simple-dex';
+                : parameter === 'offer'
+                  ? exampleOffer.slug
+                  : 'simple-dex';
 
     let orderId = '';
 
@@ -147,7 +149,8 @@ for (const { name, skip, make } of sqlKinds) {
       const csv = operation.requestBody?.content['text/csv'] && 'product\r\nsimple-dex\r\n';
       const stored = await service.parts.get(t.database);
       if (operation.path.includes('{key}')) await prepareLicense(stored, exampleKey, operation.path);
-      if (isAboutProduct(operation.path)) await prepareProduct(stored, 'simple-dex', operation.path);
+      if (isAboutProduct(operation.path) || operation.path === '/api/licenses')
+        await prepareProduct(stored, 'simple-dex', operation.path);
       const response = await fetch(`${url}${path}?${query}`, {
         method: operation.method,
         headers: {

@@ -8,6 +8,7 @@ import type { Order } from '../../../core/purchases/order.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
 import { errorOf } from '../../support/error-of.ts';
+import { exampleOffer } from '../../support/example-product.ts';
 import { startSilentServer } from '../../support/silent-server.ts';
 import { startStripeDouble } from '../../support/stripe-double/stripe-double.ts';
 import { stripeOrder } from '../../support/stripe-order.ts';
@@ -132,6 +133,23 @@ describe('a payment at Stripe', () => {
     await using stripe = await start();
     expect(await errorOf(stripe.provider.start(stripeOrder(begin, { isLive: true }), addresses))).to.be.an('error');
     expect(stripe.calls).to.deep.equal([]);
+  });
+
+  it('names the product, and the offer by which it is sold, with the price of the offer', async () => {
+    const plain = stripeOrder(begin);
+    const { slug, name, kind, updatesMonths, entitlements } = exampleOffer;
+    const offer = { slug, name, kind, updatesMonths, entitlements };
+    const sold = stripeOrder(begin, { agreed: { ...plain.agreed, price: 14_900, offer } });
+    for (const [order, title, amount] of [
+      [plain, 'Token Kit', '4900'],
+      [sold, 'Token Kit: Team', '14900'],
+    ] as const) {
+      await using stripe = await start();
+      await stripe.provider.start(order, addresses);
+      const form = stripe.calls[0]?.form;
+      expect(form?.get('line_items[0][price_data][product_data][name]')).to.equal(title);
+      expect(form?.get('line_items[0][price_data][unit_amount]')).to.equal(amount);
+    }
   });
 
   it('asks for tax or for Managed Payments only if that is set', async () => {

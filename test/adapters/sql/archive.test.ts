@@ -331,6 +331,7 @@ const sample: Rows = {
       template_id: 2,
       links: '{"demo":"https://demo.example"}',
       pictures: '[{"key":"media/a.png","alt":"A"}]',
+      offers: '[]',
     },
   ],
   product_versions: [
@@ -362,6 +363,8 @@ const sample: Rows = {
       moves_made: 2,
       days_from_activation: 365,
       own_standing: 'suspended',
+      updates_until: 1_800_000_000_000,
+      entitlements: '["pro"]',
     },
   ],
   activations: [activation('a-b.com'), activation('a.com'), activation('a0.com'), activation('ab.com')],

@@ -9,6 +9,8 @@ const facts = (id: number, more: Partial<Facts> = {}): Facts => ({
   id,
   standing: 'active',
   expires_at: null,
+  updates_until: null,
+  entitlements: null,
   ordinal: 1,
   license_version: 0,
   ...more,
@@ -31,6 +33,41 @@ describe('the memory of facts', () => {
     memory.set(key, domain, last);
     expect(memory.get(key, domain)).to.deep.equal(last);
     memory.delete(key, domain);
+    expect(memory.get(key, domain)).to.equal(undefined);
+  });
+
+  it('keeps until when a license gets updates, and its entitlements, also for others that have neither', () => {
+    const memory = createRememberedFacts(10);
+    const keys = ['0000', '0001', '0002', '0003'].map((end) => keyOf(`LIC-ABCD-0123-WXYZ-${end}`));
+    const all = [
+      facts(1),
+      facts(2, { updates_until: 8.64e15, entitlements: '["pro"]' }),
+      facts(3, { updates_until: -1, entitlements: '["a","b"]' }),
+      facts(4, { entitlements: '["pro"]' }),
+    ];
+    keys.forEach((key, index) => {
+      memory.set(key, domain, all[index] ?? facts(0));
+    });
+    expect(keys.map((key) => memory.get(key, domain))).to.deep.equal(all);
+    const [, second] = keys;
+    if (second) memory.set(second, domain, facts(2));
+    expect(second && memory.get(second, domain)).to.deep.equal(facts(2));
+  });
+
+  it('forgets what it cannot keep: an end of updates at 0, and the entitlements of too many different sets', () => {
+    const memory = createRememberedFacts(30_000);
+    const named = mintBindings(12_000, 1).map(({ key }) => keyOf(key));
+    named.forEach((key, index) => {
+      memory.set(key, domain, facts(index + 1, { entitlements: `["set-${index}"]` }));
+    });
+    const known = named.flatMap((key, index) => {
+      const found = memory.get(key, domain);
+      if (found) expect(found.entitlements).to.equal(`["set-${index}"]`);
+      return found ?? [];
+    });
+    expect(known.length).to.be.within(9_000, 10_000);
+    const key = keyOf('LIC-ABCD-0123-WXYZ-9999');
+    memory.set(key, domain, facts(7, { updates_until: 0 }));
     expect(memory.get(key, domain)).to.equal(undefined);
   });
 

@@ -152,7 +152,9 @@ for (const { name, skip, make } of places) {
               isLive: true,
               freeDomains: 0,
               daysFromActivation: null,
+              updatesUntil: null,
             });
+            expect(record?.license.entitlements).to.deep.equal([]);
             expect(record?.license.retired).to.deep.equal({ verificationCount: 9, lastVerifiedAt: 5_500 });
             expect(record?.domains).to.deep.equal([
               {

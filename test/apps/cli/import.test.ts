@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { t } from '../../../apps/wiring/tokens.ts';
 import { event } from '../../../core/events/event.ts';
-import { newOffer } from '../../../core/marketplace/product.ts';
+import { blankProduct } from '../../../core/marketplace/product.ts';
 import { type Account, type AccountService, startAccountService } from '../../adapters/http/account/account-service.ts';
 import { by } from '../../support/by.ts';
 import { type Computer, makeComputer } from '../../support/cli.ts';
@@ -27,7 +27,7 @@ describe('latchkey licenses import', function () {
   beforeEach(async () => {
     service = await startAccountService();
     seller = await service.account('pro');
-    const product = newProduct({ slug: 'jar', title: 'Jar', ownerId: seller.user.id, isLive: true, ...newOffer });
+    const product = newProduct({ slug: 'jar', title: 'Jar', ownerId: seller.user.id, isLive: true, ...blankProduct });
     const products = await service.parts.get(t.productStore);
     await products.add(product, (slug) => event('product.added', slug, by, issuedAt));
     fate = undefined;

@@ -41,6 +41,8 @@ function license(changed: Partial<License> = {}): License {
     domainsUsed: 2,
     freeDomains: 0,
     daysFromActivation: null,
+    updatesUntil: now + 5 * day,
+    entitlements: ['pro'],
     moves: { month: '2026-09', made: 1 },
     ownStanding: null,
     createdAt: now - 30 * day,
@@ -170,10 +172,17 @@ describe('deactivate', () => {
 
 describe('verify', () => {
   it('is valid for an activated domain of an active license, and returns the expiry and the time', () => {
-    expect(verify(license(), lasting, now)).to.deep.equal({ kind: 'valid', expiresAt: now + 10 * day, at: now });
+    const rights = { updatesUntil: now + 5 * day, entitlements: ['pro'] };
+    expect(verify(license(), lasting, now)).to.deep.equal({
+      kind: 'valid',
+      expiresAt: now + 10 * day,
+      ...rights,
+      at: now,
+    });
     expect(verify(license({ expiresAt: null }), lasting, now)).to.deep.equal({
       kind: 'valid',
       expiresAt: null,
+      ...rights,
       at: now,
     });
   });

@@ -12,7 +12,15 @@ const [site, preview, other] = [domain('shop.example'), domain('x.preview.exampl
 const hosts = { ...defaultTerms.hosts, previewHosts: ['*.preview.example'] };
 const license: License = {
   ...{ key: keyNumber(1), productId: toProductId(1), ownerId: null, isLive: true, standing: 'active', expiresAt: null },
-  ...{ maxDomains: 1, domainsUsed: 1, freeDomains: 0, daysFromActivation: null, moves: { month: null, made: 0 } },
+  ...{
+    maxDomains: 1,
+    domainsUsed: 1,
+    freeDomains: 0,
+    daysFromActivation: null,
+    updatesUntil: null,
+    entitlements: [],
+    moves: { month: null, made: 0 },
+  },
   ...{ createdAt: 0, ownStanding: null, retired: { verificationCount: 0, lastVerifiedAt: null } },
 };
 const around = {

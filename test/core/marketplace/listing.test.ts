@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { toProductId, toUserId } from '../../../core/id.ts';
 import {
+  blankProduct,
   formatPrice,
   isPublic,
-  newOffer,
   type Product,
   parsePrice,
   productStatuses,
@@ -109,7 +109,7 @@ const product: Product = {
   isLive: true,
   zip: null,
   thumbnail: null,
-  ...newOffer,
+  ...blankProduct,
   createdAt: 0,
   updatedAt: 0,
 };

@@ -2,16 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { assert, expect } from 'chai';
 import { createMemoryRateLimiter } from '../../../adapters/limits/memory.ts';
 import { createManualClock, type ManualClock } from '../../../adapters/node/manual-clock.ts';
+import { type OrderRow, toOrder } from '../../../adapters/sql/stores/order-rows.ts';
 import type { Actor } from '../../../core/accounts/role.ts';
 import { event } from '../../../core/events/event.ts';
 import { toOrderId } from '../../../core/id.ts';
+import type { Offer } from '../../../core/marketplace/offers.ts';
 import type { Product } from '../../../core/marketplace/product.ts';
 import type { PaymentProvider } from '../../../core/ports/payments.ts';
 import { createPurchases } from '../../../core/purchases/buying.ts';
 import { createCheckout } from '../../../core/purchases/checkout.ts';
-import type { PaymentSettings } from '../../../core/purchases/offers.ts';
 import type { Order } from '../../../core/purchases/order.ts';
 import { createSettleOrder, lookAtOrder } from '../../../core/purchases/settle.ts';
+import type { PaymentSettings } from '../../../core/purchases/ways-to-pay.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import { createOrderList } from '../../../core/selling/order-list.ts';
 import { createOrders } from '../../../core/selling/orders.ts';
@@ -111,6 +113,97 @@ describe('buying', () => {
     expect(paid.agreed).to.include({ price: 4990, title: 'Tip Jar' });
     expect(await licenseOf(paid)).to.include({ maxDomains: 5, daysFromActivation: 30 });
     expect((await stores.rows('products')).map(({ sold }) => sold)).to.deep.equal([1]);
+  });
+
+  describe('an offer', () => {
+    const team: Offer = {
+      ...{ slug: 'team', name: 'Team', kind: 'once', price: 14_900, maxDomains: 9, duration: null },
+      ...{ updatesMonths: 12, entitlements: ['pro', 'team'], isListed: true },
+    };
+    const solo: Offer = { ...team, slug: 'solo', price: 0, maxDomains: 1, updatesMonths: null, entitlements: [] };
+    const secret: Offer = {
+      ...{ ...team, slug: 'secret', price: 100, updatesMonths: null, isListed: false },
+      duration: { days: 30, from: 'issue' },
+    };
+    const year = Date.UTC(2027, 10, 20, 8, 30, 0, 123);
+
+    it('decides price and terms, and the order keeps what it said; the license gets it', async () => {
+      const product = await addForSale(stores, { price: 4_990, offers: [team, secret] });
+      const { checkout, settle } = parts();
+      const wish = { product: product.slug, ...zoe };
+      const { order } = good(await checkout.begin({ ...wish, offer: 'team' }, undefined, addresses));
+      expect(order.payment).to.include({ subtotal: 14_900 });
+      const { slug, name, kind, updatesMonths, entitlements } = team;
+      expect(order.agreed.offer).to.deep.equal({ slug, name, kind, updatesMonths, entitlements });
+      expect(order.agreed.terms).to.deep.equal({ ...product.terms, maxDomains: 9, duration: null });
+      await change(product, { offers: [] });
+      bank.set(order, { status: 'paid' });
+      const paid = must(await settle(order.id));
+      expect(paid).to.include({ state: 'paid' });
+      expect(paid.agreed).to.deep.equal(order.agreed);
+      expect(await licenseOf(paid)).to.deep.include({
+        ...{ maxDomains: 9, expiresAt: null, daysFromActivation: null },
+        ...{ updatesUntil: year, entitlements: ['pro', 'team'] },
+      });
+      const added = (await stores.rows('audit_log')).find(({ type }) => type === 'order.added');
+      expect(JSON.parse(String(added?.data))).to.include({ price: 14_900, offer: 'team' });
+    });
+
+    it('is the first listed one if none is chosen; others need their name; unknown ones are not for sale', async () => {
+      const product = await addForSale(stores, { offers: [secret, team, solo] });
+      const { checkout } = parts();
+      const chosen = async (offer?: string) => {
+        const offered = await checkout.offer(product.slug, undefined, offer);
+        return 'offer' in offered ? offered.offer?.slug : offered.reason;
+      };
+      expect([await chosen(), await chosen('secret'), await chosen('none'), await chosen('')]).to.deep.equal([
+        'team',
+        'secret',
+        'product_not_found',
+        'product_not_found',
+      ]);
+      const wish = { product: product.slug, ...zoe, offer: 'none' };
+      expect(await checkout.begin(wish, undefined, addresses)).to.include({ reason: 'product_not_found' });
+    });
+
+    it('can be free, in play money or by hand; a time-limited license gets updates as long as it runs', async () => {
+      const manual = { manual: { instructions: 'By letter' }, test: 'all products' } as const;
+      const product = await addForSale(stores, { offers: [solo, team, secret] });
+      const { checkout, purchases, orders } = parts(manual);
+      const wish = { product: product.slug, ...zoe };
+      const free = good(await checkout.begin({ ...wish, offer: 'solo' }, undefined, addresses));
+      expect(free.order).to.include({ state: 'paid', provider: 'free' });
+      expect(await licenseOf(free.order)).to.deep.include({ maxDomains: 1, updatesUntil: null, entitlements: [] });
+      const played = good(await checkout.begin({ ...wish, offer: 'team', way: 'test' }, undefined, addresses)).order;
+      const done = good(await purchases.play(played.token, { kind: 'pay' }));
+      expect(await licenseOf(done)).to.include({ updatesUntil: year });
+      const byHand = good(
+        await checkout.begin({ ...wish, offer: 'secret', way: 'manual' }, undefined, addresses),
+      ).order;
+      const recorded = good(await orders.record(String(byHand.id), { kind: 'pay' }, seller));
+      expect(await licenseOf(recorded)).to.include({ expiresAt: now + 30 * day, updatesUntil: now + 30 * day });
+    });
+
+    it('gives the product a way to pay if one of the listed ones has it', async () => {
+      const offers = [{ ...team, price: 30 }];
+      const product = await addForSale(stores, { price: 4_990, offers });
+      expect(await parts().checkout.obstacle(product)).to.equal('price');
+      expect(await parts().checkout.obstacle({ ...product, offers: [...offers, team] })).to.equal(undefined);
+      expect(await parts({}).checkout.obstacle({ ...product, offers: [...offers, solo] })).to.equal(undefined);
+    });
+
+    it('is none in an order of an older process, which stored none', async () => {
+      const { order } = await begin(await addForSale(stores, { offers: [] }));
+      const [row] = await stores.rows('orders');
+      const { offer: _, ...old } = JSON.parse(String(row?.agreed));
+      const read = toOrder({ ...row, agreed: JSON.stringify(old) } as unknown as OrderRow);
+      expect(read.agreed).to.deep.equal({ ...order.agreed, offer: null });
+      bank.set(order, { status: 'paid' });
+      expect(await licenseOf(must(await parts().settle(order.id)))).to.deep.include({
+        updatesUntil: null,
+        entitlements: [],
+      });
+    });
   });
 
   it('holds an order of which another amount was paid, and tells each administrator once', async () => {

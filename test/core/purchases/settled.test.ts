@@ -175,6 +175,8 @@ describe('what follows from a payment', () => {
         maxDomains: 5,
         expiresAt: null,
         daysFromActivation: 30,
+        updatesUntil: null,
+        entitlements: [],
         createdAt: now,
         notes: { holder: { email: 'zoe@example.com', name: 'Zoë "Z" Łuk' }, reference: 'order 3', metadata: {} },
       },

@@ -6,7 +6,15 @@ import { domain, keyNumber } from '../../support/license-acts.ts';
 
 const at = Date.UTC(2026, 10, 20, 8, 30, 0, 123);
 const product = { id: toProductId(7), title: 'Tip "Jar" ü', slug: 'tip-jar' };
-const license = { key: keyNumber(1), status: 'active', expiresAt: at + 1, maxDomains: 5, domainsUsed: 2 } as const;
+const license = {
+  key: keyNumber(1),
+  status: 'active',
+  expiresAt: at + 1,
+  updatesUntil: at + 2,
+  entitlements: ['pro'],
+  maxDomains: 5,
+  domainsUsed: 2,
+} as const;
 const common = { at, ownerId: toUserId(3), isLive: false, product };
 const [a, b] = [domain('a.example'), domain('b.example')];
 
@@ -17,6 +25,8 @@ const ofLicense = {
   domains_used: 2,
   max_domains: 5,
   expires_at: '2026-11-20T08:30:00.124Z',
+  updates_until: '2026-11-20T08:30:00.125Z',
+  entitlements: ['pro'],
   product,
 };
 const reason = 'Unpaid';

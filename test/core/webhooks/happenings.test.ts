@@ -19,7 +19,8 @@ const order = {
   number: 4,
   revision: 5,
 };
-const license = { key: keyNumber(1), standing: 'active', expiresAt: now + 1, maxDomains: 5, domainsUsed: 2 } as const;
+const facts = { expiresAt: now + 1, updatesUntil: now + 2, entitlements: ['pro'], maxDomains: 5, domainsUsed: 2 };
+const license = { key: keyNumber(1), standing: 'active', ...facts } as const;
 const by = { actor: 'ada@example.com', reason: 'Unpaid' };
 
 const about = {
@@ -27,7 +28,7 @@ const about = {
   ownerId: 3,
   isLive: false,
   product: { id: 7, title: 'Tip "Jar"', slug: 'tip-jar' },
-  license: { key: license.key, status: 'active', expiresAt: now + 1, maxDomains: 5, domainsUsed: 2 },
+  license: { key: license.key, status: 'active', ...facts },
 };
 const made = (type: EventType, data = {}, actor: { actor: string; reason?: string } = by) =>
   event(type, license.key, actor, now, data);

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { endOfDay } from '../../../../core/day-text.ts';
-import { licenseStatuses } from '../../../../core/licensing/license.ts';
+import { entitlementLimits } from '../../../../core/licensing/entitlements.ts';
+import { licenseStatuses, type Rights } from '../../../../core/licensing/license.ts';
 import { type Holder, type LicenseNotes, noteLimits } from '../../../../core/licensing/license-notes.ts';
 import { longestReason } from '../../../../core/licensing/transitions.ts';
 import { termLimits } from '../../../../core/marketplace/product-terms.ts';
 import { metadataOf } from '../../../license-metadata.ts';
-import { isWithoutNul, licenseKey, missingOr, notOneText, nulFault, optionalText } from '../../fields.ts';
+import { entitlement, isWithoutNul, licenseKey, missingOr, notOneText, nulFault, optionalText } from '../../fields.ts';
 
 export const params = z.object({ key: licenseKey });
 
@@ -87,6 +88,27 @@ const day = z.iso.date().transform(endOfDay).pipe(z.number());
 export const expiry = z
   .union([instant, day], 'It must be a day such as 2031-11-21, or a time such as 2031-11-21T09:30:00Z.')
   .meta({ example: '2031-11-21' });
+
+/** The rights that a caller can give to a license. */
+export const rights = {
+  updates_until: expiry.nullable().optional().meta({
+    description: 'The license may fetch the releases made until then: a time, or a day to its end in UTC. Null: all.',
+  }),
+  entitlements: z
+    .array(entitlement, missingOr('It must be a list of texts.'))
+    .max(entitlementLimits.codes, `It must have at most ${entitlementLimits.codes} texts.`)
+    .transform((codes) => [...new Set(codes)].sort())
+    .optional()
+    .meta({ description: 'Codes whose meaning is up to your software. Replaces all.', example: ['pro'] }),
+};
+
+/** Returns the rights that are in a body. */
+export function givenRights(body: z.output<z.ZodObject<typeof rights>>): Partial<Rights> {
+  return {
+    ...(body.updates_until !== undefined && { updatesUntil: body.updates_until }),
+    ...(body.entitlements !== undefined && { entitlements: body.entitlements }),
+  };
+}
 
 /** A text to search by. */
 export const searched = z

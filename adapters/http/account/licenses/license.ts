@@ -3,7 +3,7 @@ import { iso } from '../../../../core/iso.ts';
 import { hostKinds } from '../../../../core/licensing/hosts.ts';
 import { licenseStatuses, shownDomains } from '../../../../core/licensing/license.ts';
 import type { ShownLicense, SoldLicense } from '../../../../core/selling/sold-license.ts';
-import { isoOrNull, timestamp } from '../../fields.ts';
+import { entitlementList, isoOrNull, timestamp, updatesUntil } from '../../fields.ts';
 import type { Tag } from '../../route.ts';
 
 const tag: Tag = {
@@ -32,6 +32,8 @@ export const licenseItem = z
     domains_used: z.int().meta({ description: 'The number of used slots.', example: 1 }),
     max_domains: z.int().meta({ example: 3 }),
     expires_at: timestamp.nullable().meta({ description: 'Null for a perpetual license.' }),
+    updates_until: updatesUntil,
+    entitlements: entitlementList,
     created_at: timestamp,
   })
   .meta({ id: 'AccountLicense' });
@@ -76,6 +78,8 @@ export function renderItem({ license, status, product, notes }: SoldLicense): z.
     domains_used: license.domainsUsed,
     max_domains: license.maxDomains,
     expires_at: isoOrNull(license.expiresAt),
+    updates_until: isoOrNull(license.updatesUntil),
+    entitlements: [...license.entitlements],
     created_at: iso(license.createdAt),
   };
 }

@@ -11,7 +11,7 @@ import { pageAnswer, pageOf, pageQuery } from '../../cursor.ts';
 import { text, timestamp } from '../../fields.ts';
 import { type AccountTools, accountRoute, type Route, rendered } from '../../route.ts';
 import { sellerOf } from '../seller.ts';
-import { givenNotes, maxDomains, notes, params } from './fields.ts';
+import { givenNotes, givenRights, maxDomains, notes, params, rights } from './fields.ts';
 import { answerWith, oneLicense, reading, writing } from './license.ts';
 
 const event = z
@@ -93,17 +93,17 @@ export function oneLicenseRoutes(tools: AccountTools, licenses: SellerLicenses):
     accountRoute(tools, {
       id: 'change-license',
       ...writing,
-      summary: 'Changes number of domains, holder, reference or metadata of a license',
+      summary: 'Changes number of domains, updates, entitlements, holder, reference or metadata of a license',
       description:
-        'What you leave out stays. `holder` and `metadata` are replaced as a whole. The number of domains cannot be less than the number of activated domains.',
+        'What you leave out stays. `entitlements`, `holder` and `metadata` are replaced as a whole. The number of domains cannot be less than the number of activated domains.',
       method: 'patch',
       paths: ['/api/licenses/:key'],
       params,
-      body: z.object({ max_domains: maxDomains, ...notes }),
+      body: z.object({ max_domains: maxDomains, ...rights, ...notes }),
       answer: oneLicense,
       refusals: ['not_found', 'conflict'],
       async handle({ caller, params, body }) {
-        const patch = { maxDomains: body.max_domains, ...givenNotes(body) };
+        const patch = { maxDomains: body.max_domains, ...givenRights(body), ...givenNotes(body) };
         return rendered(licenses.change(params.key, patch, sellerOf(caller)), answerWith);
       },
     }),

@@ -10,7 +10,7 @@ import { type AccountTools, accountRoute, type Route } from '../../route.ts';
 import type { SheetTools } from '../../sheet-tools.ts';
 import { sellerOf } from '../seller.ts';
 import { actRoutes } from './acts.ts';
-import { choice, expiry, givenNotes, maxDomains, narrowed, notes, searched } from './fields.ts';
+import { choice, expiry, givenNotes, givenRights, maxDomains, narrowed, notes, rights, searched } from './fields.ts';
 import { licenseItem, reading, renderItem, writing } from './license.ts';
 import { explainRoutes, oneLicenseRoutes } from './one-license.ts';
 import { sheetRoutes } from './sheets.ts';
@@ -73,7 +73,7 @@ function listRoutes(tools: AccountTools, licenses: SellerLicenses): Route[] {
       id: 'issue-licenses',
       ...writing,
       summary: `Issues 1 to ${mostIssued} licenses, all or none`,
-      description: 'For what you leave out, the license terms of the product apply.',
+      description: 'For what you leave out, the license terms of the offer apply, or those of the product without one.',
       method: 'post',
       paths: ['/api/licenses'],
       isIdempotent: true,
@@ -82,6 +82,10 @@ function listRoutes(tools: AccountTools, licenses: SellerLicenses): Route[] {
           .union([z.int(), text(200)], missingOr('It must be the id or the slug of a product.'))
           .transform(String)
           .meta({ description: 'Id or slug of the product. Digits alone are always an id.', example: 'simple-dex' }),
+        offer: text(200).optional().meta({
+          description: 'The slug of an offer of the product, for its terms instead of those of the product.',
+          example: 'team',
+        }),
         count: z
           .int(missingOr('It must be a whole number.'))
           .min(1, 'It must be at least 1.')
@@ -93,6 +97,7 @@ function listRoutes(tools: AccountTools, licenses: SellerLicenses): Route[] {
           .nullable()
           .optional()
           .meta({ description: 'Until when: a time, or a day to its end in UTC. Null for perpetual licenses.' }),
+        ...rights,
         ...notes,
       }),
       answer: z.object({
@@ -105,9 +110,11 @@ function listRoutes(tools: AccountTools, licenses: SellerLicenses): Route[] {
         const issued = await licenses.issue(
           {
             product: body.product,
+            offer: body.offer,
             count: body.count ?? 1,
             maxDomains: body.max_domains,
             expiresAt: body.expires_at,
+            ...givenRights(body),
             ...givenNotes(body),
           },
           sellerOf(caller),

@@ -44,6 +44,13 @@ const orderItem = z
       example: { id: 7, title: 'Simple DEX', slug: 'simple-dex' },
     }),
     version: z.string().nullable().meta({ description: 'The newest version at that time.', example: '1.2.0' }),
+    offer: z
+      .object({ slug: z.string(), name: z.string() })
+      .nullable()
+      .meta({
+        description: 'The offer by which it was sold, as it was then.',
+        example: { slug: 'team', name: 'Team' },
+      }),
     buyer: z
       .object({ email: z.string(), name: z.string().nullable() })
       .meta({ example: { email: 'grace@example.com', name: 'Grace Hopper' } }),
@@ -79,6 +86,7 @@ function renderOrder(order: Order): z.output<typeof orderItem> {
     invoice_number: order.number,
     product: { id: order.productId, title: agreed.title, slug: agreed.slug },
     version: agreed.version,
+    offer: agreed.offer && { slug: agreed.offer.slug, name: agreed.offer.name },
     buyer: { email: buyer.email, name: buyer.name },
     license_key: order.licenseKey,
     currency: payment.currency,

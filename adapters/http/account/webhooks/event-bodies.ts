@@ -3,7 +3,7 @@ import { licenseStatuses } from '../../../../core/licensing/license.ts';
 import { orderStates, providers } from '../../../../core/purchases/order.ts';
 import { disputeStates } from '../../../../core/purchases/payment.ts';
 import { type WebhookEventType, webhookEvents, webhookEventTypes } from '../../../../core/webhooks/webhook-event.ts';
-import { timestamp } from '../../fields.ts';
+import { entitlementList, timestamp, updatesUntil } from '../../fields.ts';
 import { pascalCase } from '../../openapi/names.ts';
 import type { Sent } from '../../openapi/webhooks.ts';
 import { tag } from './webhook.ts';
@@ -26,6 +26,8 @@ const license = {
   domains_used: z.int().meta({ example: 1 }),
   max_domains: z.int().meta({ example: 3 }),
   expires_at: timestamp.nullable().meta({ description: 'Null for a perpetual license.' }),
+  updates_until: updatesUntil,
+  entitlements: entitlementList,
   product,
 };
 

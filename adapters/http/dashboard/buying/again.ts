@@ -1,5 +1,7 @@
+import type { OfferedAs } from '../../../../core/marketplace/offers.ts';
 import type { Product } from '../../../../core/marketplace/product.ts';
 import { isSameOffer } from '../../../../core/purchases/instead.ts';
+import { agreedOffer } from '../../../../core/purchases/new-order.ts';
 import type { Order, Provider } from '../../../../core/purchases/order.ts';
 import { isRefused, type Refused } from '../../../../core/refusal.ts';
 import type { DashboardTools, Visit } from '../kit/page.ts';
@@ -29,7 +31,7 @@ export async function openOrderIn(
   tools: DashboardTools,
   { purchases }: Pick<BuyingTools, 'purchases'>,
   visit: Visit,
-  product: Product,
+  { product }: Pick<OfferedAs<Product>, 'product'>,
 ): Promise<Order | undefined> {
   const orders = await Promise.all(tokensIn(tools, visit).map((token) => purchases.find(token)));
   return orders.find((order) => order?.state === 'open' && order.productId === product.id);
@@ -38,12 +40,14 @@ export async function openOrderIn(
 /** Whether the form wants the same order again: somebody went back and sent it without a change. */
 export function isWantedAgain(
   { agreed, buyer, provider }: Order,
-  product: Product,
+  { product, offer }: OfferedAs<Product>,
   { me }: Visit,
   { email, name, way }: { readonly email: string; readonly name: string | null; readonly way: Provider | undefined },
 ): boolean {
   const isSameBuyer = buyer.email === email && buyer.name === name && buyer.userId === (me?.login.id ?? null);
-  return isSameBuyer && (way ?? provider) === provider && isSameOffer(agreed, product);
+  return (
+    isSameBuyer && (way ?? provider) === provider && isSameOffer(agreed, { ...product, offer: agreedOffer(offer) })
+  );
 }
 
 /** The most orders that one form makes after each other. */

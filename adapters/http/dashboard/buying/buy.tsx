@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { VNode } from 'preact';
 import { z } from 'zod';
+import { listedOffers } from '../../../../core/marketplace/offers.ts';
 import type { Product } from '../../../../core/marketplace/product.ts';
 import type { Offered } from '../../../../core/purchases/checkout.ts';
 import { type Order, type Provider, providers } from '../../../../core/purchases/order.ts';
@@ -13,6 +14,7 @@ import { Breadcrumbs } from '../../ui/breadcrumbs.tsx';
 import { ChoiceField, Form, HiddenField, TextField } from '../../ui/form.tsx';
 import { type FormState, textOf } from '../../ui/form-state.ts';
 import { Layout } from '../../ui/layout.tsx';
+import { updatesOf } from '../../ui/offer-words.ts';
 import { priceOf } from '../../ui/prices.ts';
 import { product as productWords } from '../../ui/product-words.ts';
 import { goTo, leaveTo, shown } from '../kit/answer.ts';
@@ -34,8 +36,9 @@ const evenly = 250;
 
 /** The page on which people buy a product, with an account or without one. */
 export function buyPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
-  const offeredIn = async (visit: Visit): Promise<Offered> => {
-    const offered = await own.checkout.offer(visit.params.slug ?? '', visitorOf(visit));
+  /** An empty slug is that of no offer: see `offeredAs`. */
+  const offeredIn = async (visit: Visit, offer: string): Promise<Offered> => {
+    const offered = await own.checkout.offer(visit.params.slug ?? '', visitorOf(visit), offer || undefined);
     if (isRefused(offered)) throw new Failure('not_found');
     return offered;
   };
@@ -48,26 +51,32 @@ export function buyPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
     leadsTo: () => own.payPages,
     fields: z.object({
       once: formId,
+      offer: hiddenText,
       email: hiddenText,
       name: optional(longestName),
       way: hiddenText,
     }),
-    initial: async (visit) => ({ name: visit.me?.login.name ?? '', way: (await offeredIn(visit)).ways[0] ?? '' }),
-    render: async (visit, state) => page(visit, await offeredIn(visit), state),
-    async act(visit, { once, email: typed, name, way: wanted }) {
+    async initial(visit) {
+      const { offer = '' } = visit.query;
+      const { ways } = await offeredIn(visit, offer);
+      return { name: visit.me?.login.name ?? '', offer, way: ways[0] ?? '' };
+    },
+    render: async (visit, state) => page(visit, await offeredIn(visit, textOf(state, 'offer')), state),
+    async act(visit, { once, offer: chosen, email: typed, name, way: wanted }) {
       const visitor = visitorOf(visit);
-      const { product } = await offeredIn(visit);
+      const offered = await offeredIn(visit, chosen);
+      const { product, offer } = offered;
       const email = visit.me?.login.email ?? emailAddress.safeParse(typed).data;
       if (email === undefined) return refuse('no_address');
       const way = providers.find((one) => one === wanted);
       if (way === undefined && wanted !== '') return refuse('not_for_sale');
-      const wish = { product: String(product.id), email, name: name || null, way };
+      const wish = { product: String(product.id), offer: offer?.slug, email, name: name || null, way };
       const content = { ...wish, member: visit.me?.login.id ?? null };
       // Otherwise the page of the order would show whether the address has the product already.
       const isByMail = tools.sendsMail && product.price === 0 && visit.me === undefined;
       try {
-        const open = await openOrderIn(tools, own, visit, product);
-        if (open !== undefined && isWantedAgain(open, product, visit, wish)) {
+        const open = await openOrderIn(tools, own, visit, offered);
+        if (open !== undefined && isWantedAgain(open, offered, visit, wish)) {
           const payAt = await own.checkout.goOn(open.token, returnTo(own));
           return payAt === undefined ? goTo(nextPage(open)) : leaveTo(payAt);
         }
@@ -88,9 +97,9 @@ export function buyPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
         return begun.payAt === undefined ? goTo(begun.page) : leaveTo(begun.payAt);
       } catch (error) {
         if (!(error instanceof Unavailable)) throw error;
-        const values = { once, email: typed, name, way: wanted };
+        const values = { once, offer: chosen, email: typed, name, way: wanted };
         const state = { values, faults: {}, message: names.unavailable, asksPassword: false };
-        return shown(page(visit, await offeredIn(visit), state), { status: 503, leadsTo: own.payPages });
+        return shown(page(visit, await offeredIn(visit, chosen), state), { status: 503, leadsTo: own.payPages });
       }
     },
     refusals: {
@@ -121,8 +130,10 @@ function Mailed({ visit: { frame }, email }: { readonly visit: Visit; readonly e
   );
 }
 
-function buyPage({ frame, me }: Visit, { product, ways }: Offered, state: FormState, sendsMail: boolean): VNode {
+function buyPage({ frame, me }: Visit, offered: Offered, state: FormState, sendsMail: boolean): VNode {
+  const { product, offer, ways } = offered;
   const { title, slug, price, isLive } = product;
+  const here = `/marketplace/${slug}/buy${offer === null ? '' : `?offer=${offer.slug}`}`;
   const heading = price === 0 ? names.getTitle(title) : names.title(title);
   return (
     <Layout
@@ -151,6 +162,7 @@ function buyPage({ frame, me }: Visit, { product, ways }: Offered, state: FormSt
           ) : (
             <Form state={state} submit={buttonOf(product, ways, state)} look="primary buy">
               <HiddenField name="once" value={textOf(state, 'once') || newFormId()} />
+              <HiddenField name="offer" value={offer?.slug ?? ''} />
               {me ? (
                 <p class="to-whom">
                   {sendsMail ? names.memberMailed : names.member} <strong class="breakable">{me.login.email}</strong>
@@ -170,13 +182,12 @@ function buyPage({ frame, me }: Visit, { product, ways }: Offered, state: FormSt
           )}
           {me === undefined && (
             <p class="aside">
-              {names.guestsToo}{' '}
-              <a href={`${frame.root}sign-in?next=${encodeURIComponent(`/marketplace/${slug}/buy`)}`}>{names.signIn}</a>{' '}
+              {names.guestsToo} <a href={`${frame.root}sign-in?next=${encodeURIComponent(here)}`}>{names.signIn}</a>{' '}
               {names.keepsOrders}
             </p>
           )}
         </main>
-        <Summary product={product} />
+        <Summary offered={offered} root={frame.root} />
       </div>
     </Layout>
   );
@@ -215,8 +226,9 @@ function WayField({ ways }: { readonly ways: readonly Provider[] }): VNode {
 }
 
 /** The product with its price and its terms, beside the form. */
-function Summary({ product }: { readonly product: Product }): VNode {
-  const { title, tagline, price, sellerName } = product;
+function Summary({ offered, root }: { readonly offered: Offered; readonly root: string }): VNode {
+  const { product, offer } = offered;
+  const { title, tagline, slug, price, sellerName } = product;
   return (
     <aside aria-labelledby="summary">
       <h2 id="summary">{names.what}</h2>
@@ -224,7 +236,18 @@ function Summary({ product }: { readonly product: Product }): VNode {
         <strong>{title}</strong>
         {tagline !== '' && <span class="under">{tagline}</span>}
       </p>
-      {productTermsList(product)}
+      {offer && (
+        <p>
+          {names.offer}: <strong dir="auto">{offer.name}</strong>
+          {listedOffers(product).length > 1 && (
+            <>
+              {' '}
+              <a href={`${root}marketplace/${slug}`}>{names.otherOffers}</a>
+            </>
+          )}
+        </p>
+      )}
+      {productTermsList(offered)}
       {price > 0 && <p>{productWords.refund[product.terms.onRefund]}.</p>}
       {sellerName !== null && (
         <p class="under">
@@ -239,7 +262,8 @@ function Summary({ product }: { readonly product: Product }): VNode {
 }
 
 /** The terms of the license in words. */
-function productTermsList({ terms, version, templateId }: Pick<Product, 'terms' | 'version' | 'templateId'>): VNode {
+function productTermsList({ product, offer }: Offered): VNode {
+  const { terms, version, templateId } = product;
   const { maxDomains, duration, hosts, movesPerMonth } = terms;
   const lines = [
     names.worksOn(maxDomains),
@@ -248,7 +272,8 @@ function productTermsList({ terms, version, templateId }: Pick<Product, 'terms' 
     hosts.localHostsAreFree && names.localHosts,
     hosts.previewHosts.length > 0 && names.previews,
     hosts.wwwIsApex && names.www,
-    version !== null && names.files,
+    version !== null && (offer === null ? names.files : updatesOf(offer)),
+    offer !== null && offer.entitlements.length > 0 && names.includes(offer.entitlements),
     templateId !== null && names.template,
   ].filter((line) => line !== false);
   return (

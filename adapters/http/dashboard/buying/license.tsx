@@ -1,30 +1,22 @@
 import type { VNode } from 'preact';
 import { z } from 'zod';
 import { type Activation, shownDomains } from '../../../../core/licensing/license.ts';
-import type { BoughtVersions } from '../../../../core/purchases/bought-files.ts';
 import type { BoughtLicense } from '../../../../core/purchases/bought-license.ts';
 import type { Order } from '../../../../core/purchases/order.ts';
-import { isRefused, type Refused } from '../../../../core/refusal.ts';
-import type { Template } from '../../../../core/templates/template.ts';
-import type { DownloadLink } from '../../../../core/templates/templates.ts';
-import type { Context } from '../../state.ts';
+import { isRefused } from '../../../../core/refusal.ts';
 import type { Endpoint } from '../../surface.ts';
-import { ButtonLink } from '../../ui/button-link.tsx';
 import { ButtonForm, Form } from '../../ui/form.tsx';
 import { type Column, List } from '../../ui/list.tsx';
-import { Paging } from '../../ui/paging.tsx';
 import { PartHead } from '../../ui/part-head.tsx';
 import { RowMenu } from '../../ui/row-menu.tsx';
 import { Secret } from '../../ui/secret.tsx';
-import type { Described } from '../../ui/seller-markdown.ts';
 import { Time } from '../../ui/time.tsx';
 import { goTo } from '../kit/answer.ts';
 import { oneOf } from '../kit/fields.ts';
 import { form } from '../kit/form.ts';
-import { admit, type DashboardTools, orFail } from '../kit/page.ts';
+import { type DashboardTools, orFail } from '../kit/page.ts';
 import { words as shared } from '../licenses/domain-words.ts';
 import { Host, hostIn, MoveFields, moveRefusals, newHost, overlaps } from '../licenses/domains.tsx';
-import { VersionRow } from '../products/versions.tsx';
 import { type BuyingTools, OrderFrame, orderIn, pathOf } from './frame.tsx';
 import { TryKey } from './try-part.tsx';
 import { words } from './words.ts';
@@ -180,96 +172,4 @@ export function buyerDomainPages(tools: DashboardTools, own: BuyingTools): Endpo
       refusals: { domain_not_found: { text: shared.gone } },
     }),
   ];
-}
-
-const { downloads: names } = words;
-export const versionsOnPage = 10;
-
-/** The addresses of the files of an order. They lead to signed links, which expire. */
-export function downloadEndpoints(tools: DashboardTools, own: BuyingTools): Endpoint[] {
-  const file = (
-    id: string,
-    end: string,
-    find: (order: Order, ctx: Context) => Promise<DownloadLink | Refused<'not_found'>>,
-  ): Endpoint => ({
-    id,
-    method: 'get',
-    paths: [`/orders/:token/${end}`],
-    async respond(ctx) {
-      const visit = await admit(tools, ctx, 'anybody');
-      if (!visit) return;
-      const link = orFail(await find(await orderIn(own, visit), ctx));
-      ctx.set('Cache-Control', 'no-store');
-      ctx.redirect(link.url);
-    },
-  });
-  return [
-    file('order-template', 'template', (order) => own.files.downloadTemplate(order)),
-    file('order-download', 'download/:version', (order, ctx) => own.files.download(order, ctx.params.version ?? '')),
-  ];
-}
-
-/** The files that were bought. Shows nothing if the product has none. */
-export function DownloadsPart({
-  order,
-  found: { versions, next },
-  notes,
-  template,
-  isFirst,
-  root,
-}: {
-  readonly order: Order;
-  readonly found: BoughtVersions;
-  /** What is new in each version, by ordinal. */
-  readonly notes: ReadonlyMap<number, Described>;
-  readonly template: Template | undefined;
-  readonly isFirst: boolean;
-  readonly root: string;
-}): VNode | null {
-  const address = `${root}${pathOf(order)}`;
-  if (versions.length === 0 && template === undefined && order.agreed.version === null) return null;
-  return (
-    <section id="downloads">
-      <PartHead title={names.title} lead={versions.length === 0 && template === undefined ? names.none : names.lead} />
-      {(versions.length > 0 || template !== undefined) && (
-        <ul class="rows panel">
-          {template && isFirst && (
-            <li class="row">
-              <div class="about">
-                <h3>{names.template}</h3>
-                <p dir="auto">{template.title}</p>
-              </div>
-              <ButtonLink href={`${address}/template`} text={names.download} about={names.template} look="small" />
-            </li>
-          )}
-          {versions.map((version, n) => (
-            <VersionRow
-              key={version.ordinal}
-              version={version}
-              notes={notes.get(version.ordinal)}
-              name={names.version(version.number)}
-              tags={
-                <>
-                  {isFirst && n === 0 && <span class="tag good">{names.newest}</span>}
-                  {version.number === order.agreed.version && <span class="tag">{names.bought}</span>}
-                </>
-              }
-            >
-              <ButtonLink
-                href={`${address}/download/${encodeURIComponent(version.number)}`}
-                text={names.download}
-                about={names.version(version.number)}
-                look={isFirst && n === 0 ? 'primary' : 'small'}
-              />
-            </VersionRow>
-          ))}
-        </ul>
-      )}
-      <Paging
-        label={names.title}
-        back={isFirst ? undefined : { href: address, title: names.newer }}
-        on={next === null ? undefined : { href: `${address}?before=${next}#downloads`, title: names.older }}
-      />
-    </section>
-  );
 }

@@ -14,7 +14,7 @@ import { type Fact, Facts, typed } from '../../ui/list.tsx';
 import { moneyOf, priceOf } from '../../ui/prices.ts';
 import { CopiedText } from '../../ui/secret.tsx';
 import { sendPrivateText } from '../../ui/send-page.ts';
-import { Time } from '../../ui/time.tsx';
+import { Time, timeOr } from '../../ui/time.tsx';
 import { goTo, leaveTo, shown } from '../kit/answer.ts';
 import { click } from '../kit/form.ts';
 import { admit, type DashboardTools, orFail, page, type Visit } from '../kit/page.ts';
@@ -22,15 +22,9 @@ import { choicesIn } from '../kit/query.ts';
 import { ExplainPart } from '../licenses/explain.tsx';
 import { askPages } from './ask.tsx';
 import { buyPages } from './buy.tsx';
+import { DownloadsPart, downloadEndpoints, versionsOnPage } from './downloads.tsx';
 import { type BuyingTools, OrderFrame, orderIn, pathOf, returned, returnTo } from './frame.tsx';
-import {
-  buyerDomainPages,
-  DomainsPart,
-  DownloadsPart,
-  downloadEndpoints,
-  KeyPart,
-  versionsOnPage,
-} from './license.tsx';
+import { buyerDomainPages, DomainsPart, KeyPart } from './license.tsx';
 import { purchasesPage } from './purchases.tsx';
 import { RatingPart, ratePages } from './rate.tsx';
 import { receiptPage } from './receipt.tsx';
@@ -212,6 +206,7 @@ function orderFacts(order: Order, license: BoughtLicense | undefined, root: stri
       <CopiedText key="reference" id="reference" text={referenceOf(order)} />,
     ],
     number !== null && [names.receiptNumber, String(number)],
+    agreed.offer !== null && [names.offer, typed(agreed.offer.name)],
     [names.price, total === 0 ? priceOf(0) : moneyOf(total, currency)],
     refunded > 0 && [names.refunded, moneyOf(refunded, currency)],
     [names.date, <Time key="date" at={createdAt} />],
@@ -226,6 +221,11 @@ function orderFacts(order: Order, license: BoughtLicense | undefined, root: stri
     ],
     license !== undefined && [names.status, words.statuses[license.status]],
     license !== undefined && [names.expires, endOf(license)],
+    // Without files, there are no updates.
+    license !== undefined &&
+      agreed.version !== null && [names.updates, timeOr(license.license.updatesUntil, names.allUpdates)],
+    license !== undefined &&
+      license.license.entitlements.length > 0 && [names.entitlements, license.license.entitlements.join(', ')],
   ];
   return (
     <aside aria-labelledby="facts">

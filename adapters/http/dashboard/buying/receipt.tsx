@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { Order } from '../../../../core/purchases/order.ts';
+import { type Order, titleOf } from '../../../../core/purchases/order.ts';
 import { Failure } from '../../failures.ts';
 import type { Endpoint } from '../../surface.ts';
 import { ButtonLink } from '../../ui/button-link.tsx';
@@ -82,7 +82,7 @@ function Receipt({ visit: { frame }, order }: { readonly visit: Visit; readonly 
         <tbody>
           <tr>
             <td>
-              <span dir="auto">{agreed.title}</span>
+              <span dir="auto">{titleOf(agreed)}</span>
               {licenseKey !== null && <span class="under">{names.license(licenseKey)}</span>}
             </td>
             <td class="number">{money(subtotal)}</td>

@@ -11,7 +11,7 @@ import { type DashboardTools, orFail, type SignedInAudience, type SignedInVisit 
 import { type Content, type Subject, SubjectPage, type SubjectVisit, visitSubject } from './subject-page.tsx';
 import type { ReceivedFiles } from './uploads.ts';
 
-interface Question extends Pick<FormProps, 'submit' | 'isDangerous' | 'hasFiles' | 'arrived'> {
+interface Question extends Pick<FormProps, 'submit' | 'isDangerous' | 'hasFiles' | 'arrived' | 'others'> {
   /** Says what the act does. Plain text is shown as a paragraph. */
   readonly lead?: ComponentChildren;
   readonly fields?: ComponentChildren;
@@ -123,13 +123,14 @@ function QuestionForm({
   isDangerous = false,
   hasFiles = false,
   arrived,
+  others,
   state,
   cancel,
 }: Question & { readonly state: FormState; readonly cancel: string }): VNode {
   return (
     <>
       {typeof lead === 'string' ? <p class="intro">{lead}</p> : lead}
-      <Form {...{ state, submit, cancel, isDangerous, hasFiles, arrived }}>{fields}</Form>
+      <Form {...{ state, submit, cancel, isDangerous, hasFiles, arrived, others }}>{fields}</Form>
     </>
   );
 }

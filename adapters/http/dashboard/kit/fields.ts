@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { parseEntitlements } from '../../../../core/licensing/entitlements.ts';
 import { isPlainAddress } from '../../../../core/mail/mail.ts';
+import { isRefused } from '../../../../core/refusal.ts';
 import { formWords } from '../../ui/words.ts';
 
 /* The fields of forms. A missing field counts as empty, because browsers do not send boxes that are not checked. */
@@ -68,3 +70,11 @@ export const optionalText = oneText.pipe(z.string().trim());
 
 /** The hidden field of a form that is carried out only once: see `newFormId`. */
 export const formId = oneText.pipe(z.uuid(formWords.sendAgain));
+
+/** The entitlements of a license: codes with blanks or commas between them. */
+export const entitlements = optionalText.transform((text, context) => {
+  const codes = parseEntitlements(text.split(/[\s,;]+/).filter((word) => word !== ''));
+  if (!isRefused(codes)) return codes;
+  context.addIssue(codes.detail ?? '');
+  return z.NEVER;
+});

@@ -94,6 +94,8 @@ export const eventWords = {
     how: 'By',
     id: 'Number',
     expires_at: 'Expires',
+    updates_until: 'Updates until',
+    entitlements: 'Entitlements',
     ends_at: 'The old one ends',
     max_domains: 'Domains at most',
     new_prefix: 'New key',
@@ -108,7 +110,9 @@ export const eventWords = {
     provider: { test: 'Play money', manual: 'By hand', free: 'Nobody: it was free' },
     which: { own: 'This one', one: 'One', others: 'All others', all: 'All' },
   } as Readonly<Record<string, Readonly<Record<string, string>>>>,
-  nothingOf: { expires_at: 'Never', scopes: 'All' } as Readonly<Record<string, string>>,
+  nothingOf: { expires_at: 'Never', updates_until: 'For ever', entitlements: 'None', scopes: 'All' } as Readonly<
+    Record<string, string>
+  >,
   reason: 'Reason',
   yes: 'Yes',
   no: 'No',
@@ -221,12 +225,12 @@ function isPlain(name: string, value: Event['data'][string], data: Event['data']
   return (name === 'refunded' && value === 0) || (name === 'dispute' && value === null);
 }
 
-/** Names that end with `_at` are those of times. */
+/** Names that end with `_at` or `_until` are those of times. */
 function factOf(name: string, value: Event['data'][string], data: Event['data']): ComponentChildren {
   if (value === null)
     return Object.hasOwn(eventWords.nothingOf, name) ? eventWords.nothingOf[name] : eventWords.nothing;
   if (typeof value === 'boolean') return value ? eventWords.yes : eventWords.no;
-  if (typeof value === 'number' && name.endsWith('_at') && Math.abs(value) <= latest) return <Time at={value} />;
+  if (typeof value === 'number' && /_(at|until)$/.test(name) && Math.abs(value) <= latest) return <Time at={value} />;
   if (typeof value === 'number' && amounts.includes(name)) return moneyOf(value, String(data.currency ?? 'usd'));
   const text = String(value);
   if (coded.includes(name)) return eventWords.values[name]?.[text] ?? readableName(text);

@@ -21,8 +21,12 @@ import {
   noteFields,
   notesOf,
   ReasonField,
+  RightFields,
   reason,
+  rightFields,
+  typedRights,
   valuesOf,
+  valuesOfRights,
   writeMetadata,
 } from './fields.tsx';
 import { Expiry, isWithheld, LicenseTags, type LicenseTools } from './subject.tsx';
@@ -38,8 +42,12 @@ export function licenseActs(
     ...act(tools, license, {
       id: 'selling-license-edit',
       name: 'edit',
-      fields: z.object({ ...noteFields, reason }),
-      initial: ({ one }) => ({ max_domains: String(one.license.maxDomains), ...valuesOf(one.notes) }),
+      fields: z.object({ ...noteFields, ...rightFields, reason }),
+      initial: ({ one }) => ({
+        max_domains: String(one.license.maxDomains),
+        ...valuesOfRights(one.license),
+        ...valuesOf(one.notes),
+      }),
       edits: [],
       ask: ({ one }) => ({
         title: words.edit.title,
@@ -52,13 +60,16 @@ export function licenseActs(
               hint={words.edit.maxDomainsHint(one.license.domainsUsed)}
               inputmode="numeric"
             />
+            <RightFields />
             <NoteFields />
             <ReasonField />
           </>
         ),
       }),
-      work({ one, visit, fields: { max_domains: maxDomains, reason, ...typed } }) {
-        const patch = { maxDomains, ...differing(one, notesOf(typed)) } satisfies LicensePatch;
+      work({ one, visit, fields: { max_domains: maxDomains, updates_until: updatesUntil, entitlements, ...more } }) {
+        const { reason, ...typed } = more;
+        const rights = typedRights(one.license, { updatesUntil, entitlements });
+        const patch = { maxDomains, ...rights, ...differing(one, notesOf(typed)) } satisfies LicensePatch;
         return licenses.change(one.license.key, patch, sellerIn(visit, reason), one);
       },
       notice: 'license_changed',

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { z } from 'zod';
-import { endOfDay } from '../../../../core/day-text.ts';
+import { dayOf, endOfDay } from '../../../../core/day-text.ts';
+import type { Rights } from '../../../../core/licensing/license.ts';
 import { type LicenseNotes, noteLimits } from '../../../../core/licensing/license-notes.ts';
 import { longestReason } from '../../../../core/licensing/transitions.ts';
 import { isPlainAddress } from '../../../../core/mail/mail.ts';
@@ -11,7 +12,7 @@ import { parseWholeNumber } from '../../../../core/whole-number.ts';
 import { isWithoutNul } from '../../fields.ts';
 import { AreaField, DateField, SelectField, TextField } from '../../ui/form.tsx';
 import type { FormValues } from '../../ui/form-state.ts';
-import { fieldWords, oneOf, optional, optionalText } from '../kit/fields.ts';
+import { entitlements, fieldWords, oneOf, optional, optionalText } from '../kit/fields.ts';
 import { words } from './words.ts';
 
 /** The reason for a change. It is kept in the history. */
@@ -43,6 +44,45 @@ export const noteFields = {
   reference: optional(noteLimits.reference),
   metadata,
 };
+
+const updatesUntil = optionalText.transform((text, context) => {
+  if (text === '') return null;
+  const end = endOfDay(text);
+  if (end !== undefined) return end;
+  context.addIssue(words.rights.noDay);
+  return z.NEVER;
+});
+
+/** The schemas of the fields about updates and entitlements. */
+export const rightFields = { updates_until: updatesUntil, entitlements };
+
+/** The fields as they are filled in for these rights. */
+export function valuesOfRights(rights: Rights): FormValues {
+  return {
+    updates_until: rights.updatesUntil === null ? '' : dayOf(rights.updatesUntil),
+    entitlements: rights.entitlements.join(' '),
+  };
+}
+
+/** Returns the rights that somebody typed. The time of a day that stays is kept. */
+export function typedRights(before: Rights, typed: Rights): Rights {
+  const isSameDay =
+    before.updatesUntil !== null &&
+    typed.updatesUntil !== null &&
+    dayOf(before.updatesUntil) === dayOf(typed.updatesUntil);
+  return isSameDay ? { ...typed, updatesUntil: before.updatesUntil } : typed;
+}
+
+/** `isNew`: what is left empty is as the offer says. */
+export function RightFields({ isNew = false }: { readonly isNew?: boolean }): VNode {
+  const { updatesHint, entitlementsHint } = isNew ? words.rights.atIssue : words.rights;
+  return (
+    <>
+      <DateField name="updates_until" label={words.rights.updatesUntil} hint={updatesHint} />
+      <TextField name="entitlements" label={words.rights.entitlements} hint={entitlementsHint} />
+    </>
+  );
+}
 
 /** Returns the values of the form as notes. */
 export function notesOf(typed: {

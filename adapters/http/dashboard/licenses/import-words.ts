@@ -44,6 +44,8 @@ export const words = {
     max_domains: ['On how many domains the license works.', 'If empty: 1'],
     expires_at: ['A day such as 2030-01-31, a date and time in UTC, or never.', 'If empty: never'],
     days_from_activation: ['The days from the first activation to the expiry, for licenses without domains.'],
+    updates_until: ['Until when the license gets new releases: as expires_at.', 'If empty: never, so all releases'],
+    entitlements: ['Codes whose meaning is up to your software, with blanks between them, such as pro team.'],
     status: ['active, suspended, revoked, or expired with an expires_at in the past.', 'If empty: active'],
     holder_email: ['The e-mail address of the customer. Nothing is sent to it.'],
     holder_name: ['The name of the customer.'],

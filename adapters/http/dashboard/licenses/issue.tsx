@@ -11,7 +11,7 @@ import { Form, HiddenField, type Options, SelectField, TextField } from '../../u
 import type { FormState } from '../../ui/form-state.ts';
 import { Secret } from '../../ui/secret.tsx';
 import { shown } from '../kit/answer.ts';
-import { formId, required } from '../kit/fields.ts';
+import { formId, optional, required } from '../kit/fields.ts';
 import { form } from '../kit/form.ts';
 import { newFormId } from '../kit/once.ts';
 import type { DashboardTools, SignedInVisit } from '../kit/page.ts';
@@ -24,7 +24,9 @@ import {
   noteFields,
   notesOf,
   ReasonField,
+  RightFields,
   reason,
+  rightFields,
   wholeNumber,
 } from './fields.tsx';
 import { addressOf, type LicenseTools } from './subject.tsx';
@@ -41,17 +43,25 @@ export function issuePages(tools: DashboardTools, { licenses, products, once }: 
     fields: z.object({
       ...noteFields,
       ...expiryFields,
+      ...rightFields,
       once: formId,
       product: required(200, newLicense.noProduct),
+      offer: optional(200),
       count: wholeNumber(1, mostIssued),
       reason,
     }),
     initial: ({ query }) => ({ product: query.product ?? '', count: '1', expiry: 'product' }),
     render: async (visit, state) => issuePage(visit, state, await offeredProducts(products, visit)),
-    async act(visit, { once: id, product, count = 1, max_domains: maxDomains, expiry, until, reason, ...typed }) {
+    async act(visit, { once: id, product, offer, count = 1, max_domains: maxDomains, expiry, until, reason, ...more }) {
+      const { updates_until: updatesUntil, entitlements, ...typed } = more;
       const expiresAt = licenseExpiry(expiry, until);
       if (isRefused(expiresAt)) return expiresAt;
-      const order = { product, count, maxDomains, expiresAt, ...notesOf(typed) };
+      // What is left empty is as the offer says.
+      const rights = {
+        updatesUntil: updatesUntil ?? undefined,
+        entitlements: entitlements.length === 0 ? undefined : entitlements,
+      };
+      const order = { product, offer: offer || undefined, count, maxDomains, expiresAt, ...rights, ...notesOf(typed) };
       const seller = sellerIn(visit, reason);
       const issued = await once(`${visit.me.login.id}:issue`, id, () =>
         licenses.issue(order, seller, clientGone(visit.ctx.req.socket)),
@@ -63,6 +73,7 @@ export function issuePages(tools: DashboardTools, { licenses, products, once }: 
       no_day: { field: 'until', text: words.expiry.noDay },
       expiry_not_later: { field: 'until', text: words.expiry.past },
       notes_too_long: { field: 'count', text: newLicense.tooManyWithNotes },
+      offer_not_found: { field: 'offer', text: newLicense.unknownOffer },
       product_not_found: { field: 'product', text: newLicense.unknownProduct },
       product_archived: { field: 'product', text: newLicense.archivedProduct },
     },
@@ -79,6 +90,7 @@ function issuePage(visit: SignedInVisit, state: FormState, products: Options | u
         <Form state={state} submit={newLicense.submit} cancel={list}>
           <HiddenField name="once" value={newFormId()} />
           <ProductField products={products} />
+          <TextField name="offer" label={newLicense.offer} hint={newLicense.offerHint} />
           <TextField
             name="count"
             label={newLicense.count}
@@ -92,6 +104,7 @@ function issuePage(visit: SignedInVisit, state: FormState, products: Options | u
             inputmode="numeric"
           />
           <ExpiryFields ofProduct={words.expiry.choices.product} />
+          <RightFields isNew />
           <h2>{newLicense.notes}</h2>
           <p class="intro">{newLicense.notesLead}</p>
           <NoteFields />

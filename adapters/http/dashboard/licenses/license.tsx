@@ -192,6 +192,8 @@ function LicenseFacts({ one, root, address, owner, order }: Known): VNode {
             [words.domains.title, factNames.domains(license.domainsUsed, license.maxDomains)],
             [factNames.issued, <Time key="issued" at={license.createdAt} />],
             [words.expires, <Expiry key="expires" license={license} />],
+            [words.rights.updatesUntil, timeOr(license.updatesUntil, words.rights.allUpdates)],
+            [words.rights.entitlements, license.entitlements.join(', ') || words.rights.none],
             [factNames.verifications, readableNumber(verifications.verificationCount)],
             [factNames.lastVerified, timeOr(verifications.lastVerifiedAt, factNames.never)],
           ]}

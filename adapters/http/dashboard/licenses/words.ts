@@ -157,6 +157,21 @@ export const words = {
     notText: 'It contains a character that is not allowed.',
     tooMany: (most: number) => `There can be at most ${most} entries.`,
   },
+  rights: {
+    updatesUntil: 'Updates until',
+    updatesHint: 'The last day (UTC) whose releases the license may fetch. Empty: all releases, for ever.',
+    entitlements: 'Entitlements',
+    entitlementsHint:
+      'Codes that your software asks for, with blanks between them, such as: pro team. Verifications return them.',
+    atIssue: {
+      updatesHint: 'The last day (UTC) whose releases the license may fetch. Empty: as the offer says, or for ever.',
+      entitlementsHint:
+        'Codes that your software asks for, with blanks between them, such as: pro team. Empty: as the offer says, or none.',
+    },
+    noDay: 'Choose a date, or leave it empty.',
+    allUpdates: 'All, for ever',
+    none: 'None',
+  },
   expiry: {
     label: 'Expires',
     choices: {
@@ -180,6 +195,9 @@ export const words = {
     maxDomainsHint: 'On how many domains each license works. Leave it empty for what the product says.',
     productHint: 'Its number, or its name in the address of its page, such as simple-dex.',
     chooseProduct: 'Choose a product',
+    offer: 'Offer',
+    offerHint: 'Whose terms the licenses get: its name in its link, such as team. Empty: the terms of the product.',
+    unknownOffer: 'The product has no such offer.',
     noProduct: 'Choose a product.',
     unknownProduct: 'You have no such product.',
     archivedProduct: 'This product is archived, so no licenses can be issued for it.',

@@ -230,6 +230,7 @@ function agreedFacts({ agreed, productId, isLive }: Order, root: string): VNode 
         {agreed.title}
       </a>,
     ],
+    agreed.offer !== null && [names.offer, typed(agreed.offer.name)],
     [names.version, agreed.version ?? names.noVersion],
     agreed.templateId !== null && [names.template, names.withTemplate],
     agreed.sellerName !== null && [names.sellerName, typed(agreed.sellerName)],

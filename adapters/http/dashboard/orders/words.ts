@@ -126,6 +126,7 @@ export const words = {
     title: 'What was agreed',
     lead: 'As the product was when it was ordered. Later changes of the product do not change it.',
     product: 'Product',
+    offer: 'Offer',
     version: 'Version',
     noVersion: 'No files',
     template: 'Template',

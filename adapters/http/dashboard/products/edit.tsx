@@ -19,7 +19,7 @@ import { admit, type DashboardTools, orFail, type SignedInVisit } from '../kit/p
 import { modeIn, SellingPage, sellerIn, sellingPath } from '../kit/selling.tsx';
 import type { Subject } from '../kit/subject-page.tsx';
 import { limitOf, receiving } from '../kit/uploads.ts';
-import { newValues, productFields, toListing, toOffer, valuesOf, wrongPattern } from './fields.ts';
+import { newValues, productFields, toChosenParts, toListing, valuesOf, wrongPattern } from './fields.ts';
 import { ProductFields } from './product-fields.tsx';
 import type { ProductTools } from './subject.tsx';
 import { words } from './words.ts';
@@ -77,7 +77,7 @@ export function newProductPages(
       const caller = await callerIn(visit);
       if (zip === undefined) throw new Error('A form without its zip passed the checks.');
       const made = await once(`${caller.user.id}:new-product`, id, () =>
-        marketplace.publishOffer(caller, { ...toListing(input), ...toOffer(input) }, zip, thumbnail),
+        marketplace.publishWith(caller, { ...toListing(input), ...toChosenParts(input) }, zip, thumbnail),
       );
       if (made === 'already_sent') return goTo(sellingPath(visit, 'products'), { notice: 'product_sent_before' });
       const added = orFail(made);
@@ -115,7 +115,7 @@ export function editProductPages(
       hasFiles: true,
     }),
     work: ({ one, visit, fields }) =>
-      products.change(String(one.id), { ...toListing(fields), ...toOffer(fields) }, sellerIn(visit), one),
+      products.change(String(one.id), { ...toListing(fields), ...toChosenParts(fields) }, sellerIn(visit), one),
     notice: 'product_saved',
     refusals: {
       product_archived: { text: words.archivedAlready },

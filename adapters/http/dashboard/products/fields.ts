@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Offer } from '../../../../core/marketplace/marketplace.ts';
+import type { ChosenParts } from '../../../../core/marketplace/marketplace.ts';
 import {
   defaultModule,
   formatPrice,
@@ -44,12 +44,21 @@ const severalWords = optionalText.transform((text, context) => {
   return found;
 });
 
-function whole(least: number, most: number) {
+export function whole(least: number, most: number) {
   return optionalText.transform((text, context) => {
     const number = parseWholeNumber(text, least, most);
     if (number !== undefined) return number;
     context.addIssue(words.wholeNumber(least, most));
     return z.NEVER;
+  });
+}
+
+/** As `whole`, or `undefined` if nothing was typed. */
+export function wholeOrNothing(least: number, most: number) {
+  return optionalText.transform((text, context) => {
+    const number = text === '' ? undefined : parseWholeNumber(text, least, most);
+    if (text !== '' && number === undefined) context.addIssue(words.wholeNumber(least, most));
+    return number;
   });
 }
 
@@ -59,6 +68,13 @@ const patterns = optionalText.transform((text, context) => {
   return found;
 });
 
+export const priceField = optionalText.transform((text, context) => {
+  const price = readPrice(text);
+  if (price !== undefined) return price;
+  context.addIssue(words.noPrice);
+  return z.NEVER;
+});
+
 const listing = {
   title: required(title, words.noName),
   tagline: optional(tagline),
@@ -66,12 +82,7 @@ const listing = {
     (text) => text === '' || [...text].length >= descriptionAtLeast,
     words.shortDescription(descriptionAtLeast),
   ),
-  price: optionalText.transform((text, context) => {
-    const price = readPrice(text);
-    if (price !== undefined) return price;
-    context.addIssue(words.noPrice);
-    return z.NEVER;
-  }),
+  price: priceField,
   module: optional(word).transform((value) => value || defaultModule),
   variant: textOrNull(word),
   category: textOrNull(word),
@@ -89,10 +100,11 @@ const sellerField = {
   ...{ demo: linkField, source: linkField, video: linkField },
 };
 
+export const durationFields = { duration: oneOf(durations, words.choose), days: optionalText };
+
 const terms = {
   max_domains: whole(1, termLimits.maxDomains),
-  duration: oneOf(durations, words.choose),
-  days: optionalText,
+  ...durationFields,
   hosts: someOf(hostOptions),
   preview_hosts: patterns,
   moves: whole(0, termLimits.movesPerMonth),
@@ -121,19 +133,22 @@ const wrongDays = words.wholeNumber(1, termLimits.days);
 export function productFields<More extends z.ZodRawShape>(more: More) {
   return z
     .object({ ...listing, ...sellerField, ...terms, ...more })
-    .refine(
-      (value) => {
-        const { duration, days } = value as { readonly duration?: string; readonly days?: string };
-        return duration === 'forever' || parseWholeNumber(days ?? '', 1, termLimits.days) !== undefined;
-      },
-      // Checked also if other fields are wrong, so that all messages come at once.
-      { path: ['days'], error: wrongDays, when: () => true },
-    )
+    .refine(...daysRule)
     .refine((value) => chainsIn(value as unknown as ProductInput).length <= mostWords, {
       path: ['blockchains'],
       error: words.tooManyWords(mostWords),
     });
 }
+
+/** The number of days must be right unless licenses are valid for ever. */
+export const daysRule = [
+  (value: object) => {
+    const { duration, days } = value as { readonly duration?: string; readonly days?: string };
+    return duration === 'forever' || parseWholeNumber(days ?? '', 1, termLimits.days) !== undefined;
+  },
+  // Checked also if other fields are wrong, so that all messages come at once.
+  { path: ['days'], error: wrongDays, when: () => true },
+] as const satisfies Parameters<z.ZodObject['refine']>;
 
 /** The fields check everything about the terms but the patterns of hosts. */
 export const wrongPattern: RefusalMessage = { field: 'preview_hosts', text: ({ detail }) => detail ?? '' };
@@ -156,7 +171,7 @@ export function toListing(input: ProductInput): Listing {
   };
 }
 
-export function toOffer(input: ProductInput): Offer {
+export function toChosenParts(input: ProductInput): ChosenParts {
   return {
     sellerName: input.seller_name,
     links: { demo: input.demo, source: input.source, video: input.video },
@@ -174,7 +189,7 @@ export function toOffer(input: ProductInput): Offer {
   };
 }
 
-function toDuration({ duration, days }: Pick<ProductInput, 'duration' | 'days'>): Duration {
+export function toDuration({ duration, days }: Pick<ProductInput, 'duration' | 'days'>): Duration {
   return duration === 'forever' ? null : { days: Number(days), from: duration };
 }
 
@@ -183,7 +198,7 @@ function toDuration({ duration, days }: Pick<ProductInput, 'duration' | 'days'>)
  * them. The API has the strict ones, and says so.
  */
 export const newValues: FormValues = {
-  ...valuesOfOffer({ sellerName: null, links: noLinks, terms: defaultTerms }),
+  ...valuesOfParts({ sellerName: null, links: noLinks, terms: defaultTerms }),
   hosts: [...hostOptions],
 };
 
@@ -203,21 +218,24 @@ export function valuesOf(product: Product): FormValues {
     blockchains: blockchains.filter((chain) => !isOffered(chain)).join(', '),
     tags: tags.join(', '),
     support: product.isSupported ? ['yes'] : [],
-    ...valuesOfOffer(product),
+    ...valuesOfParts(product),
   };
 }
 
-function valuesOfOffer({
+export function valuesOfDuration(duration: Duration): FormValues {
+  return { duration: duration === null ? 'forever' : duration.from, days: String(duration?.days ?? 365) };
+}
+
+function valuesOfParts({
   sellerName,
   links,
   terms: { maxDomains, duration, hosts, movesPerMonth, onRefund },
-}: Offer): FormValues {
+}: ChosenParts): FormValues {
   return {
     seller_name: sellerName ?? '',
     ...Object.fromEntries(linkKinds.map((kind) => [kind, links[kind] ?? ''])),
     max_domains: String(maxDomains),
-    duration: duration === null ? 'forever' : duration.from,
-    days: String(duration?.days ?? 365),
+    ...valuesOfDuration(duration),
     hosts: [hosts.localHostsAreFree ? 'local' : '', hosts.wwwIsApex ? 'www' : ''].filter(Boolean),
     preview_hosts: hosts.previewHosts.join('\n'),
     moves: String(movesPerMonth),

@@ -9,7 +9,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { Filter, FilterSelect } from '../../ui/filter.tsx';
 import { type Column, List } from '../../ui/list.tsx';
 import { Paging } from '../../ui/paging.tsx';
-import { priceOf } from '../../ui/prices.ts';
+import { shownPrice } from '../../ui/prices.ts';
 import { Time } from '../../ui/time.tsx';
 import { listWords } from '../../ui/words.ts';
 import { shown } from '../kit/answer.ts';
@@ -155,7 +155,7 @@ function columnsOf(
       ),
     },
     { title: columns.state, cell: (product) => <StateTag product={product} /> },
-    { title: columns.price, isNumber: true, cell: ({ price }) => priceOf(price) },
+    { title: columns.price, isNumber: true, cell: (one) => shownPrice(one) },
     { title: columns.updated, cell: ({ updatedAt }) => <Time at={updatedAt} /> },
   ];
 }
@@ -209,7 +209,7 @@ export function queuePage(tools: DashboardTools, own: ModerationTools): Endpoint
           ),
         },
         ownerColumn(root, owners),
-        { title: columns.price, isNumber: true, cell: ({ price }) => priceOf(price) },
+        { title: columns.price, isNumber: true, cell: (one) => shownPrice(one) },
         { title: words.submitted, cell: ({ createdAt }) => <Time at={createdAt} /> },
       ];
       return shown(

@@ -13,15 +13,17 @@ import { ButtonLink } from '../../ui/button-link.tsx';
 import { Description, describe } from '../../ui/description.tsx';
 import { ButtonForm } from '../../ui/form.tsx';
 import { Facts, List, typed } from '../../ui/list.tsx';
+import { offerSentence } from '../../ui/offer-words.ts';
 import { PartHead } from '../../ui/part-head.tsx';
 import { Picture } from '../../ui/picture.tsx';
-import { priceOf } from '../../ui/prices.ts';
+import { shownPrice } from '../../ui/prices.ts';
 import type { Described } from '../../ui/seller-markdown.ts';
 import { Time } from '../../ui/time.tsx';
 import { actorOf, admit, type DashboardTools, orFail } from '../kit/page.ts';
 import { ownersOf } from '../kit/people.tsx';
 import { addressWith } from '../kit/query.ts';
 import { type Subject, subjectPage } from '../kit/subject-page.tsx';
+import { offerWords } from './offer-words.ts';
 import {
   detailFacts,
   type ModerationTools,
@@ -133,7 +135,7 @@ function AsBuyersSee({
   /** The address of the product's page. */
   readonly address: string;
 }): VNode {
-  const { title, tagline, price, rejectionReason } = product;
+  const { title, tagline, offers, rejectionReason } = product;
   return (
     <section>
       <div class="part first">
@@ -153,7 +155,7 @@ function AsBuyersSee({
         <p class="tagline" dir="auto">
           {tagline}
         </p>
-        <p class="price">{priceOf(price)}</p>
+        <p class="price">{shownPrice(product)}</p>
         {described.html === '' ? <p class="lead">{names.noDescription}</p> : <Description described={described} />}
       </div>
       <div class="boards uneven">
@@ -167,6 +169,18 @@ function AsBuyersSee({
         <div class="panel">
           <h3>{words.terms}</h3>
           <Facts facts={termFacts(product.terms)} />
+          {offers.length > 0 && (
+            <>
+              <h3>{offerWords.title}</h3>
+              <ul>
+                {offers.map((offer) => (
+                  <li key={offer.slug} class="breakable">
+                    <strong dir="auto">{offer.name}</strong>: {offerSentence(offer)}
+                  </li>
+                ))}
+              </ul>
+            </>
+          )}
         </div>
       </div>
     </section>

@@ -8,7 +8,8 @@ import { textOf } from '../../ui/form-state.ts';
 import { nameOf } from '../../ui/names.ts';
 import type { SignedInVisit } from '../kit/page.ts';
 import { sellingPath } from '../kit/selling.tsx';
-import { durations, findNames, hostOptions, offeredChains, termNames } from './fields.ts';
+import { DurationFields } from './duration-fields.tsx';
+import { findNames, hostOptions, offeredChains, termNames } from './fields.ts';
 import { words } from './words.ts';
 
 /** The fields of a product: first those that it needs. `zip` and `picture` are the files of a new one. */
@@ -138,16 +139,7 @@ function TermFields({ isOpen }: { readonly isOpen: boolean }): VNode {
     <Folded summary={words.terms} names={termNames} isOpen={isOpen}>
       <p class="lead">{words.termsLead}</p>
       <TextField name="max_domains" label={words.maxDomains} inputmode="numeric" />
-      <ChoiceField
-        name="duration"
-        type="radio"
-        label={words.duration}
-        options={durations.map((one) => [one, words.durations[one]])}
-      />
-      {/* The style sheet hides this field while it is not needed. */}
-      <div class="if-days">
-        <TextField name="days" label={words.days} inputmode="numeric" />
-      </div>
+      <DurationFields />
       <ChoiceField
         name="hosts"
         type="checkbox"

@@ -22,6 +22,7 @@ import { EmbedPart } from './embed-part.tsx';
 import { allProductList, ownProductList, queuePage } from './lists.tsx';
 import { moderatedProductPage, moderatorDownload } from './moderated.tsx';
 import { moderatedRatingPages } from './moderated-reviews.tsx';
+import { OfferPart, offerActs } from './offers.tsx';
 import { PicturePart, pictureActs } from './pictures.tsx';
 import { sellerRatingPages } from './reviews.tsx';
 import { sellerPageForm } from './seller-page.tsx';
@@ -52,6 +53,7 @@ export function sellerProductPages(tools: DashboardTools, own: ProductTools): En
     ...versionActs(tools, product, own),
     ...ownProductActs(tools, product, own),
     ...pictureActs(tools, product, own),
+    ...offerActs(tools, product, own),
     ...sellerRatingPages(tools, product, own),
   ];
 }
@@ -129,6 +131,7 @@ function productPage(tools: DashboardTools, subject: Subject<Product>, own: Prod
                 />
               </div>
             </div>
+            <OfferPart product={product} address={address} page={own.addresses.publicPage(product.slug)} />
             <PicturePart product={product} images={gallery} address={address} />
             <EmbedPart product={product} baseUrl={own.baseUrl} />
           </>

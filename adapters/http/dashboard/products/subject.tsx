@@ -13,6 +13,7 @@ import type { ProductState } from '../../../../core/ports/product-store.ts';
 import type { Checkout } from '../../../../core/purchases/checkout.ts';
 import type { SellerPages } from '../../../../core/sellers/seller-pages.ts';
 import type { OrderList } from '../../../../core/selling/order-list.ts';
+import type { ProductOffers } from '../../../../core/selling/product-offers.ts';
 import type { SellerProducts } from '../../../../core/selling/products.ts';
 import type { SellingUsage } from '../../../../core/selling/usage.ts';
 import type { Template } from '../../../../core/templates/template.ts';
@@ -23,7 +24,7 @@ import { type Fact, Facts } from '../../ui/list.tsx';
 import { nameOf, namesOf } from '../../ui/names.ts';
 import { OutLink } from '../../ui/out-link.tsx';
 import { Picture } from '../../ui/picture.tsx';
-import { priceOf } from '../../ui/prices.ts';
+import { shownPrice } from '../../ui/prices.ts';
 import { product as publicWords } from '../../ui/product-words.ts';
 import { Time } from '../../ui/time.tsx';
 import type { Once } from '../kit/once.ts';
@@ -38,8 +39,9 @@ import { moderation, words } from './words.ts';
 export interface ProductTools extends SellerRatingTools {
   readonly sellers: Pick<SellerPages, 'own' | 'save'>;
   readonly products: SellerProducts;
+  readonly offers: ProductOffers;
   readonly usage: SellingUsage;
-  readonly marketplace: Pick<Marketplace, 'publishOffer' | 'mayPublish' | 'upload'>;
+  readonly marketplace: Pick<Marketplace, 'publishWith' | 'mayPublish' | 'upload'>;
   readonly accounts: Pick<Accounts, 'find'>;
   readonly templates: Pick<ProductTemplates, 'of'>;
   readonly reviewers: Pick<Reviewers, 'isAlone'>;
@@ -146,11 +148,11 @@ export function ProductFacts({
 
 /** The facts of a listing. Those that the seller has left out are missing. */
 function listingFacts(product: Product): Fact[] {
-  const { tagline, price } = product;
+  const { tagline } = product;
   return [
     ...textFacts([
       [words.tagline, tagline],
-      [words.priceFact, priceOf(price)],
+      [words.priceFact, shownPrice(product)],
     ]),
     ...detailFacts(product),
   ];

@@ -3,7 +3,8 @@
 let sent = new WeakSet();
 
 document.addEventListener('submit', (event) => {
-  if (event.target === null) return;
+  // A preview in another window sends nothing.
+  if (event.target === null || event.submitter?.hasAttribute('formtarget')) return;
   if (sent.has(event.target)) event.preventDefault();
   sent.add(event.target);
 });

@@ -68,6 +68,8 @@ interface Sent {
   readonly needsListing?: boolean;
   /** If true, the call needs a product with a version that can be deleted: 0.1.0. */
   readonly needsVersions?: boolean;
+  /** If true, the call needs a product with the offer of the examples. */
+  readonly needsOffer?: boolean;
 }
 
 const zip = await zipOf();
@@ -96,6 +98,10 @@ export const calls: Readonly<Record<string, Sent>> = {
   'list-products': { about: 'caller' },
   'get-product': { about: 'product' },
   'change-product': { about: 'product', json: () => ({ title: 'Taken over' }) },
+  'list-product-offers': { about: 'product' },
+  'add-product-offer': { about: 'product', json: () => ({ name: 'Taken over', price: '1' }) },
+  'change-product-offer': { about: 'product', needsOffer: true, json: () => ({ price: '1' }) },
+  'remove-product-offer': { about: 'product', needsOffer: true },
   'list-versions': { about: 'product' },
   'add-version': { about: 'product', form: () => formOf({ product_zip: zip, number: '9.9.9' }) },
   'delete-version': { about: 'product', needsVersions: true },

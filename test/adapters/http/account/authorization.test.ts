@@ -6,6 +6,7 @@ import type { ProductId } from '../../../../core/id.ts';
 import type { Seller } from '../../../../core/selling/seller.ts';
 import { operator } from '../../../support/by.ts';
 import { prepareLicense } from '../../../support/example-license.ts';
+import { exampleOffer } from '../../../support/example-product.ts';
 import { listingForm } from '../../../support/forms.ts';
 import { good } from '../../../support/good.ts';
 import { type Answer, createHttpClient, type HttpClient } from '../../../support/http-client.ts';
@@ -69,7 +70,8 @@ describe('who may call what: the account API', () => {
     if (license === undefined) throw new Error('No license was issued.');
     const { from: status = 'published' } = calls[id] ?? {};
     await service.database.write(async (trx) => {
-      await trx('products').where({ id: product }).update({ status, is_approved: 1 });
+      const offers = calls[id]?.needsOffer ? JSON.stringify([exampleOffer]) : null;
+      await trx('products').where({ id: product }).update({ status, is_approved: 1, offers });
     });
     if (calls[id]?.needsVersions) await addVersions(product);
     await prepareLicense(service.database, license, id.startsWith('reinstate') ? '/reinstate' : '');
@@ -137,6 +139,7 @@ describe('who may call what: the account API', () => {
       .replace(':id', call.id ?? ids[call.about] ?? thing.product)
       .replace(':delivery', thing.delivery)
       .replace(':version', '0.1.0')
+      .replace(':offer', exampleOffer.slug)
       .replace(':key', thing.license)
       .replace(':domain', 'app.example.com');
     if (call.form) return client.submit(address, call.form(), headers);

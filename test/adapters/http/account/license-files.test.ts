@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { t } from '../../../../apps/wiring/tokens.ts';
 import type { KeyMode } from '../../../../core/accounts/api-key.ts';
 import { event } from '../../../../core/events/event.ts';
-import { newOffer, type Product } from '../../../../core/marketplace/product.ts';
+import { blankProduct, type Product } from '../../../../core/marketplace/product.ts';
 import { isRefused } from '../../../../core/refusal.ts';
 import { by, operator } from '../../../support/by.ts';
 import { eventually } from '../../../support/eventually.ts';
@@ -41,7 +41,14 @@ describe('files of licenses over the account API', () => {
     more: Partial<Product> = {},
   ) {
     const store = await parts.get(t.productStore);
-    const product = newProduct({ slug, title: slug, ownerId: user.id, isLive: mode === 'live', ...newOffer, ...more });
+    const product = newProduct({
+      slug,
+      title: slug,
+      ownerId: user.id,
+      isLive: mode === 'live',
+      ...blankProduct,
+      ...more,
+    });
     return await store.add(product, (given) => event('product.added', given, by, start));
   }
 

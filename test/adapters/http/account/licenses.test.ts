@@ -3,9 +3,10 @@ import { t } from '../../../../apps/wiring/tokens.ts';
 import type { KeyMode } from '../../../../core/accounts/api-key.ts';
 import { event } from '../../../../core/events/event.ts';
 import type { LicenseKey } from '../../../../core/licensing/license-key.ts';
-import { newOffer, type Product } from '../../../../core/marketplace/product.ts';
+import { blankProduct, type Product } from '../../../../core/marketplace/product.ts';
 import type { ProductTerms } from '../../../../core/marketplace/product-terms.ts';
 import { by, operator } from '../../../support/by.ts';
+import { exampleOffer } from '../../../support/example-product.ts';
 import { good } from '../../../support/good.ts';
 import type { Answer } from '../../../support/http-client.ts';
 import { newProduct } from '../../../support/license-acts.ts';
@@ -37,7 +38,14 @@ describe('licenses over the account API', () => {
 
   async function addProduct(slug: string, { user }: Account, mode: KeyMode = 'live', more: Partial<Product> = {}) {
     const store = await service.parts.get(t.productStore);
-    const product = newProduct({ slug, title: slug, ownerId: user.id, isLive: mode === 'live', ...newOffer, ...more });
+    const product = newProduct({
+      slug,
+      title: slug,
+      ownerId: user.id,
+      isLive: mode === 'live',
+      ...blankProduct,
+      ...more,
+    });
     return await store.add(product, (given) => event('product.added', given, by, start));
   }
 
@@ -93,6 +101,8 @@ describe('licenses over the account API', () => {
         domains_used: 0,
         max_domains: 4,
         expires_at: isoOf(start + 30 * day),
+        updates_until: null,
+        entitlements: [],
         created_at: isoOf(start),
       });
       expect(product).to.include({ slug: 'jar' });
@@ -104,6 +114,29 @@ describe('licenses over the account API', () => {
       expect(later.data[0].expires_at).to.equal('2027-01-01T00:00:00.000Z');
       const { body: dated } = await ada.post(path, { product: 'jar', expires_at: '2027-01-31' });
       expect(dated.data[0].expires_at, 'to the end of the day').to.equal('2027-01-31T23:59:59.999Z');
+      const rights = { updates_until: '2027-01-31', entitlements: ['team', 'PRO', 'pro'] };
+      const { body: entitled } = await ada.post(path, { product: 'jar', ...rights });
+      expect(entitled.data[0]).to.deep.include({
+        updates_until: '2027-01-31T23:59:59.999Z',
+        entitlements: ['pro', 'team'],
+      });
+    });
+
+    it('200 with the terms of an offer, or others that are given beside it; 404 without such an offer', async () => {
+      await setTerms('jar', { maxDomains: 4, duration: null });
+      const offers = await service.parts.get(t.productOffers);
+      const offer = { ...exampleOffer, slug: 'year', maxDomains: 7, updatesMonths: null, entitlements: ['pro'] };
+      const year = { ...offer, duration: { days: 365, from: 'issue' }, isListed: false } as const;
+      good(await offers.add('jar', year, { actor: operator, mode: 'live' }));
+      const end = isoOf(start + 365 * day);
+      const { body } = await ada.post(path, { product: 'jar', offer: 'year' });
+      const terms = { max_domains: 7, expires_at: end, updates_until: end, entitlements: ['pro'] };
+      expect(body.data[0]).to.deep.include(terms);
+      const { body: other } = await ada.post(path, { product: 'jar', offer: 'year', entitlements: [], max_domains: 1 });
+      expect(other.data[0]).to.deep.include({ ...terms, max_domains: 1, entitlements: [] });
+      const { body: plain } = await ada.post(path, { product: 'jar' });
+      expect(plain.data[0]).to.deep.include({ max_domains: 4, updates_until: null, entitlements: [] });
+      expect(codeOf(await ada.post(path, { product: 'jar', offer: 'none' }))).to.deep.equal([404, 'NOT_FOUND']);
     });
 
     it('422 for more licenses than their notes allow, and issues none; usual notes allow all', async () => {
@@ -391,6 +424,35 @@ describe('licenses over the account API', () => {
       expect((await ada.get(`${path}/${key}/events`)).body.data).to.have.length(4);
     });
 
+    it('200 with other updates and entitlements, which the next verification returns', async () => {
+      const key = await issue(ada, { entitlements: ['basic'] });
+      await activate(key, 'a.com');
+      const verified = async () =>
+        (await service.send(`/verify?${new URLSearchParams({ license_key: key, domain: 'a.com' })}`)).body.license;
+      expect(await verified()).to.deep.include({ updates_until: null, entitlements: ['basic'] });
+      const rights = { updates_until: '2027-01-31T23:59:59.999Z', entitlements: ['pro', 'team'] };
+      const { body } = await patch(ada, key, { updates_until: '2027-01-31', entitlements: ['Team', 'pro'] });
+      expect(body.license).to.deep.include(rights);
+      expect(await verified()).to.deep.include(rights);
+      await patch(ada, key, { updates_until: null, entitlements: [] });
+      expect(await verified()).to.deep.include({ updates_until: null, entitlements: [] });
+      const [last, first] = (await ada.get(`${path}/${key}/events`)).body.data;
+      expect([first.data, last.data]).to.deep.equal([
+        {
+          changed: 'updates_until entitlements',
+          max_domains: body.license.max_domains,
+          updates_until: Date.parse(rights.updates_until),
+          entitlements: 'pro team',
+        },
+        {
+          changed: 'updates_until entitlements',
+          max_domains: body.license.max_domains,
+          updates_until: null,
+          entitlements: null,
+        },
+      ]);
+    });
+
     it('409 for fewer domains than are in use', async () => {
       const key = await issue(ada, { max_domains: 3 });
       for (const name of ['a.com', 'b.com']) await activate(key, name);
@@ -406,6 +468,11 @@ describe('licenses over the account API', () => {
       for (const [field, value] of [
         ['max_domains', 0],
         ['max_domains', null],
+        ['updates_until', 'soon'],
+        ['updates_until', 5],
+        ['entitlements', null],
+        ['entitlements', 'pro'],
+        ['entitlements', Array.from({ length: 21 }, (_, n) => `e${n}`)],
         ['holder', 5],
         ['reference', []],
         ['metadata', null],

@@ -43,6 +43,10 @@ const needed: Readonly<Record<string, Scope | null>> = {
   'GET /api/products': 'marketplace:read',
   'GET /api/products/:id': 'marketplace:read',
   'PATCH /api/products/:id': 'marketplace:write',
+  'GET /api/products/:id/offers': 'marketplace:read',
+  'POST /api/products/:id/offers': 'marketplace:write',
+  'PATCH /api/products/:id/offers/:offer': 'marketplace:write',
+  'DELETE /api/products/:id/offers/:offer': 'marketplace:write',
   'GET /api/products/:id/versions': 'marketplace:read',
   'POST /api/products/:id/versions': 'marketplace:write',
   'DELETE /api/products/:id/versions/:version': 'marketplace:write',
@@ -122,6 +126,7 @@ describe('scopes of API keys', () => {
       .replace('webhooks/:id', 'webhooks/999')
       .replace(':delivery', '1')
       .replace(':version', '1')
+      .replace(':offer', 'team')
       .replace(':id', 'dex')
       .replace(':key', licenses.get(endpoint) ?? '')
       .replace(':domain', 'app.example.com')
@@ -146,6 +151,7 @@ describe('scopes of API keys', () => {
     if (endpoint.endsWith('versions') && method === 'POST') {
       return account.submit(address, formOf({ product_zip: await zipOf() }));
     }
+    if (endpoint === 'POST /api/products/:id/offers') return account.post(address, { name: 'Team', price: '1' });
     if (endpoint.endsWith('thumbnail')) return account.submit(address, formOf({ thumbnail: pngOf() }));
     if (endpoint.endsWith('reject')) return account.post(address, { reason: 'No.' });
     if (address === '/api/webhooks' && method === 'POST') {

@@ -1,7 +1,7 @@
 import { t } from '../../../../apps/wiring/tokens.ts';
 import { event } from '../../../../core/events/event.ts';
 import type { LicenseKey } from '../../../../core/licensing/license-key.ts';
-import { newOffer, type Product } from '../../../../core/marketplace/product.ts';
+import { blankProduct, type Product } from '../../../../core/marketplace/product.ts';
 import { defaultTerms, type ProductTerms } from '../../../../core/marketplace/product-terms.ts';
 import type { IssueOrder } from '../../../../core/selling/issuing.ts';
 import type { ShownLicense } from '../../../../core/selling/sold-license.ts';
@@ -54,7 +54,7 @@ export async function startSellingService(
     issue,
     async product(owner, slug, { terms, ...more } = {}) {
       const ownerId = owner && good(await accounts.find(owner.email)).id;
-      const product = { ...newOffer, title: slug, isLive: true, ...more, terms: { ...defaultTerms, ...terms } };
+      const product = { ...blankProduct, title: slug, isLive: true, ...more, terms: { ...defaultTerms, ...terms } };
       return await store.add(newProduct({ ...product, slug, ownerId }), (given) =>
         event('product.added', given, by, service.clock.now()),
       );

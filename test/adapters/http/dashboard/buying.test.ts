@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { t } from '../../../../apps/wiring/tokens.ts';
+import type { Offer } from '../../../../core/marketplace/offers.ts';
 import { orderLimits } from '../../../../core/purchases/order-limits.ts';
 import { operator } from '../../../support/by.ts';
 import { good } from '../../../support/good.ts';
@@ -475,6 +477,102 @@ describe('the pages for buyers', () => {
     await guest.post(`/orders/${token}/pay/refund`, {});
     expect((await guest.get(`/orders/${token}/download/2`)).status).to.equal(404);
     expect((await fetch(link)).status, 'a link made before the refund').to.equal(403);
+  });
+
+  describe('with several offers', () => {
+    const offer = (slug: string, more: Partial<Offer> = {}): Offer => ({
+      ...{ slug, name: `The ${slug}`, kind: 'once', price: 9_900, maxDomains: 5, duration: null },
+      ...{ updatesMonths: 12, entitlements: ['pro'], isListed: true },
+      ...more,
+    });
+    const offers = [
+      offer('team'),
+      offer('solo', { price: 2_900, maxDomains: 1 }),
+      offer('secret', { isListed: false }),
+    ];
+
+    it('sell the chosen one at its price and on its terms, without script, and say so on order and receipt', async () => {
+      const slug = await product({ offers });
+      const shop = await guest.get(`/marketplace/${slug}`);
+      for (const text of ['from $29.00', 'The team', '$99.00', 'Works on 5 domains', 'New releases for 12 months']) {
+        expect(shop.text).to.include(text);
+      }
+      expect(shop.text).to.not.include('secret');
+      const path = `/marketplace/${slug}/buy?offer=solo`;
+      const page = await guest.get(path);
+      for (const text of ['The solo', '$29.00', 'Includes pro']) expect(page.text).to.include(text);
+      const token = tokenOf(await guest.fill(path, { email: `${slug}@example.com`, way: 'test' }));
+      await guest.submit(await guest.get(`/orders/${token}/pay`), {}, 'Pay $29.00');
+      const order = await guest.get(`/orders/${token}`);
+      for (const text of ['The solo', '$29.00', 'Includes']) expect(order.text).to.include(text);
+      expect((await guest.get(`/orders/${token}/receipt`)).text).to.include('Swap: The solo');
+      expect((await service.licenseNow(keyIn(order))).license).to.deep.include({
+        maxDomains: 1,
+        entitlements: ['pro'],
+      });
+    });
+
+    it('sell those that are not listed by their link, the first listed one without a choice, and no others', async () => {
+      const slug = await product({ offers });
+      const path = `/marketplace/${slug}/buy`;
+      expect((await guest.get(`${path}?offer=secret`)).text).to.include('The secret');
+      expect((await guest.get(path)).text).to.include('The team');
+      for (const end of ['?offer=none', '?offer=%00', '?offer=team&offer=solo']) {
+        expect((await guest.get(path + end)).status, end).to.be.oneOf([200, 404]);
+      }
+      expect((await guest.get(`${path}?offer=none`)).status).to.equal(404);
+      const fields = { once: randomUUID(), email: 'x@example.com', way: 'test', offer: 'none' };
+      const sent = await guest.post(path, fields);
+      expect(sent.status).to.equal(404);
+    });
+  });
+
+  it('give the releases of the time in which the license gets updates, and say why not the later ones', async () => {
+    const ada = await service.signedInUser();
+    const slug = await product({ zip: 'products/a.zip', version: '1' }, ada);
+    const { id } = good(
+      await (await service.parts.get(t.sellerProducts)).show(slug, { actor: operator, mode: 'live' }),
+    );
+    const add = async (number: string) =>
+      await ada.browser.fill(`/selling/live/products/${id}/versions/new`, {
+        number,
+        product_zip: fileOf(await zipOf([{ name: number }])),
+      });
+    await add('2');
+    const token = await order(slug);
+    await guest.submit(await guest.get(`/orders/${token}/pay`), {}, 'Pay $49.00');
+    const key = keyIn(await guest.get(`/orders/${token}`));
+    const set = async (updatesUntil: number | null) =>
+      good(
+        await (await service.parts.get(t.sellerLicenses)).change(
+          key,
+          { updatesUntil },
+          { actor: operator, mode: 'live' },
+        ),
+      );
+    service.clock.advance(1_000);
+    await add('3');
+    service.clock.advance(1_000);
+    const shownLinks = async () => {
+      const page = await guest.get(`/orders/${token}`);
+      const links = page.links.map(({ href }) => href).filter((href) => href.includes('/download/'));
+      return { text: page.text, numbers: links.map((href) => href.split('/').at(-1)) };
+    };
+    expect((await shownLinks()).numbers).to.deep.equal(['3', '2']);
+    await set(service.clock.now() - 1_500);
+    const after = await shownLinks();
+    expect(after.numbers).to.deep.equal(['2']);
+    expect(after.text).to.include('The updates of your license ended on').and.include('Released later');
+    const refused = await guest.get(`/orders/${token}/download/3`);
+    expect(refused.status).to.equal(403);
+    expect(refused.text).to.match(
+      /updates of this license ended on \d{4}-\d\d-\d\d \(UTC\)\. Version 3 was released later/,
+    );
+    expect((await guest.get(`/orders/${token}/download/2`)).status).to.equal(302);
+    await set(1);
+    expect((await shownLinks()).numbers, 'what was bought stays').to.deep.equal(['2']);
+    await set(null);
+    expect((await shownLinks()).numbers).to.deep.equal(['3', '2']);
   });
 
   it('give the template that is sold with a product, once it is paid', async () => {

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { t } from '../../../../apps/wiring/tokens.ts';
 import type { LicenseKey } from '../../../../core/licensing/license-key.ts';
 import { operator } from '../../../support/by.ts';
+import { exampleOffer } from '../../../support/example-product.ts';
 import { good } from '../../../support/good.ts';
 import { domain } from '../../../support/license-acts.ts';
 import type { Fields, WebAnswer } from '../../../support/web-client.ts';
@@ -230,6 +231,8 @@ describe('the pages about licenses', () => {
         max_domains: '7',
         expiry: 'date',
         until: '2026-03-31',
+        updates_until: '2026-06-30',
+        entitlements: 'team, PRO',
         name: ' غريس ',
         email: 'grace@example.com',
         reference: '№ 7',
@@ -239,12 +242,26 @@ describe('the pages about licenses', () => {
       const [key = ''] = answer.html.match(/LIC(?:-[A-Z0-9]{4}){4}/) ?? [];
       const { license, notes } = await service.licenseNow(key);
       expect([license.maxDomains, license.expiresAt]).to.deep.equal([7, Date.UTC(2026, 3, 1) - 1]);
+      expect([license.updatesUntil, license.entitlements]).to.deep.equal([Date.UTC(2026, 6, 1) - 1, ['pro', 'team']]);
       expect(notes).to.deep.equal({
         holder: { name: 'غريس', email: 'grace@example.com' },
         reference: '№ 7',
         metadata: { plan: 'gold', url: 'a=b', 'a=b': 'two\nlines' },
       });
       expect((await ada.browser.get(`${list}/${key}`)).text).to.include('sold by phone');
+    });
+
+    it('200 with keys on the terms of an offer; 422 if there is no such offer', async () => {
+      const offers = await service.parts.get(t.productOffers);
+      const offer = { ...exampleOffer, slug: 'crew', maxDomains: 9, updatesMonths: 12, entitlements: ['pro'] };
+      good(await offers.add('jar', offer, { actor: operator, mode: 'live' }));
+      const [key = ''] = (await issue({ product: 'jar', offer: 'crew' })).html.match(/LIC(?:-[A-Z0-9]{4}){4}/) ?? [];
+      const { license } = await service.licenseNow(key);
+      expect(license).to.deep.include({ maxDomains: 9, entitlements: ['pro'] });
+      expect(license.updatesUntil).to.be.greaterThan(license.createdAt);
+      expect((await issue({ product: 'jar', offer: 'none' })).faults).to.deep.equal({
+        offer: 'The product has no such offer.',
+      });
     });
 
     it('422 for the same form again, which issues nothing', async () => {
@@ -260,9 +277,12 @@ describe('the pages about licenses', () => {
       const typed = {
         product: 'jar',
         count: '1001',
+        offer: 'team',
         max_domains: 'many',
         expiry: 'date',
         until: '2025-12-01',
+        updates_until: '2025-13-01',
+        entitlements: 'pro -x',
         name: hostile,
         email: 'no address',
         reference: 'x'.repeat(201),
@@ -275,6 +295,9 @@ describe('the pages about licenses', () => {
         {
           count: 'Enter a whole number from 1 to 1,000.',
           max_domains: 'Enter a whole number from 1 to 1,000,000.',
+          updates_until: 'Choose a date, or leave it empty.',
+          entitlements:
+            '"-x" is no code: use at most 40 letters (a to z), digits and the characters . _ : -, and begin with a letter or digit.',
           email: 'Enter one e-mail address, such as ada@example.com.',
           reference: 'Use at most 200 characters.',
           metadata: 'Line 2: Write an entry as name = text.',
@@ -505,6 +528,27 @@ describe('the pages about licenses', () => {
   });
 
   describe('editing', () => {
+    it('303 with other updates and entitlements; a day that stays keeps its time', async () => {
+      const at = Date.UTC(2026, 5, 30, 8, 0, 0, 123);
+      const key = await service.license('jar', { updatesUntil: at, entitlements: ['pro'] });
+      const path = `${pathOf(key)}/edit`;
+      const now = async () => {
+        const { updatesUntil, entitlements } = (await service.licenseNow(key)).license;
+        return [updatesUntil, entitlements];
+      };
+      expect((await ada.browser.fill(path, { entitlements: 'pro team' })).status).to.equal(303);
+      expect(await now()).to.deep.equal([at, ['pro', 'team']]);
+      const page = await ada.browser.get(pathOf(key));
+      expect(page.text)
+        .to.match(/Updates until.*Jun 30, 2026/)
+        .and.to.include('pro, team');
+      await ada.browser.fill(path, { updates_until: '2026-07-31', entitlements: '' });
+      expect(await now()).to.deep.equal([Date.UTC(2026, 7, 1) - 1, []]);
+      await ada.browser.fill(path, { updates_until: '' });
+      expect(await now()).to.deep.equal([null, []]);
+      expect((await ada.browser.get(pathOf(key))).text).to.include('All, for ever');
+    });
+
     it('303 with the changes, of which the history names only those', async () => {
       const key = await service.license('jar', { ...grace, metadata: { plan: 'gold', note: 'two\nlines' } });
       const path = `${pathOf(key)}/edit`;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { t } from '../../../../apps/wiring/tokens.ts';
 import { event } from '../../../../core/events/event.ts';
 import type { Product } from '../../../../core/marketplace/product.ts';
-import { waysToPay } from '../../../../core/purchases/offers.ts';
+import { waysToPay } from '../../../../core/purchases/ways-to-pay.ts';
 import { by } from '../../../support/by.ts';
 import { addForSale } from '../../../support/orders.ts';
 import { type StripeDouble, startStripeDouble } from '../../../support/stripe-double/stripe-double.ts';

@@ -457,6 +457,69 @@ describe('the pages of sellers about their products', () => {
       expect((await ada.browser.post(`${path}/pictures/${one}/remove`, {})).status).to.be.within(400, 499);
     });
 
+    it('gets offers, each with the sentence that buyers read, which are changed, moved and removed', async () => {
+      const path = await made();
+      const typed = { name: 'Team', price: '149', max_domains: '5', updates_months: '12', entitlements: 'PRO, team' };
+      const add = (fields: Fields = {}) => ada.browser.fill(`${path}/offers/new`, { ...typed, ...fields });
+      const now = async () => good(await service.products.find(idIn(path), operator)).offers;
+      for (const [fields, message] of [
+        [{ name: '' }, 'Enter a name.'],
+        [{ price: 'cheap' }, 'Enter a price'],
+        [{ max_domains: '0' }, 'whole number'],
+        [{ updates_months: 'x' }, 'whole number'],
+        [{ entitlements: '-' }, 'is no code'],
+        [{ duration: 'issue', days: '0' }, 'whole number'],
+        [{ position: '99' }, 'whole number'],
+      ] as const) {
+        const sent = await add(fields);
+        expect([sent.status, sent.text.includes(message)], message).to.deep.equal([422, true]);
+      }
+      expect(statusOf(await add())).to.deep.equal([303, path]);
+      await add({ name: 'Solo', price: '0', max_domains: '1', updates_months: '', entitlements: '', position: '1' });
+      await add({ name: 'Trade', duration: 'issue', days: '30', updates_months: '', listed: [] });
+      expect((await now()).map(({ slug, isListed }) => [slug, isListed])).to.deep.equal([
+        ['solo', true],
+        ['team', true],
+        ['trade', false],
+      ]);
+      expect((await now())[1]).to.deep.equal({
+        ...{ slug: 'team', name: 'Team', kind: 'once', price: 14_900, maxDomains: 5, duration: null },
+        ...{ updatesMonths: 12, entitlements: ['pro', 'team'], isListed: true },
+      });
+      const page = await ada.browser.get(path);
+      for (const text of [
+        '$149.00 once. Works on 5 domains. Valid for ever. New releases for 12 months. Includes pro, team.',
+        'Free. Works on 1 domain. Valid for ever. New releases for ever.',
+        'Valid for 30 days from the day it is issued. New releases as long as it is valid.',
+        'Not listed',
+        '/buy?offer=trade',
+      ]) {
+        expect(page.text).to.include(text);
+      }
+      const preview = await ada.browser.submit(await ada.browser.get(`${path}/offers/team/edit`), { price: '99' });
+      expect(preview.status).to.equal(303);
+      expect((await now())[1]?.price).to.equal(9_900);
+      const form = { ...typed, price: '7', duration: 'forever', days: '', listed: 'yes', position: '' };
+      const read = await ada.browser.post(`${path}/offers/preview`, form);
+      expect([read.status, read.text.includes('$7.00 once. Works on 5 domains.')]).to.deep.equal([200, true]);
+      const wrong = await ada.browser.post(`${path}/offers/preview`, { ...form, price: 'cheap' });
+      expect([wrong.status, wrong.text.includes('Enter a price')]).to.deep.equal([200, true]);
+      await ada.browser.fill(`${path}/offers/team/edit`, { position: '3' });
+      expect((await now()).map(({ slug }) => slug)).to.deep.equal(['solo', 'trade', 'team']);
+      expect((await ada.browser.get(`${path}/offers/team/remove`)).text).to.include('keep what was agreed');
+      expect(statusOf(await ada.browser.fill(`${path}/offers/team/remove`, {}))).to.deep.equal([303, path]);
+      expect((await now()).map(({ slug }) => slug)).to.deep.equal(['solo', 'trade']);
+      const eve = await service.signedInUser();
+      for (const end of ['new', 'solo/edit', 'solo/remove']) {
+        expect((await eve.browser.get(`${path}/offers/${end}`)).status, end).to.equal(404);
+        expect((await eve.browser.post(`${path}/offers/${end}`, {})).status, end).to.be.oneOf([404, 422]);
+      }
+      for (const end of ['team/edit', 'team/remove']) {
+        expect((await ada.browser.get(`${path}/offers/${end}`)).status, end).to.equal(404);
+      }
+      expect(await now()).to.have.lengthOf(2);
+    });
+
     it('gets another thumbnail, which must be an image', async () => {
       const path = await made();
       const before = good(await service.products.find(idIn(path), operator)).thumbnail;

@@ -44,6 +44,20 @@ describe('a form that was open in two tabs', () => {
       untouched: 'price',
     },
     {
+      name: 'offer of a product',
+      async make() {
+        const { id } = good(
+          await service.products.add({ title: 'Offered', ownerId: (await root.me()).login.id }, operator),
+        );
+        const path = `/selling/live/products/${id}/offers`;
+        expect((await root.browser.fill(`${path}/new`, { name: 'Team', price: '5' })).status).to.equal(303);
+        return `${path}/team/edit`;
+      },
+      first: { name: 'First', price: '49.90' },
+      second: { name: 'Second', max_domains: '7' },
+      untouched: 'price',
+    },
+    {
       name: 'webhook',
       async make() {
         const made = await root.browser.fill('/selling/live/webhooks/new', {
@@ -68,6 +82,19 @@ describe('a form that was open in two tabs', () => {
       first: { max_domains: '5', reference: 'first' },
       second: { max_domains: '7' },
       untouched: 'reference',
+    },
+    {
+      name: 'updates and entitlements of a license',
+      async make() {
+        const product = good(await service.products.add({ title: 'Updated', ownerId: null }, operator));
+        const seller = { actor: operator, mode: 'live' } as const;
+        const wish = { product: product.slug, count: 1, entitlements: ['pro'] };
+        const [license] = good(await (await service.parts.get(t.sellerLicenses)).issue(wish, seller));
+        return `/selling/live/licenses/${license?.license.key}/edit`;
+      },
+      first: { updates_until: '2031-01-31', entitlements: 'basic' },
+      second: { updates_until: '2032-01-31' },
+      untouched: 'entitlements',
     },
     {
       name: 'plan of a user',

@@ -81,7 +81,10 @@ for (const prefix of ['', '/api/license']) {
         await activate(key, 'a.com');
         const answer = await verify(key, 'https://A.com/x');
         expect(answer.status).to.equal(200);
-        expect(answer.body).to.deep.equal({ valid: true, license: { expires_at: null } });
+        expect(answer.body).to.deep.equal({
+          valid: true,
+          license: { expires_at: null, updates_until: null, entitlements: [] },
+        });
         expect(answer.headers.get('cache-control')).to.equal('private, no-cache');
       });
 
@@ -90,6 +93,34 @@ for (const prefix of ['', '/api/license']) {
         const key = await service.license({ expiresAt });
         await activate(key, 'a.com');
         expect((await verify(key, 'a.com')).body.license.expires_at).to.equal(new Date(expiresAt).toISOString());
+      });
+
+      it('200 valid with updates and entitlements', async () => {
+        const updatesUntil = service.clock.now() + 30 * day;
+        const key = await service.license({ updatesUntil, entitlements: ['pro', 'team'] });
+        await activate(key, 'a.com');
+        const wanted = { expires_at: null, updates_until: new Date(updatesUntil).toISOString() };
+        for (let times = 0; times < 2; times++) {
+          const { body } = await verify(key, 'a.com');
+          expect(body).to.deep.equal({ valid: true, license: { ...wanted, entitlements: ['pro', 'team'] } });
+        }
+      });
+
+      it('200 not_entitled only if the entitlement is asked for, and nothing else is wrong', async () => {
+        const key = await service.license({ entitlements: ['pro'] });
+        await activate(key, 'a.com');
+        const asked = (entitlement: string, domain = 'a.com') =>
+          service.get(at('verify'), { license_key: key, domain, entitlement });
+        expect((await asked(' PRO ')).body).to.deep.include({ valid: true });
+        const { status, body } = await asked('team');
+        expect([status, body.valid, body.error]).to.deep.equal([200, false, 'not_entitled']);
+        expect((await asked('team', 'b.com')).body.error).to.equal('invalid_domain');
+        expect((await verify(key, 'a.com')).body.valid).to.equal(true);
+        for (const wrong of ['', 'a b', '-', 'x'.repeat(41)]) {
+          const refused = await asked(wrong);
+          expect([refused.status, refused.body.error], wrong).to.deep.equal([422, 'validation_error']);
+          expect(Object.keys(refused.body.errors)).to.deep.equal(['entitlement']);
+        }
       });
 
       it('404 invalid_key', async () => {

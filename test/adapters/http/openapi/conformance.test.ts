@@ -8,7 +8,13 @@ import { Unavailable } from '../../../../core/unavailable.ts';
 import { operator } from '../../../support/by.ts';
 import { codeOf, codesOf, createConformance, type Json, operationsOf } from '../../../support/conformance.ts';
 import { exampleKey, prepareLicense } from '../../../support/example-license.ts';
-import { exampleSlug, isAboutProduct, newestVersion, prepareProduct } from '../../../support/example-product.ts';
+import {
+  exampleOffer,
+  exampleSlug,
+  isAboutProduct,
+  newestVersion,
+  prepareProduct,
+} from '../../../support/example-product.ts';
 import { prepareWebhook } from '../../../support/example-webhook.ts';
 import { formOf, listingForm, type Part } from '../../../support/forms.ts';
 import { good } from '../../../support/good.ts';
@@ -23,6 +29,9 @@ const minute = 60 * second;
 const quarter = 15 * minute;
 const day = 86_400 * second;
 const limit = 20_000;
+
+/** The terms of a license that has the entitlement of the examples. */
+const exampleTerms = { maxDomains: 9, expiresAt: null, entitlements: ['pro'] };
 
 /** A request that a test may change before it is sent. */
 interface Draft {
@@ -86,8 +95,10 @@ describe('every answer matches /openapi.json', () => {
       ],
     });
     productId = good(await service.products.add({ title: 'Simple DEX', ownerId: seller.user.id }, operator)).id;
+    const offers = await service.parts.get(t.productOffers);
+    good(await offers.add('simple-dex', exampleOffer, { actor: operator, mode: 'live' }));
     const issuing = await service.parts.get(t.issuing);
-    good(await issuing.issueAs(exampleKey, { productId, maxDomains: 9, expiresAt: null }, operator));
+    good(await issuing.issueAs(exampleKey, { productId, ...exampleTerms }, operator));
     // Administrators may use every operation.
     good(await (await service.parts.get(t.userAdministration)).setRole(seller.user.email, 'admin', operator));
     const published = await seller.submit('/api/marketplace/publish', exampleListing);
@@ -166,7 +177,7 @@ describe('every answer matches /openapi.json', () => {
     terms: Partial<Terms> = {},
   ): Promise<LicenseKey> {
     const issuing = await service.parts.get(t.issuing);
-    const [license] = good(await issuing.issue({ productId, maxDomains: 1, expiresAt: null, ...terms }, 1, operator));
+    const [license] = good(await issuing.issue({ productId, ...exampleTerms, maxDomains: 1, ...terms }, 1, operator));
     if (license === undefined) throw new Error('No license was issued.');
     setKey(draft, license);
     if (domain !== undefined) {
@@ -261,7 +272,7 @@ describe('every answer matches /openapi.json', () => {
         service.clock.advance(minute);
         return await sendAtOnce({ ...draft, json: { max_domains: 1 } });
       }
-      if (isAboutProduct(draft.path) && draft.method.toLowerCase() === 'patch') {
+      if (isAboutProduct(draft.path) && (draft.method.toLowerCase() === 'patch' || 'offer' in draft.params)) {
         service.clock.advance(minute);
         await service.database.write((trx) => trx('products').where({ slug: exampleSlug }).update({ archived_at: 1 }));
         return await sendAtOnce(draft);
@@ -336,6 +347,10 @@ describe('every answer matches /openapi.json', () => {
     async expired(draft) {
       await withLicense(draft, 'app.example.com', { expiresAt: service.clock.now() + day });
       service.clock.advance(day);
+      return await send(draft);
+    },
+    async not_entitled(draft) {
+      await withLicense(draft, 'app.example.com', { entitlements: [] });
       return await send(draft);
     },
     invalid_domain: activatedElsewhere,

@@ -5,6 +5,7 @@ import sharp from 'sharp';
 import { usualAccent } from '../../../../adapters/http/ui/accent.ts';
 import { t } from '../../../../apps/wiring/tokens.ts';
 import { operator } from '../../../support/by.ts';
+import { exampleOffer } from '../../../support/example-product.ts';
 import { listingForm, type Part } from '../../../support/forms.ts';
 import { good } from '../../../support/good.ts';
 import { runs } from '../../../support/runs.ts';
@@ -55,6 +56,19 @@ describe('a product on the pages of other sites', () => {
       accent: usualAccent,
     });
     expect((await fetch(picture ?? '')).headers.get('Content-Type')).to.equal('image/webp');
+  });
+
+  it('200: the lowest price of several offers, which are chosen on the page of the product', async () => {
+    const { id, slug } = await publish({ title: 'Swap offers', price: '49.90' });
+    const offers = await service.parts.get(t.productOffers);
+    const add = async (name: string, price: number) =>
+      good(await offers.add(id, { ...exampleOffer, slug: undefined, name, price }, { actor: operator, mode: 'live' }));
+    const page = `${service.url}/marketplace/${slug}`;
+    await add('Team', 9_900);
+    expect(factsIn((await get(slug, 'js')).text)).to.include({ buy: `${page}/buy`, price: 'Buy for $99.00' });
+    await add('Solo', 2_900);
+    expect(factsIn((await get(slug, 'js')).text)).to.include({ buy: page, price: 'Buy from $29.00' });
+    expect((await get(slug, 'svg')).text).to.include('Buy from $29.00');
   });
 
   it('200: a picture of the card, that can load nothing and run nothing', async () => {

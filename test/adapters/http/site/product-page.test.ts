@@ -2,13 +2,14 @@ import { expect } from 'chai';
 import { ProductPage } from '../../../../adapters/http/site/product-page.tsx';
 import { renderPage } from '../../../../adapters/http/ui/layout.tsx';
 import { toProductId } from '../../../../core/id.ts';
-import { newOffer, type Product } from '../../../../core/marketplace/product.ts';
+import type { Offer } from '../../../../core/marketplace/offers.ts';
+import { blankProduct, type Product } from '../../../../core/marketplace/product.ts';
 import type { Duration } from '../../../../core/marketplace/product-terms.ts';
 import type { ProductVersion } from '../../../../core/marketplace/product-version.ts';
 import { readHtml } from '../../../support/html.ts';
 
 const product: Product = {
-  ...newOffer,
+  ...blankProduct,
   id: toProductId(1),
   slug: 'swap',
   title: 'Swap',
@@ -102,6 +103,33 @@ describe('the page of a product', () => {
     expect(offerIn(pageOf({ sellerName })).seller).to.deep.equal({ '@type': 'Organization', name: sellerName });
     expect(readHtml(pageOf({})).text).to.not.match(/\bby\b/);
     expect(offerIn(pageOf({}))).to.not.have.property('seller');
+  });
+
+  it('lets buyers choose from several offers without script, and tells search engines the range of their prices', () => {
+    const offer: Offer = {
+      ...{ slug: 'team', name: 'Team & Co', kind: 'once', price: 9_900, maxDomains: 5, duration: null },
+      ...{ updatesMonths: 12, entitlements: ['pro'], isListed: true },
+    };
+    const offers = [
+      offer,
+      { ...offer, slug: 'solo', name: 'Solo', price: 2_900 },
+      { ...offer, slug: 'x', isListed: false },
+    ];
+    const page = pageOf({ price: 100, offers });
+    expect(page).to.include('<form method="get" action="../marketplace/swap/buy" class="offer-choice">');
+    expect(page).to.match(/type="radio" name="offer" value="team" checked/);
+    expect(page).to.include('value="solo"').and.to.not.include('value="x"');
+    expect(page).to.include('Team &amp; Co').and.to.include('from $29.00');
+    expect(offerIn(page)).to.include({
+      ...{ '@type': 'AggregateOffer', lowPrice: '29.00', highPrice: '99.00', offerCount: 2, priceCurrency: 'USD' },
+    });
+    expect(pageOf({ offers }, { canBeBought: false })).to.not.include(
+      '<button type="submit" class="button primary buy offer-buy"',
+    );
+    const one = pageOf({ price: 100, offers: [offer] });
+    expect(offerIn(one)).to.include({ '@type': 'Offer', price: '99.00' });
+    expect(readHtml(one).text).to.include('Buy for $99.00').and.to.include('New releases for 12 months');
+    expect(offerIn(pageOf({ price: 100 }))).to.include({ '@type': 'Offer', price: '1.00' });
   });
 
   it('says that an archived product is no longer sold', () => {

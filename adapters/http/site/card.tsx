@@ -10,7 +10,7 @@ import { Drawing } from '../ui/drawing.tsx';
 import { Marked } from '../ui/marked.tsx';
 import { nameOf } from '../ui/names.ts';
 import { Picture, wide } from '../ui/picture.tsx';
-import { priceOf } from '../ui/prices.ts';
+import { shownPrice } from '../ui/prices.ts';
 import { RatingLine } from '../ui/rating.tsx';
 import { words } from './words.ts';
 
@@ -19,22 +19,22 @@ const shownChains = 3;
 /** The facts on the card of a product. */
 type Item = Pick<
   Product,
-  'id' | 'slug' | 'title' | 'tagline' | 'price' | 'sellerName' | 'isSupported' | 'blockchains' | 'thumbnail'
+  'id' | 'slug' | 'title' | 'tagline' | 'price' | 'offers' | 'sellerName' | 'isSupported' | 'blockchains' | 'thumbnail'
 > &
   Pick<CatalogueItem, 'description'>;
 
 /** A product with the address of its thumbnail. */
-export interface Offer {
+export interface CardFacts {
   readonly item: Item;
   readonly image: string | null;
   readonly rating: RatingSum;
 }
 
 /** Adds to products what their cards show. */
-export async function offersOf(
+export async function cardsOf(
   items: readonly Item[],
   { addresses, ratings }: { readonly addresses: Pick<Addresses, 'image'>; readonly ratings: Pick<Ratings, 'counts'> },
-): Promise<Offer[]> {
+): Promise<CardFacts[]> {
   const counts = await ratings.counts(items.map(({ id }) => id));
   return await Promise.all(
     items.map(async (item) => ({
@@ -46,45 +46,45 @@ export async function offersOf(
 }
 
 /** Some products with a title above them. Shows nothing if there are none. */
-export function OfferRow({
+export function CardRow({
   id,
   title,
-  offers,
+  cards,
   root,
 }: {
   readonly id: string;
   readonly title: string;
-  readonly offers: readonly Offer[];
+  readonly cards: readonly CardFacts[];
   readonly root: string;
 }): VNode | null {
-  if (offers.length === 0) return null;
+  if (cards.length === 0) return null;
   return (
     <section class="offer-row" aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
       <ul class="cards">
-        {offers.map((offer, at) => (
-          <OfferCard key={offer.item.id} {...offer} root={root} at={at + 1} />
+        {cards.map((card, at) => (
+          <Card key={card.item.id} {...card} root={root} at={at + 1} />
         ))}
       </ul>
     </section>
   );
 }
 
-export function OfferCard({
+export function Card({
   item,
   image,
   rating,
   root,
   at,
   search = '',
-}: Offer & {
+}: CardFacts & {
   readonly root: string;
   /** How many cards are before this one. */
   readonly at: number;
   /** What was searched for. */
   readonly search?: string;
 }): VNode {
-  const { title, tagline, price, sellerName, isSupported, description = '' } = item;
+  const { title, tagline, sellerName, isSupported, description = '' } = item;
   const { marketplace } = words;
   const excerpt = excerptFor(search, [title, tagline, sellerName ?? ''], description);
   return (
@@ -115,7 +115,7 @@ export function OfferCard({
       )}
       <Chains chains={item.blockchains} />
       <p class="facts">
-        <strong>{priceOf(price)}</strong>
+        <strong>{shownPrice(item)}</strong>
         {isSupported && <span class="tag good">{marketplace.supported}</span>}
       </p>
     </li>

@@ -1,0 +1,32 @@
+/** The texts of the offers of a product. */
+export const offerWords = {
+  title: 'Offers',
+  lead: 'Buyers choose one of the listed offers, in this order. Each has a link that leads straight to it.',
+  none: 'The product is sold at its own price and terms. Add offers to sell it at several prices.',
+  add: 'Add an offer',
+  addLead: 'The license of a buyer gets the terms of the offer.',
+  submit: 'Add offer',
+  edit: 'Edit',
+  editTitle: (name: string) => `Edit the offer ${name}`,
+  save: 'Save',
+  remove: 'Remove',
+  removeTitle: (name: string) => `Remove the offer ${name}?`,
+  removeLead:
+    'Nobody can buy it any more, also not by its link. Orders and licenses keep what was agreed. To keep it for those with its link, edit it and do not list it.',
+  name: 'Name',
+  nameHint: 'What buyers choose, such as Team.',
+  noName: 'Enter a name.',
+  updates: 'Months of updates',
+  updatesHint: 'How long a license gets new releases. Empty: as long as it is valid.',
+  entitlements: 'Entitlements',
+  entitlementsHint: (most: number) =>
+    `Up to ${most} codes that your software asks for, with blanks between them, such as: pro team. Buyers see them.`,
+  listed: 'Who can buy it',
+  isListed: 'Everybody: the page of the product shows it. Otherwise only people with its link.',
+  position: 'Place in the list',
+  positionHint: 'Counted from 1. Empty: where it is, or at the end.',
+  preview: 'See what buyers read',
+  previewTitle: 'What buyers read',
+  notListed: 'Not listed',
+  tooMany: 'The product has the largest number of offers. Remove one first.',
+} as const;

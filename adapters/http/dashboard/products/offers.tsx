@@ -1,0 +1,257 @@
+import type { VNode } from 'preact';
+import { z } from 'zod';
+import { entitlementLimits } from '../../../../core/licensing/entitlements.ts';
+import { type Offer, offerLimits } from '../../../../core/marketplace/offers.ts';
+import { formatPrice, type Product } from '../../../../core/marketplace/product.ts';
+import { termLimits } from '../../../../core/marketplace/product-terms.ts';
+import { readFields } from '../../body.ts';
+import { Failure } from '../../failures.ts';
+import type { Endpoint } from '../../surface.ts';
+import { areas } from '../../ui/area-page.tsx';
+import { ButtonLink } from '../../ui/button-link.tsx';
+import { ChoiceField, TextField } from '../../ui/form.tsx';
+import type { FormValues } from '../../ui/form-state.ts';
+import { offerSentence } from '../../ui/offer-words.ts';
+import { PartHead } from '../../ui/part-head.tsx';
+import { act } from '../kit/act.tsx';
+import { send, shown } from '../kit/answer.ts';
+import { entitlements, required, someOf } from '../kit/fields.ts';
+import { admit, type DashboardTools } from '../kit/page.ts';
+import { SellingPage, sellerIn } from '../kit/selling.tsx';
+import type { Subject, SubjectVisit } from '../kit/subject-page.tsx';
+import { DurationFields } from './duration-fields.tsx';
+import { daysRule, durationFields, priceField, toDuration, valuesOfDuration, whole, wholeOrNothing } from './fields.ts';
+import { offerWords as names } from './offer-words.ts';
+import type { ProductTools } from './subject.tsx';
+import { words } from './words.ts';
+
+const fields = z
+  .object({
+    name: required(offerLimits.name, names.noName),
+    price: priceField,
+    max_domains: whole(1, termLimits.maxDomains),
+    ...durationFields,
+    updates_months: wholeOrNothing(1, offerLimits.months),
+    entitlements,
+    listed: someOf(['yes']),
+    position: wholeOrNothing(1, offerLimits.offers),
+  })
+  .refine(...daysRule);
+
+const blank: FormValues = {
+  max_domains: '1',
+  ...valuesOfDuration(null),
+  updates_months: '',
+  entitlements: '',
+  listed: ['yes'],
+};
+
+type Input = z.output<typeof fields>;
+
+function toOffer(input: Input): Omit<Offer, 'slug' | 'kind'> {
+  return {
+    name: input.name,
+    price: input.price,
+    maxDomains: input.max_domains,
+    duration: toDuration(input),
+    updatesMonths: input.updates_months ?? null,
+    entitlements: input.entitlements,
+    isListed: input.listed.length > 0,
+  };
+}
+
+function valuesOf({ offers }: Product, offer: Offer): FormValues {
+  return {
+    name: offer.name,
+    price: formatPrice(offer.price),
+    max_domains: String(offer.maxDomains),
+    ...valuesOfDuration(offer.duration),
+    updates_months: String(offer.updatesMonths ?? ''),
+    entitlements: offer.entitlements.join(' '),
+    listed: offer.isListed ? ['yes'] : [],
+    position: String(offers.indexOf(offer) + 1),
+  };
+}
+
+/** Returns the offer that the address names. */
+function offerIn({ one, visit }: Pick<SubjectVisit<Product>, 'one' | 'visit'>): Offer {
+  const offer = one.offers.find(({ slug }) => slug === visit.params.offer);
+  if (offer === undefined) throw new Failure('not_found');
+  return offer;
+}
+
+/** The forms of offers, the question before one is removed, and the preview of what buyers will read. */
+export function offerActs(tools: DashboardTools, product: Subject<Product>, own: ProductTools): Endpoint[] {
+  const { offers } = own;
+  const asked = (address: string) => ({
+    fields: <OfferFields />,
+    others: (
+      <button type="submit" class="button" formaction={`${address}/offers/preview`} formtarget="_blank">
+        {names.preview}
+      </button>
+    ),
+  });
+  return [
+    ...act(tools, product, {
+      id: 'new-offer',
+      name: 'offers/new',
+      fields,
+      initial: blank,
+      ask: ({ address }) => ({ ...asked(address), title: names.add, lead: names.addLead, submit: names.submit }),
+      work: ({ one, visit, fields: input }) =>
+        offers.add(String(one.id), toOffer(input), sellerIn(visit), input.position),
+      notice: 'offer_added',
+      refusals: {
+        product_archived: { text: words.archivedAlready },
+        too_many_offers: { text: names.tooMany },
+        offer_exists: { text: names.tooMany },
+      },
+    }),
+    previewPage(tools),
+    ...act(tools, product, {
+      id: 'edit-offer',
+      name: 'offers/:offer/edit',
+      fields,
+      edits: ['listed'],
+      initial: (at) => valuesOf(at.one, offerIn(at)),
+      ask: (at) => ({ ...asked(at.address), title: names.editTitle(offerIn(at).name), submit: names.save }),
+      work(at) {
+        const { slug } = offerIn(at);
+        const { one, visit, fields: input } = at;
+        return offers.change(String(one.id), slug, toOffer(input), sellerIn(visit), input.position, offerIn(at));
+      },
+      notice: 'offer_changed',
+      refusals: { product_archived: { text: words.archivedAlready } },
+    }),
+    ...act(tools, product, {
+      id: 'remove-offer',
+      name: 'offers/:offer/remove',
+      fields: z.object({}),
+      ask: (at) => ({
+        title: names.removeTitle(offerIn(at).name),
+        lead: names.removeLead,
+        submit: names.remove,
+        isDangerous: true,
+      }),
+      work: ({ one, visit }) => offers.remove(String(one.id), visit.params.offer ?? '', sellerIn(visit)),
+      notice: 'offer_removed',
+      refusals: { product_archived: { text: words.archivedAlready } },
+    }),
+  ];
+}
+
+/** Shows in a window of its own what buyers will read of the offer in the form. */
+function previewPage(tools: DashboardTools): Endpoint {
+  return {
+    id: 'preview-offer',
+    method: 'post',
+    paths: [`/${areas.selling.products}/:id/offers/preview`],
+    async respond(ctx) {
+      const visit = await admit(tools, ctx, 'user');
+      if (!visit) return;
+      const { data, error } = fields.safeParse(await readFields(ctx));
+      send(
+        visit,
+        tools.cookies,
+        shown(
+          <SellingPage visit={visit} at="products" isBelow title={names.previewTitle}>
+            {data === undefined ? (
+              <ul class="faults">
+                {error.issues.map(({ message }) => (
+                  <li key={message}>{message}</li>
+                ))}
+              </ul>
+            ) : (
+              <OfferText offer={toOffer(data)} />
+            )}
+          </SellingPage>,
+        ),
+      );
+    },
+  };
+}
+
+function OfferFields(): VNode {
+  return (
+    <>
+      <TextField name="name" label={names.name} hint={names.nameHint} />
+      <TextField name="price" label={words.price} hint={words.priceHint} inputmode="decimal" />
+      <TextField name="max_domains" label={words.maxDomains} inputmode="numeric" />
+      <DurationFields />
+      <TextField name="updates_months" label={names.updates} hint={names.updatesHint} inputmode="numeric" />
+      <TextField
+        name="entitlements"
+        label={names.entitlements}
+        hint={names.entitlementsHint(entitlementLimits.codes)}
+      />
+      <ChoiceField name="listed" type="checkbox" label={names.listed} options={[['yes', names.isListed]]} />
+      <TextField name="position" label={names.position} hint={names.positionHint} inputmode="numeric" />
+    </>
+  );
+}
+
+function OfferText({ offer }: { readonly offer: Omit<Offer, 'slug' | 'kind'> }): VNode {
+  return (
+    <>
+      <p dir="auto" class="breakable">
+        <strong>{offer.name}</strong>
+      </p>
+      <p class="breakable">{offerSentence(offer)}</p>
+    </>
+  );
+}
+
+/** The offers of a product, as buyers read them. `page` is the public page of the product. */
+export function OfferPart({
+  product,
+  address,
+  page,
+}: {
+  readonly product: Product;
+  readonly address: string;
+  readonly page: string;
+}): VNode | null {
+  const { offers, archivedAt } = product;
+  if (archivedAt !== null) return null;
+  return (
+    <section id="offers">
+      <PartHead title={names.title} lead={offers.some(({ isListed }) => isListed) ? names.lead : names.none}>
+        {offers.length < offerLimits.offers && <ButtonLink href={`${address}/offers/new`} text={names.add} />}
+      </PartHead>
+      {offers.length > 0 && (
+        <ul class="rows panel">
+          {offers.map((offer) => (
+            <li key={offer.slug} class="row">
+              <div class="about">
+                <h3 dir="auto" class="breakable">
+                  {offer.name}
+                </h3>
+                {!offer.isListed && (
+                  <p>
+                    <span class="tag">{names.notListed}</span>
+                  </p>
+                )}
+                <p class="breakable">{offerSentence(offer)}</p>
+                <p class="faint breakable">{`${page}/buy?offer=${offer.slug}`}</p>
+              </div>
+              <div class="choices">
+                <ButtonLink
+                  href={`${address}/offers/${offer.slug}/edit`}
+                  text={names.edit}
+                  about={offer.name}
+                  look="small"
+                />
+                <ButtonLink
+                  href={`${address}/offers/${offer.slug}/remove`}
+                  text={names.remove}
+                  about={offer.name}
+                  look="small danger"
+                />
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

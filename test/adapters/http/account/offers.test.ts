@@ -1,0 +1,192 @@
+import { expect } from 'chai';
+import { operator } from '../../../support/by.ts';
+import { listingForm } from '../../../support/forms.ts';
+import { good } from '../../../support/good.ts';
+import type { Answer } from '../../../support/http-client.ts';
+import { type Account, type AccountService, startAccountService } from './account-service.ts';
+
+const team = {
+  name: 'Team',
+  price: '149',
+  max_domains: 5,
+  duration: { days: 365, from: 'first_activation' },
+  updates_months: 12,
+  entitlements: ['team', 'PRO', 'pro'],
+};
+const shown = { ...team, slug: 'team', kind: 'once', currency: 'USD', price: '149.00', entitlements: ['pro', 'team'] };
+
+describe('the offers of a product over the API', () => {
+  let service: AccountService;
+  let seller: Account;
+  let path: string;
+  before(async () => {
+    service = await startAccountService();
+  });
+  beforeEach(async () => {
+    seller = await service.account();
+    const { body } = await seller.submit('/api/marketplace/publish', listingForm({ price: '49.90' }));
+    path = `/api/products/${body.product.id}`;
+  });
+  after(() => service.close());
+
+  const send = (account: Account, method: string, address: string, body: object = {}): Promise<Answer> =>
+    account.send(address, {
+      method,
+      ...(method !== 'DELETE' && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
+    });
+  const add = (body: object, headers = {}) => seller.post(`${path}/offers`, body, headers);
+  const patch = (slug: string, body: object) => send(seller, 'PATCH', `${path}/offers/${slug}`, body);
+  const remove = (slug: string) => send(seller, 'DELETE', `${path}/offers/${slug}`);
+  const list = async () => (await seller.get(`${path}/offers`)).body.data;
+  const slugs = async () => (await list()).map(({ slug }: { slug: string }) => slug);
+  const codes = ({ status, body }: Answer) => [status, body.error?.code];
+
+  it('200 for a new one with all its terms, and the product itself stays as it was', async () => {
+    const before = (await seller.get(path)).body.product;
+    const { status, body } = await add(team);
+    expect([status, body]).to.deep.equal([200, { success: true, offer: { ...shown, listed: true, position: 1 } }]);
+    expect(await list()).to.deep.equal([body.offer]);
+    const after = (await seller.get(path)).body.product;
+    expect({ ...after, updated_at: '', marketplace_url: '' }).to.deep.equal({
+      ...before,
+      updated_at: '',
+      marketplace_url: '',
+    });
+  });
+
+  it('200 with the usual terms for what is left out: one domain, for ever, listed, at the end', async () => {
+    await add(team);
+    const { body } = await add({ name: 'Überall 2026', price: '0' });
+    expect(body.offer).to.deep.equal({
+      ...{ slug: 'uberall-2026', name: 'Überall 2026', kind: 'once', price: '0.00', currency: 'USD', max_domains: 1 },
+      ...{ duration: null, updates_months: null, entitlements: [], listed: true, position: 2 },
+    });
+    await add({ name: '東', price: '1' });
+    await add({ name: '東', price: '1', position: 1 });
+    expect(await slugs()).to.have.length(4);
+    expect(new Set(await slugs()).size).to.equal(4);
+  });
+
+  it('200 once for one Idempotency-Key', async () => {
+    const first = await add(team, { 'Idempotency-Key': 'a' });
+    expect((await add(team, { 'Idempotency-Key': 'a' })).body).to.deep.equal(first.body);
+    expect(await slugs()).to.deep.equal(['team']);
+  });
+
+  it('200 for a change of each field, which keeps the others, and moves it in the list', async () => {
+    await add(team);
+    await add({ slug: 'solo', name: 'Solo', price: '49' });
+    const changes = [
+      { name: 'Crew' },
+      { price: '1.50' },
+      { max_domains: 9 },
+      { duration: null },
+      { updates_months: null },
+      { entitlements: [] },
+      { listed: false },
+      { position: 2 },
+    ];
+    let expected: object = { ...shown, listed: true, position: 1 };
+    for (const change of changes) {
+      expected = { ...expected, ...change };
+      const { status, body } = await patch('team', change);
+      expect([status, body.offer], JSON.stringify(change)).to.deep.equal([200, expected]);
+    }
+    expect(await slugs()).to.deep.equal(['solo', 'team']);
+    const events = async () =>
+      (await service.rows('audit_log')).filter(({ type }) => type === 'product.changed').length;
+    const before = await events();
+    await patch('team', { name: 'Crew' });
+    expect(await events(), 'the same again').to.equal(before);
+  });
+
+  it('200 for a removal, after which it is gone', async () => {
+    await add(team);
+    expect((await remove('team')).body).to.deep.equal({ success: true });
+    expect(await list()).to.deep.equal([]);
+    expect(codes(await remove('team'))).to.deep.equal([404, 'NOT_FOUND']);
+  });
+
+  it('404 for products of others, of the other mode, and unknown ones, and for unknown offers', async () => {
+    await add(team);
+    const others = [await service.account(), await service.keyOf(seller.user, { mode: 'test' })];
+    for (const account of others) {
+      const calls = [
+        account.get(`${path}/offers`),
+        account.post(`${path}/offers`, team),
+        send(account, 'PATCH', `${path}/offers/team`, { price: '1' }),
+        send(account, 'DELETE', `${path}/offers/team`),
+      ];
+      for (const answer of await Promise.all(calls)) expect(codes(answer)).to.deep.equal([404, 'NOT_FOUND']);
+    }
+    expect(codes(await seller.get('/api/products/no-such-thing/offers'))).to.deep.equal([404, 'NOT_FOUND']);
+    expect(codes(await patch('none', { price: '1' }))).to.deep.equal([404, 'NOT_FOUND']);
+    expect(await list()).to.deep.equal([{ ...shown, listed: true, position: 1 }]);
+  });
+
+  it('409 for a slug that is taken, for too many, and for an archived product', async () => {
+    await add(team);
+    expect(codes(await add({ ...team, slug: 'team' }))).to.deep.equal([409, 'CONFLICT']);
+    for (let n = 1; n < 20; n++) expect((await add({ name: `O ${n}`, price: '1' })).status).to.equal(200);
+    expect(codes(await add({ name: 'More', price: '1' }))).to.deep.equal([409, 'CONFLICT']);
+    await seller.post(`${path}/archive`, {});
+    for (const answer of [await add(team), await patch('team', { price: '1' }), await remove('team')]) {
+      expect(codes(answer)).to.deep.equal([409, 'CONFLICT']);
+    }
+    expect(await list()).to.have.length(20);
+  });
+
+  it('422 for wrong values, and nothing is added', async () => {
+    for (const [field, value] of [
+      ['name', ''],
+      ['name', 'x'.repeat(61)],
+      ['price', 'cheap'],
+      ['price', '-1'],
+      ['max_domains', 0],
+      ['duration', { days: 0, from: 'issue' }],
+      ['duration', { days: 1, from: 'never' }],
+      ['updates_months', 0],
+      ['updates_months', 1_201],
+      ['entitlements', ['a b']],
+      ['listed', 'yes'],
+      ['position', 0],
+      ['slug', 'A b'],
+      ['kind', 'subscription'],
+    ] as const) {
+      const { status, body } = await add({ ...team, [field]: value });
+      expect([status, body.error.code], field).to.deep.equal([422, 'VALIDATION_ERROR']);
+      expect(Object.keys(body.error.fields)[0], field).to.match(new RegExp(`^${field}`));
+    }
+    for (const missing of ['name', 'price']) {
+      const { body } = await add({ ...team, [missing]: undefined });
+      expect(body.error.fields).to.have.all.keys(missing);
+    }
+    expect(await list()).to.deep.equal([]);
+  });
+
+  it('are listed for everybody on the storefront, with the lowest price and a link to each, without the hidden ones', async () => {
+    const read = async () => {
+      const { slug } = (await seller.get(path)).body.product;
+      const { body } = await service.send(`/api/marketplace/products/${slug}`);
+      const { body: found } = await service.send('/api/marketplace/products?sort=newest');
+      const item = found.data.find((one: { slug: string }) => one.slug === slug);
+      expect([item.price, item.offers]).to.deep.equal([body.data.price, body.data.offers]);
+      return body.data;
+    };
+    const { product } = (await seller.get(path)).body;
+    good(await service.products.change(String(product.id), 'approve', operator));
+    expect(await read()).to.deep.include({ price: '49.90', offers: [] });
+    await add({ ...team, listed: false });
+    expect(await read()).to.deep.include({ price: '49.90', offers: [] });
+    await patch('team', { listed: true });
+    await add({ slug: 'solo', name: 'Solo', price: '19' });
+    const { price, offers } = await read();
+    expect([price, offers.map(({ slug }: { slug: string }) => slug)]).to.deep.equal(['19.00', ['team', 'solo']]);
+    expect(offers[0]).to.deep.equal({
+      ...shown,
+      url: `${service.url}/marketplace/${product.slug}/buy?offer=team`,
+    });
+    const cheap = await service.send('/api/marketplace/products?price_to=19.00&sort=price_low');
+    expect(cheap.body.data.map(({ slug }: { slug: string }) => slug)).to.include(product.slug);
+  });
+});
