@@ -26,6 +26,7 @@ const idempotent = [
   'renewLicense',
   'moveLicenseDomain',
   'changeManyLicenses',
+  'addProductOffer',
   'addVersion',
   'setThumbnail',
   'unlistProduct',
@@ -164,7 +165,13 @@ describe('the document at /openapi.json', () => {
     const { schema } = document.paths['/verify'].get.responses['200'].content['application/json'];
     expect(schema).to.deep.equal({ $ref: '#/components/schemas/LicenseVerdict' });
     const { LicenseVerdictInvalid: refusal } = document.components.schemas;
-    expect(refusal.properties.error.enum).to.have.members(['invalid_domain', 'suspended', 'revoked', 'expired']);
+    expect(refusal.properties.error.enum).to.have.members([
+      'invalid_domain',
+      'suspended',
+      'revoked',
+      'expired',
+      'not_entitled',
+    ]);
     for (const item of Object.values<Json>(document.webhooks)) {
       expect(item.post.requestBody.content['application/json'].schema.$ref).to.match(/\/Event\w+$/);
       for (const part of [...item.post.parameters, ...Object.values(item.post.responses)]) {
