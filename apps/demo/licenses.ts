@@ -65,6 +65,11 @@ export function licenseTries({ curl, get }: Client, keys: Keys): Try[] {
     ['a suspended license', '200 suspended', get('/verify', on(suspended, 'app.example.com'))],
     ['a revoked license', '200 revoked', get('/verify', on(revoked, 'app.example.com'))],
     ['an expired license', '200 expired', get('/verify', on(expired, 'app.example.com'))],
+    [
+      'a license without the part that is asked for',
+      '200 not_entitled',
+      get('/verify', { ...on(active, 'app.example.com'), entitlement: 'export' }),
+    ],
     ['activate a suspended license', '422 suspended', post('activate', on(suspended, 'app.example.com'))],
     ['activate a revoked license', '422 revoked', post('activate', on(revoked, 'app.example.com'))],
     ['activate an expired license', '422 expired', post('activate', on(expired, 'app.example.com'))],
