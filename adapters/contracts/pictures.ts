@@ -37,8 +37,8 @@ export interface Pictures {
    */
   renew(path: string, kind: ImageKind, caller: string, stop?: Abort): Promise<Renewed | undefined>;
   /**
-   * Returns a picture as PNG with at most 256 colors, at most so wide and high, without changing it. `undefined`: the package is not installed, or
-   * the picture is damaged. Throws `Unavailable` if too much work waits.
+   * Returns a picture as PNG with at most 256 colors, at most so wide and high, without changing it. `undefined`: the package
+   * is not installed, or the picture is damaged. Throws `Unavailable` if too much work waits.
    */
   small(
     path: string,

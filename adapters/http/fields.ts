@@ -82,12 +82,12 @@ export const domain = text(2048)
 /** ISO 8601 in UTC with milliseconds. */
 export const timestamp = z.iso.datetime({ precision: 3 }).meta({ example: '2026-11-21T09:30:00.000Z' });
 
-/** Until when a license gets updates, in answers. */
+/** The end of a license's updates, as answers show it. */
 export const updatesUntil = timestamp
   .nullable()
   .meta({ description: 'The license may fetch the releases made until then. Null: all releases.', example: null });
 
-/** The entitlements of a license, in answers. */
+/** The entitlements of a license, as answers show them. */
 export const entitlementList = z
   .array(z.string())
   .meta({ description: 'Short codes of the seller, in alphabetical order.', example: ['pro'] });

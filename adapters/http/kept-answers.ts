@@ -2,15 +2,15 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { type Reporter, requestIdOf } from './exchange.ts';
 import type { KeptAnswer, PageMemory } from './page-memory.ts';
 import { type CountCall, customaryHeaders, passCounted } from './rate-limit.ts';
-import { add, isPlain } from './shortcut.ts';
+import { add, getterOf, isPlain } from './shortcut.ts';
 import type { Context, State } from './state.ts';
 import type { Surface } from './surface.ts';
 
 /** Longer requests are not kept. Few links are so long. */
 const longestName = 1_500;
 
-/** The request headers on which a kept answer may depend. One with a session cookie gets no kept answer. */
-const known = /^(?:accept|accept-encoding|cookie)$/i;
+/** A kept answer can differ by these request headers only. Requests with a session cookie get none. */
+const allowedToVary = /^(?:accept|accept-encoding|cookie)$/i;
 
 /** Headers that differ for each call. */
 const ofCall = /^(?:x-request-id|ratelimit(?:-policy)?|x-ratelimit-.*|date|connection|keep-alive)$/i;
@@ -18,7 +18,7 @@ const ofCall = /^(?:x-request-id|ratelimit(?:-policy)?|x-ratelimit-.*|date|conne
 /** Headers that describe a body, which a 304 does not have. */
 const ofBody = /^content-(?:type|length|encoding)$/i;
 
-/** Returns what tells the answers of an address apart, or `undefined` if a request gets no kept answer. */
+/** Returns the name under which the answer to a request is kept, or `undefined` if it is never kept. */
 function nameOf({ method, url = '', headers }: IncomingMessage): string | undefined {
   if (method !== 'GET' || headers.cookie?.includes('session=')) return undefined;
   const name = `${url}\n${headers.accept ?? ''}\n${headers['accept-encoding'] ?? ''}`;
@@ -26,8 +26,8 @@ function nameOf({ method, url = '', headers }: IncomingMessage): string | undefi
 }
 
 /**
- * Returns a function to call when a request begins. It returns another one to call with its answer: that keeps it, if it is the
- * same for all visitors.
+ * Returns a function to call when a request begins. It returns another one to call when the answer is ready: that keeps the
+ * answer, if it is the same for all visitors.
  */
 export function createAnswerKeeper(
   memory: PageMemory,
@@ -50,7 +50,7 @@ function answerOf({ path, status, body, state, res }: Context, surfaces: readonl
   if (!isKept || me || status !== 200 || !Buffer.isBuffer(body) || res.hasHeader('Set-Cookie')) return undefined;
   const varies = String(res.getHeader('Vary') ?? '').split(/, */);
   const surface = surfaces.find(({ owns }) => owns(path));
-  if (surface === undefined || !varies.every((name) => name === '' || known.test(name))) return undefined;
+  if (surface === undefined || !varies.every((name) => name === '' || allowedToVary.test(name))) return undefined;
   const headers = Object.entries(res.getHeaders())
     .filter(([name]) => !ofCall.test(name))
     .map(([name, value]) => [name, String(value)] as const);
@@ -100,7 +100,7 @@ export function answerFromMemory(
       passCounted(request, counted);
       return otherwise(request, response);
     }
-    const get = (header: string) => String(request.headers[header.toLowerCase()] ?? '');
+    const get = getterOf(request);
     const state: State = { ...kept.state, requestId: requestIdOf(get('X-Request-Id')) };
     const all = ['X-Request-Id', state.requestId, ...(status === 200 ? headers : unchanged)];
     if (counted) add(add(all, counted.headers), customaryHeaders(counted.tightest));

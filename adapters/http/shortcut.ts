@@ -35,7 +35,7 @@ export function createShortcut({ surfaces, count, reporter }: Shortcuts, otherwi
     path: string,
     query: object,
   ) {
-    const get = (header: string) => String(request.headers[header.toLowerCase()] ?? '');
+    const get = getterOf(request);
     const { envelope = surface.envelope, answerQuery, cacheControl = noStore['Cache-Control'] } = endpoint;
     const state: State = { requestId: requestIdOf(get('X-Request-Id')), envelope, route: path, endpoint: endpoint.id };
     const started = performance.now();
@@ -105,6 +105,11 @@ function createOutbox(): (send: () => void) => void {
   return (send) => {
     if (waiting.push(send) === 1) process.nextTick(sendAll);
   };
+}
+
+/** Returns a function that reads a header of a request, as that of Koa. */
+export function getterOf({ headers }: IncomingMessage): (header: string) => string {
+  return (header) => String(headers[header.toLowerCase()] ?? '');
 }
 
 /** Adds headers to a list of names and values. */

@@ -21,8 +21,8 @@ export interface RedisRateLimiter extends RateLimiter {
 
 /**
  * Counts in Redis, in windows that all processes with the same server and namespace share. One command counts all calls of
- * one turn of the event loop in all their windows. In a cluster, each call has its own command. Resolves after the first attempt to connect, also if that failed. Rejects only if the URL is
- * wrong.
+ * one turn of the event loop in all their windows. In a cluster, each call has its own command. Resolves after the first
+ * attempt to connect, also if that failed. Rejects only if the URL is wrong.
  *
  * While Redis is unavailable, refuses writes or responds too late, `fallback` counts, each process for itself. The
  * connection is restored in the background. The same applies until sentinels have promoted another master, and while

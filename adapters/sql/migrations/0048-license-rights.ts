@@ -1,5 +1,5 @@
-import { isPostgres } from '../database.ts';
 import type { Migration } from '../migrate.ts';
+import { raiseVersionsBy } from './0010-keys-in-license-versions.ts';
 
 /**
  * Until when a license gets updates, and its entitlements as JSON. The columns are empty in all rows, so no row is written
@@ -14,15 +14,6 @@ export const licenseRights: Migration = {
         table.text('entitlements');
       });
     }
-    const changed = isPostgres(trx) ? 'IS DISTINCT FROM' : 'IS NOT';
-    const columns = ['key', 'standing', 'expires_at', 'updates_until', 'entitlements'];
-    const when = columns.map((column) => `OLD.${column} ${changed} NEW.${column}`).join(' OR ');
-    const countUp = isPostgres(trx)
-      ? 'EXECUTE FUNCTION count_up_license_version()'
-      : 'BEGIN UPDATE activations SET license_version = license_version + 1 WHERE license_id = NEW.id; END';
-    await trx.raw(`DROP TRIGGER license_changed${isPostgres(trx) ? ' ON licenses' : ''}`);
-    await trx.raw(
-      `CREATE TRIGGER license_changed AFTER UPDATE OF ${columns.join(', ')} ON licenses FOR EACH ROW WHEN (${when}) ${countUp}`,
-    );
+    await raiseVersionsBy(trx, ['key', 'standing', 'expires_at', 'updates_until', 'entitlements']);
   },
 };

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { dayOf } from '../../../core/day-text.ts';
 import { toOrderId } from '../../../core/id.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
 import type { DayOfRevenue, FoundOrders, OrderFilter, OrdersToDo } from '../../../core/ports/order-store.ts';
@@ -187,7 +188,7 @@ export async function revenueByDay(
     .groupByRaw(`paid_at / ${day}, currency`)
     .orderByRaw('1, 2');
   return rows.map((row) => ({
-    day: new Date(Number(row.day) * day).toISOString().slice(0, 10),
+    day: dayOf(Number(row.day) * day),
     currency: row.currency,
     orders: Number(row.orders),
     paid: Number(row.paid),

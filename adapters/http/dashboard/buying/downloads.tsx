@@ -91,7 +91,7 @@ export function DownloadsPart({
 }: {
   readonly order: Order;
   readonly found: BoughtVersions;
-  /** What is new in each version, by ordinal. */
+  /** The release notes of each version, by ordinal. */
   readonly notes: ReadonlyMap<number, Described>;
   readonly template: Template | undefined;
   readonly isFirst: boolean;

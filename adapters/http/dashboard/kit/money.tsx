@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
+import { startOfDay } from '../../../../core/day-text.ts';
 import type { Instant } from '../../../../core/ports/clock.ts';
 import type { DayOfRevenue } from '../../../../core/ports/order-store.ts';
 import type { OrderList, OrderWish } from '../../../../core/selling/order-list.ts';
@@ -20,7 +21,7 @@ export const moneyWords = {
   beforeThat: (money: string) => `${money} in the time before`,
 };
 
-/** What was paid on some days, and on as many days before. */
+/** The payments of the last days, and of as many days before them. */
 export interface Paid {
   /** The start of each day, oldest first. */
   readonly days: readonly Instant[];
@@ -28,7 +29,7 @@ export interface Paid {
   readonly before: readonly DayOfRevenue[];
 }
 
-/** Reads what was paid on the last `days`, and on as many days before. */
+/** Reads the payments of the last `days`, and of as many days before them. */
 export async function paidIn(
   orders: Pick<OrderList, 'revenue'>,
   { now, days: count, ...wish }: Pick<OrderWish, 'product' | 'sellerId'> & { now: Instant; days: number },
@@ -38,7 +39,7 @@ export async function paidIn(
   return { days, ...splitAt(days, orFail(await orders.revenue(startBefore(days), wish, seller))) };
 }
 
-/** What was paid in one currency on some days, and in as many days before. */
+/** The payments in one currency on some days, and on as many days before them. */
 export interface InCurrencyProps {
   readonly root: string;
   readonly currency: string;
@@ -48,7 +49,7 @@ export interface InCurrencyProps {
   readonly before: readonly DayOfRevenue[];
 }
 
-/** What was paid and refunded on each day, with the days before behind it. */
+/** A plot of payments and refunds by day. The days before are drawn behind them. */
 export function RevenuePlot({
   root,
   currency,
@@ -58,7 +59,7 @@ export function RevenuePlot({
   isTableFolded = false,
 }: InCurrencyProps & { readonly isTableFolded?: boolean }): VNode {
   const pointsOf = (rows: readonly DayOfRevenue[], name: 'paid' | 'refunded', shift = 0) => {
-    const on = new Map(rows.map((one) => [startOfDay(one.day) + shift, one[name]]));
+    const on = new Map(rows.map((one) => [startOn(one) + shift, one[name]]));
     return days.map((at) => ({ at, value: inMainUnit(on.get(at) ?? 0, currency) }));
   };
   return (
@@ -89,14 +90,12 @@ function startBefore(days: readonly Instant[]): Instant {
   return (days[0] ?? 0) - days.length * steps.day;
 }
 
+const startOn = ({ day }: DayOfRevenue) => startOfDay(day) ?? 0;
+
 /** Parts rows into those of the days, and those before. */
 function splitAt(days: readonly Instant[], rows: readonly DayOfRevenue[]) {
-  const isShown = ({ day }: DayOfRevenue) => startOfDay(day) >= (days[0] ?? 0);
+  const isShown = (one: DayOfRevenue) => startOn(one) >= (days[0] ?? 0);
   return { shown: rows.filter(isShown), before: rows.filter((one) => !isShown(one)) };
-}
-
-function startOfDay(day: string): Instant {
-  return Date.parse(`${day}T00:00:00Z`);
 }
 
 /** The sums of days in one currency. */
@@ -126,8 +125,8 @@ export function Figure({
 }
 
 /**
- * The revenue of the last days beside that of the days before, in the currency with most orders. Each number leads to where
- * it comes from.
+ * The revenue of the last days, compared with the days before, in the currency with most orders. Each number is a link to its
+ * list.
  */
 export function Money({
   root,

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { dayOf } from '../../../../core/day-text.ts';
 import type { Product } from '../../../../core/marketplace/product.ts';
 import { overviewDays, type SellerOverview } from '../../../../core/selling/overview.ts';
 import type { SoldLicense } from '../../../../core/selling/sold-license.ts';
@@ -79,7 +80,7 @@ export function ExpiringPart({ visit, found: { expiring, usage } }: Shown): VNod
   const { root } = visit.frame;
   // The last point is today.
   const end = (usage.at(-1)?.at ?? 0) + (overviewDays + 1) * steps.day;
-  const filter = { status: 'active', expires_before: new Date(end).toISOString().slice(0, 10), sort: 'expires' };
+  const filter = { status: 'active', expires_before: dayOf(end), sort: 'expires' };
   return (
     <section>
       <PartHead title={words.expiring(overviewDays)}>

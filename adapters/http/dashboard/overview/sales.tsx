@@ -50,7 +50,7 @@ interface Shown {
   readonly sales: Sales;
 }
 
-/** What was paid. Nothing before the first order. */
+/** The revenue. Shows nothing before the first order. */
 export function MoneyPart({ visit, sales: { newest, paid } }: Shown): VNode | null {
   const [first] = newest;
   if (first === undefined) return null;

@@ -259,7 +259,7 @@ export function queuePage(tools: DashboardTools, own: ModerationTools): Endpoint
   });
 }
 
-/** What follows a decision: the page that buyers see now, and the product that waits longest. */
+/** Links after a decision: to the page that buyers see now, and to the product that waits longest. */
 function WaysOn({
   page,
   next,

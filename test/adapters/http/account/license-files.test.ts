@@ -3,16 +3,13 @@ import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { t } from '../../../../apps/wiring/tokens.ts';
-import type { KeyMode } from '../../../../core/accounts/api-key.ts';
-import { event } from '../../../../core/events/event.ts';
-import { blankProduct, type Product } from '../../../../core/marketplace/product.ts';
 import { isRefused } from '../../../../core/refusal.ts';
 import { by, operator } from '../../../support/by.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { good } from '../../../support/good.ts';
 import type { Answer } from '../../../support/http-client.ts';
-import { newProduct } from '../../../support/license-acts.ts';
 import { type Account, type AccountService, startAccountService } from './account-service.ts';
+import { addOwnProduct } from './own-product.ts';
 
 const path = '/api/licenses';
 const start = Date.UTC(2026, 0, 1);
@@ -27,30 +24,11 @@ describe('files of licenses over the account API', () => {
     service = await startAccountService();
     [ada, eve] = [await service.account(), await service.account()];
     adaTest = await service.keyOf(ada.user, { mode: 'test' });
-    await addProduct(service, 'jar', ada);
-    await addProduct(service, 'test-jar', ada, 'test');
-    await addProduct(service, 'dex', eve);
+    await addOwnProduct(service, 'jar', ada);
+    await addOwnProduct(service, 'test-jar', ada, 'test');
+    await addOwnProduct(service, 'dex', eve);
   });
   afterEach(() => service.close());
-
-  async function addProduct(
-    { parts }: AccountService,
-    slug: string,
-    { user }: Account,
-    mode: KeyMode = 'live',
-    more: Partial<Product> = {},
-  ) {
-    const store = await parts.get(t.productStore);
-    const product = newProduct({
-      slug,
-      title: slug,
-      ownerId: user.id,
-      isLive: mode === 'live',
-      ...blankProduct,
-      ...more,
-    });
-    return await store.add(product, (given) => event('product.added', given, by, start));
-  }
 
   const send = (account: Account, body: string | Buffer, headers: Record<string, string> = {}) =>
     account.send(`${path}/import`, {
@@ -137,7 +115,7 @@ describe('files of licenses over the account API', () => {
     expect(headers.get('Content-Disposition')).to.equal('attachment; filename="licenses.csv"');
     await using other = await startAccountService();
     const bob = await other.account();
-    await addProduct(other, 'jar', bob);
+    await addOwnProduct(other, 'jar', bob);
     const answer = await bob.send(`${path}/import`, {
       method: 'POST',
       headers: { 'Content-Type': 'text/csv; charset=utf-8' },
@@ -155,7 +133,7 @@ describe('files of licenses over the account API', () => {
   });
 
   it('are exported by product, status and expiry, and never those of others or of the other mode', async () => {
-    await addProduct(service, 'lid', ada);
+    await addOwnProduct(service, 'lid', ada);
     await send(
       ada,
       `key,product,status,expires_at\n${key(1)},jar,active,\n${key(2)},lid,suspended,2030-01-01\n${key(3)},jar,expired,2020-01-01\n`,
@@ -197,8 +175,8 @@ describe('files of licenses over the account API', () => {
   });
 
   it('return 422 for archived products, keys in use, too many domains, and domains of a license that has not started', async () => {
-    await addProduct(service, 'old', ada, 'live', { archivedAt: start });
-    await addProduct(service, 'dev', ada, 'live', {
+    await addOwnProduct(service, 'old', ada, 'live', { archivedAt: start });
+    await addOwnProduct(service, 'dev', ada, 'live', {
       terms: {
         maxDomains: 1,
         duration: null,
@@ -278,7 +256,7 @@ describe('files of licenses over the account API', () => {
   it('return 413 for a file that is larger than MAX_CSV_SIZE, also if it is compressed', async () => {
     await using small = await startAccountService({ MAX_CSV_SIZE: '1000' });
     const bob = await small.account();
-    await addProduct(small, 'jar', bob);
+    await addOwnProduct(small, 'jar', bob);
     const file = `product,reference\n${'jar,x\n'.repeat(500)}`;
     expect(codeOf(await send(bob, file))).to.deep.equal([413, 'PAYLOAD_TOO_LARGE']);
     expect(codeOf(await send(bob, gzipSync(file), { 'Content-Encoding': 'gzip' }))).to.deep.equal([

@@ -1,16 +1,14 @@
 import { expect } from 'chai';
 import { t } from '../../../../apps/wiring/tokens.ts';
-import type { KeyMode } from '../../../../core/accounts/api-key.ts';
 import { event } from '../../../../core/events/event.ts';
 import type { LicenseKey } from '../../../../core/licensing/license-key.ts';
-import { blankProduct, type Product } from '../../../../core/marketplace/product.ts';
 import type { ProductTerms } from '../../../../core/marketplace/product-terms.ts';
 import { by, operator } from '../../../support/by.ts';
 import { exampleOffer } from '../../../support/example-product.ts';
 import { good } from '../../../support/good.ts';
 import type { Answer } from '../../../support/http-client.ts';
-import { newProduct } from '../../../support/license-acts.ts';
 import { type Account, type AccountService, startAccountService } from './account-service.ts';
+import { addOwnProduct } from './own-product.ts';
 
 const path = '/api/licenses';
 const day = 86_400_000;
@@ -30,24 +28,11 @@ describe('licenses over the account API', () => {
     adaTest = await service.keyOf(ada.user, { mode: 'test' });
     const users = await service.parts.get(t.userAdministration);
     good(await users.setRole(admin.user.email, 'admin', operator));
-    await addProduct('jar', ada);
-    await addProduct('test-jar', ada, 'test');
-    await addProduct('dex', eve);
+    await addOwnProduct(service, 'jar', ada);
+    await addOwnProduct(service, 'test-jar', ada, 'test');
+    await addOwnProduct(service, 'dex', eve);
   });
   afterEach(() => service.close());
-
-  async function addProduct(slug: string, { user }: Account, mode: KeyMode = 'live', more: Partial<Product> = {}) {
-    const store = await service.parts.get(t.productStore);
-    const product = newProduct({
-      slug,
-      title: slug,
-      ownerId: user.id,
-      isLive: mode === 'live',
-      ...blankProduct,
-      ...more,
-    });
-    return await store.add(product, (given) => event('product.added', given, by, start));
-  }
 
   async function setTerms(slug: string, terms: Partial<ProductTerms>): Promise<void> {
     const store = await service.parts.get(t.productStore);
@@ -180,7 +165,7 @@ describe('licenses over the account API', () => {
     });
 
     it('409 for an archived product', async () => {
-      await addProduct('old', ada, 'live', { archivedAt: start });
+      await addOwnProduct(service, 'old', ada, 'live', { archivedAt: start });
       expect(codeOf(await ada.post(path, { product: 'old' }))).to.deep.equal([409, 'CONFLICT']);
     });
 
