@@ -23,6 +23,7 @@ const columns = {
   provider: ({ provider }) => provider,
   payment_id: ({ paymentId }) => paymentId ?? '',
   license_key: ({ licenseKey }) => licenseKey ?? '',
+  renews: ({ renews }) => renews ?? '',
 } as const satisfies Record<string, (order: Order) => string>;
 
 /** CSV with commas between the cells. The first line names the columns. */

@@ -176,6 +176,7 @@ const refusals = {
 
   unknown_place: { account: 'validation_error', field: 'cursor', page: 'not_found' },
   invalid_terms: { account: 'validation_error', field: 'terms' },
+  invalid_offer: { account: 'validation_error' },
   invalid_number: { account: 'validation_error', field: 'number' },
   notes_too_long: { account: 'validation_error', field: 'count' },
   url_not_allowed: { account: 'validation_error', field: 'url' },

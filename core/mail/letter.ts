@@ -60,17 +60,27 @@ interface LetterFacts {
     readonly hasDownload: boolean;
     readonly sellerName: string | null;
   };
+  /** To the buyer: a license was renewed or upgraded. Its two ends are `null` for ever. */
+  'order-renewed': AboutOrder & {
+    readonly licenseKey: string;
+    readonly number: number | null;
+    readonly expiresAt: Instant | null;
+    readonly updatesUntil: Instant | null;
+  };
   /** To those who record payments by hand: an order waits for its payment. */
   'order-waits': Named & OrderFacts & { readonly reference: string };
   /** How to pay, as the operator wrote it. `reference` is what the buyer writes on the transfer. */
   'order-instructions': AboutOrder & { readonly instructions: string; readonly reference: string };
-  /** `license`: what the license does now. */
+  /** `license`: what the license does now. `less`: it has less time or other terms, but works as far as it was paid. */
   'order-refunded': AboutOrder & {
     readonly isFull: boolean;
-    readonly license: 'works' | 'suspended' | 'revoked' | 'none';
+    readonly license: 'works' | 'less' | 'suspended' | 'revoked' | 'none';
   };
-  /** A dispute began, or ended. */
-  'order-disputed': AboutOrder & { readonly dispute: 'open' | 'won' | 'lost' };
+  /** A dispute began, or ended. `license` as in the mail about a refund. */
+  'order-disputed': AboutOrder & {
+    readonly dispute: 'open' | 'won' | 'lost';
+    readonly license: 'works' | 'less' | 'suspended' | 'revoked' | 'none';
+  };
   'product-approved': Named & AboutProduct;
   /** To administrators: a product waits for approval. */
   'product-waits': Named & AboutProduct;

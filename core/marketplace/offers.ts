@@ -1,10 +1,20 @@
-import { type Refused, refuse } from '../refusal.ts';
+import { isRefused, type Refused, refuse } from '../refusal.ts';
 import type { Product } from './product.ts';
 import type { Duration } from './product-terms.ts';
 
-/** How an offer is paid: once. */
-export const offerKinds = ['once'] as const;
+/**
+ * What an offer sells. `once`: a license, paid once. `trial`: a license for a limited time, for nothing, which can be bought
+ * with its key and domains kept. `renewal`: more time for a license. `upgrade`: other terms for a license, for the price less
+ * the unused part of what was paid for it.
+ */
+export const offerKinds = ['once', 'trial', 'renewal', 'upgrade'] as const;
 export type OfferKind = (typeof offerKinds)[number];
+
+/** Which of them change a license that was sold before. */
+export const changesLicense = { once: false, trial: false, renewal: true, upgrade: true } as const satisfies Record<
+  OfferKind,
+  boolean
+>;
 
 /** One of several prices of a product, with the terms of the licenses that are sold for it. */
 export interface Offer {
@@ -12,21 +22,45 @@ export interface Offer {
   readonly slug: string;
   readonly name: string;
   readonly kind: OfferKind;
-  /** In US cents, as the price of a product; 0 is free. */
+  /** In US cents, as the price of a product; 0 is free. A trial is free, a renewal and an upgrade are not. */
   readonly price: number;
-  /** The domains of a license: 1 to 1,000,000. */
+  /** The domains of a license: 1 to 1,000,000. A renewal leaves them as they are. */
   readonly maxDomains: number;
+  /** A renewal adds it; without one, it adds only updates. A trial has one. */
   readonly duration: Duration;
   /** The months after the sale in which a license gets new releases. `null`: as long as it is valid. */
   readonly updatesMonths: number | null;
-  /** In the form of `License`. */
+  /** In the form of `License`. A renewal leaves them as they are. */
   readonly entitlements: readonly string[];
-  /** Whether the page of the product shows it. An offer that is not listed is bought by its link. */
+  /**
+   * Whether buyers are shown it: on the page of the product, or on that of their order if it changes a license. An offer that
+   * is not listed is bought by its link.
+   */
   readonly isListed: boolean;
+  /** Only for a renewal or an upgrade: the slug of the offer that a license must have been bought by. Any without it. */
+  readonly fromOffer?: string | null | undefined;
 }
 
 /** What a seller can change of an offer. */
 export type OfferEdit = { readonly [Name in keyof Omit<Offer, 'slug' | 'kind'>]?: Offer[Name] | undefined };
+
+/** Returns an offer that can be sold, or a refusal that says what is wrong. `others` are the offers beside it. */
+export function checkedOffer(offer: Offer, others: readonly Offer[]): Offer | Refused<'invalid_offer'> {
+  const { kind, price, duration, updatesMonths, fromOffer } = offer;
+  const wrong = (detail: string) => refuse('invalid_offer', detail);
+  if (kind === 'trial' && price > 0) return wrong('A trial is free: its price must be 0.');
+  if (kind === 'trial' && duration === null) return wrong('A trial must end: give it a number of days.');
+  if (changesLicense[kind] && price === 0) return wrong('A renewal or an upgrade has a price.');
+  if (kind === 'renewal' && duration === null && updatesMonths === null) {
+    return wrong('A renewal must add days, months of updates, or both.');
+  }
+  if (fromOffer == null) return offer;
+  if (!changesLicense[kind]) return wrong('Only a renewal or an upgrade is for licenses of another offer.');
+  const from = others.find(({ slug }) => slug === fromOffer);
+  if (from === undefined || from.kind === 'renewal')
+    return wrong(`The product sells no licenses by an offer ${fromOffer}.`);
+  return offer;
+}
 
 export const offerLimits = { offers: 20, slug: 40, name: 60, months: 1_200 } as const;
 
@@ -40,14 +74,15 @@ export function withOffer(
   offers: readonly Offer[],
   added: Offer,
   position: number | undefined,
-): readonly Offer[] | Refused<'too_many_offers' | 'offer_exists'> {
+): readonly Offer[] | Refused<'too_many_offers' | 'offer_exists' | 'invalid_offer'> {
   if (offers.length >= offerLimits.offers) {
     return refuse('too_many_offers', `A product has at most ${offerLimits.offers} offers.`);
   }
   if (offers.some(({ slug }) => slug === added.slug)) {
     return refuse('offer_exists', `The product already has an offer ${added.slug}.`);
   }
-  return placed(offers, added, position ?? offers.length + 1);
+  const checked = checkedOffer(added, offers);
+  return isRefused(checked) ? checked : placed(offers, checked, position ?? offers.length + 1);
 }
 
 /** Changes the given fields of an offer, and its place. */
@@ -56,13 +91,14 @@ export function withChangedOffer(
   slug: string,
   edit: OfferEdit,
   position: number | undefined,
-): readonly Offer[] | Refused<'offer_not_found'> {
+): readonly Offer[] | Refused<'offer_not_found' | 'invalid_offer'> {
   const index = offers.findIndex((one) => one.slug === slug);
   const before = offers[index];
   if (before === undefined) return unknownOffer(slug);
   const given = Object.entries(edit).filter(([, value]) => value !== undefined);
-  const after: Offer = { ...before, ...Object.fromEntries(given) };
-  return placed(without(offers, slug), after, position ?? index + 1);
+  const others = without(offers, slug);
+  const after = checkedOffer({ ...before, ...Object.fromEntries(given) }, others);
+  return isRefused(after) ? after : placed(others, after, position ?? index + 1);
 }
 
 /** Orders keep what they agreed on, so any offer can be removed. */
@@ -83,9 +119,14 @@ function unknownOffer(slug: string): Refused<'offer_not_found'> {
   return refuse('offer_not_found', `The product has no offer ${slug}.`);
 }
 
-/** The offers from which every buyer can choose. */
+/** The offers from which every buyer can choose, besides a trial. */
 export function listedOffers({ offers }: Pick<Product, 'offers'>): readonly Offer[] {
-  return offers.filter(({ isListed }) => isListed);
+  return offers.filter(({ isListed, kind }) => isListed && kind === 'once');
+}
+
+/** The trial that everybody is offered: the first one. */
+export function trialOf({ offers }: Pick<Product, 'offers'>): Offer | undefined {
+  return offers.find(({ isListed, kind }) => isListed && kind === 'trial');
 }
 
 /** The prices from which every buyer can choose: one at least. Without a listed offer, the product has its own price. */
@@ -110,8 +151,8 @@ export interface OfferedAs<P> {
 }
 
 /**
- * Returns the product as it is sold by an offer. Without `slug`, it is the first listed offer; or, if none is listed, the
- * product with its own price and terms. `undefined` if it has no such offer.
+ * Returns the product as a license of it is sold by an offer. Without `slug`, it is the first listed offer; or, if none is
+ * listed, the product with its own price and terms. `undefined` if it has no such offer, or that changes a license.
  */
 export function offeredAs<P extends Pick<Product, 'price' | 'terms' | 'offers'>>(
   product: P,
@@ -119,8 +160,12 @@ export function offeredAs<P extends Pick<Product, 'price' | 'terms' | 'offers'>>
 ): OfferedAs<P> | undefined {
   const offer =
     slug === undefined ? (listedOffers(product)[0] ?? null) : product.offers.find((one) => one.slug === slug);
-  if (offer === undefined) return undefined;
-  if (offer === null) return { product, offer };
+  if (offer === undefined || (offer !== null && changesLicense[offer.kind])) return undefined;
+  return offer === null ? { product, offer } : soldBy(product, offer);
+}
+
+/** Returns the product with the price and terms of one of its offers. */
+export function soldBy<P extends Pick<Product, 'price' | 'terms'>>(product: P, offer: Offer): OfferedAs<P> {
   const { price, maxDomains, duration } = offer;
   return { product: { ...product, price, terms: { ...product.terms, maxDomains, duration } }, offer };
 }

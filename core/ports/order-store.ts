@@ -1,6 +1,8 @@
 import type { Event } from '../events/event.ts';
 import type { OrderId, ProductId, TemplateId, UserId } from '../id.ts';
 import type { License } from '../licensing/license.ts';
+import type { LicenseKey } from '../licensing/license-key.ts';
+import type { Period } from '../licensing/periods.ts';
 import type { Place } from '../place.ts';
 import type { Order, OrderState, Provider } from '../purchases/order.ts';
 import type { Refused } from '../refusal.ts';
@@ -20,10 +22,21 @@ export interface OrderChange {
   readonly events: readonly Event[];
   /** Returns the mails and notifications about the change. Gets the order as it is stored, with its number. */
   readonly news?: (stored: Order) => News;
-  /** The license to issue, or the changed license. */
-  readonly license?: { readonly issued: NewLicense } | { readonly changed: License };
+  /** The license to issue, or the changed license, with all its periods if they change. None of them is ever removed. */
+  readonly license?:
+    | { readonly issued: NewLicense }
+    | { readonly changed: License; readonly periods?: readonly Period[] };
   /** When to look at the payment again. */
   readonly lookAt?: Instant;
+}
+
+/** The license of an order, or the one that the order renews. */
+export interface HeldLicense {
+  readonly license: License;
+  /** None if it was never renewed or upgraded. */
+  readonly periods: readonly Period[];
+  /** The order for which it was issued. Only if the order renews a license without periods. */
+  readonly origin?: Order | undefined;
 }
 
 /** `text` is the text by which a search found the order. */
@@ -101,8 +114,12 @@ export interface OrderStore {
    */
   change<R extends string = never>(
     id: OrderId,
-    decide: (order: Order, license: License | undefined) => OrderChange | Refused<R>,
+    decide: (order: Order, held: HeldLicense | undefined) => OrderChange | Refused<R>,
   ): Promise<Order | Refused<R> | undefined>;
+  /** The order for which a license was issued. */
+  findByLicense(key: LicenseKey): Promise<Order | undefined>;
+  /** The periods of a license, in their order. */
+  periodsOf(key: LicenseKey): Promise<readonly Period[]>;
   /** Adds work to look at the payment of an order at `at`. Work that is due sooner stays as it is. */
   lookAt(id: OrderId, at: Instant): Promise<void>;
   /**

@@ -74,8 +74,8 @@ export function createBoughtFiles({
 
   /** The first and the last version that the buyer may have, by their ordinals. Buyers get no version without a review. */
   async function rangeOf(order: Order): Promise<{ readonly first: number; readonly last: number } | undefined> {
-    const { productId, agreed } = order;
-    const product = isUsable(order) ? await products.findById(productId) : undefined;
+    const { productId, agreed, renews } = order;
+    const product = isUsable(order) && renews === null ? await products.findById(productId) : undefined;
     if (product === undefined) return undefined;
     // A version without an order that claims it can be deleted. Whoever pays late gets all others.
     const version = agreed.version === null ? undefined : await products.findVersion(productId, agreed.version);

@@ -28,6 +28,8 @@ export interface Purchases {
   ): Promise<OrderPage | Refused<'unknown_place'>>;
   /** Returns `undefined` if no order has this token. */
   find(token: string): Promise<Order | undefined>;
+  /** Returns the order that bought the license which this one renews or upgrades. */
+  originalOf(order: Order): Promise<Order | undefined>;
   /**
    * Asks the provider for the state of the payment. Returns the order unchanged if that was done too often just now.
    */
@@ -68,6 +70,8 @@ export function createPurchases(ports: PurchasePorts): Purchases {
     },
 
     find: (token) => store.findByToken(token),
+
+    originalOf: async ({ renews }) => (renews === null ? undefined : await store.findByLicense(renews)),
 
     async look(order) {
       if (await countLook(ports, order.id)) return order;

@@ -1,29 +1,19 @@
-import type { Abort } from '../abort.ts';
 import { type Actor, byOf, may } from '../accounts/role.ts';
-import { type By, event } from '../events/event.ts';
-import { newsTo } from '../mail/news-to.ts';
+import type { By } from '../events/event.ts';
 import { findProduct } from '../marketplace/find-product.ts';
 import { type OfferedAs, offeredAs, pricesOf } from '../marketplace/offers.ts';
 import type { Product } from '../marketplace/product.ts';
-import { OutcomeUnknown } from '../outcome-unknown.ts';
-import type { News } from '../ports/change.ts';
-import type { Instant } from '../ports/clock.ts';
-import type { NewOrder } from '../ports/order-store.ts';
-import type { PaymentProvider, ReturnAddresses } from '../ports/payments.ts';
+import type { ReturnAddresses } from '../ports/payments.ts';
 import type { ProductStore } from '../ports/product-store.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
-import { Unavailable } from '../unavailable.ts';
-import { cancelling, isPaidInstead } from './instead.ts';
-import { firstLookAt, lostAfter } from './lapse.ts';
 import { createSendLetterAgain } from './letter-again.ts';
 import { buyerOf, newOrder } from './new-order.ts';
 import type { Buyer, Order, Provider } from './order.ts';
-import { countLetter, countLook, countOrder, countRecorderLetter } from './order-limits.ts';
-import { aboutOrder, sending } from './order-news.ts';
+import { countLetter, countLook, countOrder } from './order-limits.ts';
 import { newOrderToken } from './order-token.ts';
-import { referenceOf } from './reference.ts';
-import { createLearn, type OrderPorts, type SettleOrder, serves } from './settle.ts';
+import { type Begun, createPlacing } from './placing.ts';
+import { type OrderPorts, type SettleOrder, serves } from './settle.ts';
 import { isForSale, leastPrice, type PaymentSettings, waysToPay } from './ways-to-pay.ts';
 
 /** A product with the price and terms of an offer, and with the ways to pay for it. None: nobody can buy it at the moment. */
@@ -46,12 +36,6 @@ export interface Wish {
   readonly client: string;
   /** The token of the order that this browser made before. It is cancelled if only the way to pay is another one. */
   readonly earlier?: string | undefined;
-}
-
-/** An order with the place where the buyer goes on: the provider's page, or the page of the order. */
-export interface Begun {
-  readonly order: Order;
-  readonly payAt: string | undefined;
 }
 
 type NotForSale = 'product_not_found' | 'not_for_sale';
@@ -103,7 +87,7 @@ export interface CheckoutPorts extends OrderPorts {
 
 export function createCheckout(ports: CheckoutPorts): Checkout {
   const { store, products, settings, settle, clock, secrets, within } = ports;
-  const learn = createLearn(ports);
+  const placing = createPlacing(ports);
   const sendLetterAgain = createSendLetterAgain(ports);
 
   async function offer(
@@ -138,20 +122,8 @@ export function createCheckout(ports: CheckoutPorts): Checkout {
       if (isRefused(wanted)) return wanted;
       const order = await added(wanted);
       if (isRefused(order)) return order;
-      const { by, way } = wanted;
-      if (way === 'free') return { order: (await settle(order.id)) ?? order, payAt: undefined };
-      const isGuest = order.buyer.userId === null;
-      if (way === 'manual' && !(isGuest && (await countLetter(ports, order.buyer.email)))) {
-        await sendInstructions(order);
-      }
-      const { provider } = settings;
-      if (!serves(provider, order)) return { order, payAt: undefined };
-      try {
-        return await within((until) => started(order, provider, by, addresses, until));
-      } catch (error) {
-        await close(order, by);
-        throw error;
-      }
+      if (wanted.way === 'free') return { order: (await settle(order.id)) ?? order, payAt: undefined };
+      return await placing.askToPay(order, wanted.by, addresses);
     },
 
     async sendFree(wish) {
@@ -171,7 +143,7 @@ export function createCheckout(ports: CheckoutPorts): Checkout {
       return await within(async (until) => {
         const now = await settle(order.id, until);
         if (now?.state !== 'open') return undefined;
-        return (await started(now, provider, { actor: now.buyer.email }, addresses, until)).payAt;
+        return (await placing.start(now, provider, { actor: now.buyer.email }, addresses, until)).payAt;
       });
     },
   };
@@ -193,86 +165,14 @@ export function createCheckout(ports: CheckoutPorts): Checkout {
     if (tooMany) return tooMany;
     return { ...sold, way: chosen, buyer, by: visitor ? byOf(visitor) : { actor: buyer.email }, earlier };
   }
-
   /** Adds the order. If the buyer already got the product for free, sends the mail of that order again instead. */
-  async function added({
-    product,
-    offer: sold,
-    way,
-    buyer,
-    by,
-    earlier: token,
-  }: Accepted): Promise<Order | Refused<'already_bought'>> {
-    const now = clock.now();
-    const made = newOrder({ product, offer: sold }, way, buyer, newOrderToken(secrets), now);
-    const chosen = sold === null ? {} : { offer: sold.slug };
-    const told = event('order.added', product.slug, by, now, { provider: way, price: product.price, ...chosen });
-    const newsOf = way === 'manual' ? await recorderNews(made, now) : undefined;
-    const earlier = token === undefined ? undefined : await store.findByToken(token);
-    const instead =
-      earlier && isPaidInstead(earlier, made) ? { id: earlier.id, decide: cancelling(by, now, secrets) } : undefined;
-    const order = await store.add(made, told, firstLookAt(made), { newsOf, instead });
+  async function added({ way, buyer, by, earlier, ...sold }: Accepted): Promise<Order | Refused<'already_bought'>> {
+    const made = newOrder(sold, way, buyer, newOrderToken(secrets), clock.now());
+    const order = await placing.add(made, by, earlier);
     if (isRefused(order)) {
       const had = await store.findFree(made);
       if (had !== undefined) await sendLetterAgain(had.id);
     }
     return order;
-  }
-
-  /** Prepares to tell those who will record the payment. */
-  async function recorderNews(made: NewOrder, now: Instant): Promise<(added: Order) => News> {
-    const [people, tooMany] = await Promise.all([ports.recorders(made), countRecorderLetter(ports)]);
-    return (added) => {
-      const { id: order, agreed, payment, isLive } = added;
-      const facts = { order, title: agreed.title, amount: payment.total, currency: payment.currency, isLive };
-      const letter = (name: string) =>
-        ({ kind: 'order-waits', name, reference: referenceOf(added), ...facts }) as const;
-      return newsTo(people, { kind: 'order_waits', ...facts }, tooMany ? undefined : letter, {
-        write: ports.write,
-        now,
-      });
-    };
-  }
-
-  /** Asks the provider for its page. */
-  async function started(
-    order: Order,
-    asked: PaymentProvider,
-    by: By,
-    addresses: (order: Order) => ReturnAddresses,
-    until: Abort,
-  ): Promise<Begun> {
-    const { paymentId, payAt } = await asked.start(order, addresses(order), until);
-    const after = await learn(order.id, { paymentId }, by);
-    return { order: after === undefined || isRefused(after) ? order : after, payAt };
-  }
-
-  /**
-   * Closes an order whose payment could not be started: nobody has got the address of a page on which to pay it. The provider
-   * may have prepared a payment all the same. So it is asked soon, and such a payment opens the order again. If this fails
-   * too, the order lapses like one that nobody pays.
-   */
-  async function close({ id }: Order, by: By): Promise<void> {
-    const ended = ({ paymentId, payment }: Order) =>
-      paymentId === null && payment.status === 'open' ? { payment: { ...payment, status: 'expired' } as const } : {};
-    try {
-      await learn(id, ended, by);
-      await store.lookAt(id, clock.now() + lostAfter);
-    } catch (error) {
-      if (!(error instanceof Unavailable || error instanceof OutcomeUnknown)) throw error;
-    }
-  }
-
-  async function sendInstructions(order: Order): Promise<void> {
-    const { instructions = '' } = settings.manual ?? {};
-    await store.change(order.id, (before) => {
-      const letter = {
-        kind: 'order-instructions',
-        ...aboutOrder(before),
-        instructions,
-        reference: referenceOf(before),
-      } as const;
-      return sending(before, letter, { actor: before.provider }, { write: ports.write, now: clock.now() });
-    });
   }
 }

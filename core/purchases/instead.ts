@@ -24,6 +24,7 @@ export function isPaidInstead(earlier: Order, made: NewOrder): boolean {
   return (
     earlier.state === 'open' &&
     earlier.productId === made.productId &&
+    earlier.renews === made.renews &&
     isSame(buyer, same) &&
     isSameOffer(earlier.agreed, made.agreed)
   );

@@ -42,6 +42,7 @@ export function newOrder(
     state: 'open',
     isAccepted: false,
     licenseKey: null,
+    renews: null,
     createdAt: now,
     paidAt: null,
     updatedAt: now,

@@ -7,7 +7,7 @@ import type { News } from '../ports/change.ts';
 import type { Instant } from '../ports/clock.ts';
 import type { WriteLetter } from '../ports/mailer.ts';
 import type { OrderChange } from '../ports/order-store.ts';
-import { effectOf, type Order } from './order.ts';
+import { effectOf, type LicenseEffect, type Order } from './order.ts';
 
 /** The dependencies of the mails and notifications about an order. */
 interface ToTell {
@@ -32,26 +32,30 @@ export function letterWithKey(order: Order): Letter | undefined {
 }
 
 /** The mails and notifications about a change of an order. Each event is reported once. */
-export function newsOf(before: Order, { after, events }: Pick<OrderChange, 'after' | 'events'>, to: ToTell): News {
+export function newsOf(
+  before: Order,
+  { after, events, license: change }: Pick<OrderChange, 'after' | 'events' | 'license'>,
+  to: ToTell,
+): News {
   const has = (type: string) => events.some((event) => event.type === type);
   const { dispute, refunded, total, currency } = after.payment;
   const letters: Letter[] = [];
+  const license = effectNow(after, change);
   const notices: Notice[] = [];
   const facts = { order: after.id, title: after.agreed.title, amount: total, currency, isLive: after.isLive };
   if (has('order.paid')) {
-    const letter = letterWithKey(after);
+    const letter = letterWithKey(after) ?? letterOfRenewal(after, change);
     if (letter) letters.push(letter);
     notices.push({ kind: 'order_paid', ...facts });
   }
   const amount = refunded - before.payment.refunded;
   if (amount > 0) {
-    const license = effectOf(after);
     letters.push({ kind: 'order-refunded', ...aboutOrder(after), amount, isFull: refunded >= total, license });
     // Sellers get no notifications about held orders.
     if (has('order.refunded')) notices.push({ kind: 'order_refunded', ...facts, amount });
   }
   if (has('order.disputed') && dispute !== null) {
-    letters.push({ kind: 'order-disputed', ...aboutOrder(after), dispute });
+    letters.push({ kind: 'order-disputed', ...aboutOrder(after), dispute, license });
     notices.push({ kind: 'order_disputed', ...facts, dispute });
   }
   const isHeld = after.state === 'held' && before.state !== 'held';
@@ -67,6 +71,27 @@ export function newsOf(before: Order, { after, events }: Pick<OrderChange, 'afte
         createdAt,
       })),
     ],
+  };
+}
+
+/** Returns what the license does now. A payment that was taken back leaves it what others paid for. */
+function effectNow(order: Order, change: OrderChange['license']): LicenseEffect | 'less' {
+  const effect = effectOf(order);
+  if (effect !== 'revoked' || change === undefined || 'issued' in change) return effect;
+  return change.changed.standing === 'revoked' ? 'revoked' : 'less';
+}
+
+/** The letter about a license that was renewed or upgraded. */
+function letterOfRenewal(order: Order, change: OrderChange['license']): Letter | undefined {
+  if (change === undefined || 'issued' in change) return undefined;
+  const { key: licenseKey, expiresAt, updatesUntil } = change.changed;
+  return {
+    kind: 'order-renewed',
+    ...aboutOrder(order),
+    licenseKey,
+    number: order.number,
+    expiresAt,
+    updatesUntil,
   };
 }
 

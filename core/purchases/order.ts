@@ -56,7 +56,11 @@ export type OrderState = keyof typeof orderTable;
 export const orderStates = Object.keys(orderTable) as [OrderState, ...OrderState[]];
 
 /** An offer as it was at the time of the order. Its price and its other terms are those of the order. */
-export type AgreedOffer = Pick<Offer, 'slug' | 'name' | 'kind' | 'updatesMonths' | 'entitlements'>;
+export interface AgreedOffer extends Pick<Offer, 'slug' | 'name' | 'kind' | 'updatesMonths' | 'entitlements'> {
+  /** What the license is worth that the order upgrades. It was taken off the price. See `Period`. */
+  readonly credit?: number;
+  readonly builtOn?: readonly string[];
+}
 
 /** The terms of the sale at the time of the order. Later changes of the product do not change them. */
 export interface Agreed {
@@ -109,8 +113,10 @@ export interface Order {
   readonly state: OrderState;
   /** An administrator took what was paid instead of the agreed price. */
   readonly isAccepted: boolean;
-  /** From the first payment on. */
+  /** The license that was issued for the order: from the first payment on. */
   readonly licenseKey: LicenseKey | null;
+  /** The license that the order renews or upgrades. It was issued before, so `licenseKey` is `null`. */
+  readonly renews: LicenseKey | null;
   /** The number of the receipt: 1, 2, 3 … per seller and mode, without gaps. `null` if it was never paid, or is free. */
   readonly number: number | null;
   readonly createdAt: Instant;

@@ -86,12 +86,12 @@ export function createLearn({ store, clock, secrets, write, administrators }: Or
     revision?: number,
   ) => {
     const told = await administrators();
-    return await store.change<R | 'order_changed'>(id, (before, license) => {
+    return await store.change<R | 'order_changed'>(id, (before, held) => {
       if (revision !== undefined && before.revision !== revision) return refuse('order_changed');
       const now = clock.now();
       const what = typeof learned === 'function' ? learned(before) : learned;
       if (isRefused(what)) return what;
-      const change = settled(before, license, what, { by, now, newKey: mintLicenseKey(secrets) });
+      const change = settled(before, held, what, { by, now, newKey: mintLicenseKey(secrets) });
       const lookAt = nextLookAt(change.after, now);
       return {
         ...change,

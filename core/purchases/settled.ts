@@ -1,11 +1,12 @@
 import { type By, type Event, type EventType, event } from '../events/event.ts';
-import { type License, type Withheld, withhold } from '../licensing/license.ts';
+import { type License, statusOf, type Withheld, withhold } from '../licensing/license.ts';
 import { eventOfNew } from '../licensing/license-events.ts';
 import type { LicenseKey } from '../licensing/license-key.ts';
 import { noNotes } from '../licensing/license-notes.ts';
+import { type Gives, type Period, type PeriodStanding, startPeriod, withPeriod } from '../licensing/periods.ts';
 import { termsAtIssue } from '../licensing/terms.ts';
 import type { Instant } from '../ports/clock.ts';
-import type { OrderChange } from '../ports/order-store.ts';
+import type { HeldLicense, OrderChange } from '../ports/order-store.ts';
 import { isSame } from '../same.ts';
 import { effectOf, type LicenseEffect, type Order, orderTable, stateOf } from './order.ts';
 
@@ -25,17 +26,26 @@ interface Telling {
  */
 export function settled(
   before: Order,
-  license: License | undefined,
+  held: HeldLicense | undefined,
   learned: Learned,
   { by, now, newKey }: Telling,
 ): Pick<OrderChange, 'after' | 'events' | 'license'> {
   const known = withLearned(before, learned);
   if (known === undefined) return { after: before, events: [] };
   const isFirst = !wasPaid(before) && wasPaid(known);
-  const after: Order = { ...known, updatedAt: now, ...(isFirst && { paidAt: now, licenseKey: newKey }) };
+  const isNew = isFirst && known.renews === null;
+  const after: Order = {
+    ...known,
+    updatedAt: now,
+    ...(isFirst && { paidAt: now }),
+    ...(isNew && { licenseKey: newKey }),
+  };
   const events = typesOf(before, after, isFirst).map((type) => eventOf(type, after, by, now));
-  if (isFirst) return withNewLicense(after, events, { by, now, newKey });
-  return license ? withLicense(after, events, license, { by, now }) : { after, events };
+  if (isNew) return withNewLicense(after, events, { by, now, newKey });
+  if (!wasPaid(after) || held === undefined) return { after, events };
+  const hasPeriods = after.renews !== null || held.periods.length > 0;
+  const changed = hasPeriods ? changedByPeriod(after, held) : { license: withhold(held.license, withheldBy(after)) };
+  return withChanges(after, events, held.license, changed, isFirst, { by, now });
 }
 
 /** Returns the order with what became known, or `undefined` if nothing follows from it. */
@@ -99,17 +109,92 @@ const eventOfStanding = {
   revoked: 'license.revoked',
 } as const satisfies Record<License['standing'], EventType>;
 
-function withLicense(
+/** Tells what changed of the license. */
+function withChanges(
   after: Order,
   events: readonly Event[],
-  license: License,
+  before: License,
+  { license: changed, periods }: Changed,
+  isFirst: boolean,
   { by, now }: Pick<Telling, 'by' | 'now'>,
 ) {
-  const changed = withhold(license, withheldBy(after));
-  if (changed.standing === license.standing && changed.ownStanding === license.ownStanding) return { after, events };
-  if (changed.standing === license.standing) return { after, events, license: { changed } };
-  const why = { actor: by.actor, reason: reasons[effectOf(after)] };
-  const data = { status: changed.standing, expires_at: changed.expiresAt };
-  const told = event(eventOfStanding[changed.standing], license.key, why, now, data);
-  return { after, events: [...events, told], license: { changed } };
+  const license = { changed, ...(periods && { periods }) };
+  const { key, standing, expiresAt: expires_at } = changed;
+  const told: Event[] = [];
+  const data = { status: statusOf(changed, now), expires_at };
+  if (isFirst) {
+    const why = { actor: by.actor, reason: `Order ${after.id} was paid.` };
+    const given = { updates_until: changed.updatesUntil, max_domains: changed.maxDomains };
+    told.push(event('license.renewed', key, why, now, { ...data, ...given }));
+  } else if (!isSame(grantIn(changed), grantIn(before))) {
+    const why = { actor: by.actor, reason: `The payment of order ${after.id} changed.` };
+    const given = { updates_until: changed.updatesUntil, max_domains: changed.maxDomains };
+    told.push(event('license.changed', key, why, now, { ...data, ...given }));
+  }
+  if (standing !== before.standing) {
+    const why = { actor: by.actor, reason: reasons[effectOf(after)] };
+    told.push(event(eventOfStanding[standing], key, why, now, { status: standing, expires_at }));
+  }
+  if (told.length === 0 && periods === undefined && changed.ownStanding === before.ownStanding)
+    return { after, events };
+  return { after, events: [...events, ...told], license };
+}
+
+interface Changed {
+  readonly license: License;
+  readonly periods?: readonly Period[];
+}
+
+/** Computes a license that was renewed or upgraded once. */
+function changedByPeriod(after: Order, { license, periods, origin }: HeldLicense): Changed {
+  const before = periods.length > 0 ? periods : [startPeriod(license, origin && startOf(origin))];
+  const known = before.find(({ cause }) => cause === causeOf(after));
+  if (known === undefined && after.renews === null) {
+    throw new Error(`The periods of the license of order ${after.id} lack its start.`);
+  }
+  return withPeriod(license, before, {
+    cause: causeOf(after),
+    at: known?.at ?? after.paidAt ?? license.createdAt,
+    standing: standingOf(after),
+    gives: known?.gives ?? givenBy(after.agreed),
+    worth: worthOf(after),
+    builtOn: after.agreed.offer?.builtOn ?? [],
+  });
+}
+
+/** What the order of a license says of its start. */
+export function startOf(order: Order): Pick<Period, 'cause' | 'standing' | 'worth'> {
+  return { cause: causeOf(order), standing: standingOf(order), worth: worthOf(order) };
+}
+
+/** The cause of the period that an order pays. */
+function causeOf({ id }: Pick<Order, 'id'>): string {
+  return `order:${id}`;
+}
+
+/** Returns what an order gives to the license that it renews or upgrades. */
+function givenBy({ terms: { maxDomains, duration }, offer }: Order['agreed']): Gives {
+  const time = { days: duration?.days ?? null, months: offer?.updatesMonths ?? null };
+  if (offer?.kind === 'renewal') return { kind: 'renewal', ...time };
+  return { kind: 'upgrade', offer: offer?.slug ?? null, ...time, maxDomains, entitlements: offer?.entitlements ?? [] };
+}
+
+const standingOfEffect = {
+  none: 'paid',
+  works: 'paid',
+  suspended: 'stopped',
+  revoked: 'void',
+} as const satisfies Record<LicenseEffect, PeriodStanding>;
+
+function standingOf(order: Order): PeriodStanding {
+  return standingOfEffect[effectOf(order)];
+}
+
+/** What was paid for the license with an order, and what was taken off its price, without refunds. */
+function worthOf({ agreed: { price, offer }, payment: { refunded } }: Pick<Order, 'agreed' | 'payment'>): number {
+  return Math.max(0, price + (offer?.credit ?? 0) - refunded);
+}
+
+function grantIn({ expiresAt, updatesUntil, maxDomains, entitlements }: License) {
+  return { expiresAt, updatesUntil, maxDomains, entitlements };
 }

@@ -19,7 +19,7 @@ import { isSame } from '../same.ts';
 import { findProductOf, type Seller } from './seller.ts';
 
 /** A new offer. Without `slug`, it is made from the name. */
-export interface NewOffer extends Omit<Offer, 'slug' | 'kind'> {
+export interface NewOffer extends Omit<Offer, 'slug'> {
   readonly slug?: string | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface ProductOffers {
     offer: NewOffer,
     seller: Seller,
     position?: number,
-  ): Promise<ChangedOffer | Refused<Unchangeable | 'too_many_offers' | 'offer_exists'>>;
+  ): Promise<ChangedOffer | Refused<Unchangeable | 'too_many_offers' | 'offer_exists' | 'invalid_offer'>>;
   /** With `seen`, refuses if the offer is not as it was seen. */
   change(
     idOrSlug: string,
@@ -51,7 +51,7 @@ export interface ProductOffers {
     seller: Seller,
     position?: number,
     seen?: Offer,
-  ): Promise<ChangedOffer | Refused<Unchangeable | 'offer_not_found' | 'changed_meanwhile'>>;
+  ): Promise<ChangedOffer | Refused<Unchangeable | 'offer_not_found' | 'invalid_offer' | 'changed_meanwhile'>>;
   remove(idOrSlug: string, slug: string, seller: Seller): Promise<Product | Refused<Unchangeable | 'offer_not_found'>>;
 }
 
@@ -105,7 +105,7 @@ export function createProductOffers({ store, loadTransliterate, clock }: Product
       let slug = wanted ?? made.replace(/-+$/, '');
       const product = await set(idOrSlug, seller, (before) => {
         if (wanted === undefined) slug = freeSlug(slug, new Set(before.map((one) => one.slug)));
-        return withOffer(before, { ...offer, slug, kind: 'once' }, position);
+        return withOffer(before, { ...offer, slug }, position);
       });
       return isRefused(product) ? product : changedOffer(product, slug);
     },

@@ -68,6 +68,7 @@ function ofOrder({ order, ...more }: Extract<Happening, { order: object }>) {
     dispute: payment.dispute,
     buyer: { email: buyer.email, name: buyer.name },
     license_key: order.licenseKey,
+    renews: order.renews,
     product: ofProduct(more),
   };
 }

@@ -49,6 +49,7 @@ export function sampleOf({ type, ownerId, isLive, product = invented, at }: Samp
     state: 'paid',
     buyer,
     licenseKey: key,
+    renews: null,
     payment,
   } as const;
   switch (type) {

@@ -63,7 +63,7 @@ interface Facts {
 }
 
 /** The order in an event, as it is after the event. */
-type OrderFacts = Pick<Order, 'id' | 'number' | 'provider' | 'state' | 'buyer' | 'licenseKey' | 'payment'>;
+type OrderFacts = Pick<Order, 'id' | 'number' | 'provider' | 'state' | 'buyer' | 'licenseKey' | 'renews' | 'payment'>;
 
 interface Common {
   readonly at: Instant;

@@ -44,7 +44,15 @@ export function letters(given = 'Zoë'): readonly Letter[] {
     },
     'order-waits': { kind: 'order-waits', name, ...ordered, reference: '7F3K-29QX' },
     'order-refunded': { kind: 'order-refunded', ...order, isFull: true, license: 'revoked' },
-    'order-disputed': { kind: 'order-disputed', ...order, dispute: 'open' },
+    'order-renewed': {
+      kind: 'order-renewed',
+      ...order,
+      licenseKey: 'LIC-7H2K-9QWX-M4TB-C0VJ',
+      number: 18,
+      expiresAt: 0,
+      updatesUntil: null,
+    },
+    'order-disputed': { kind: 'order-disputed', ...order, dispute: 'open', license: 'suspended' },
     'product-approved': { kind: 'product-approved', name, ...product },
     'product-waits': { kind: 'product-waits', name, ...product },
     'product-question': {

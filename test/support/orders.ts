@@ -43,6 +43,7 @@ export function newOrder(product: Product, fields: Partial<NewOrder> = {}): NewO
     state: 'open',
     isAccepted: false,
     licenseKey: null,
+    renews: null,
     createdAt: now,
     paidAt: null,
     updatedAt: now + 1,

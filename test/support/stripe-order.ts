@@ -30,6 +30,7 @@ export function stripeOrder(createdAt: number, more: Partial<Order> = {}): Order
     state: 'open',
     isAccepted: false,
     licenseKey: null,
+    renews: null,
     number: null,
     createdAt,
     paidAt: null,

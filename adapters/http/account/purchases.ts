@@ -24,6 +24,11 @@ const purchase = z
       .string()
       .nullable()
       .meta({ description: 'Null until the order is paid.', example: 'LIC-7H2K-9QWX-M4TB-C0VJ' }),
+    renews: z.string().nullable().meta({
+      description:
+        'The license that the order renews or upgrades, which was bought before. `license_key` is null then.',
+      example: null,
+    }),
     invoice_number: z
       .int()
       .nullable()
@@ -87,6 +92,7 @@ function render(order: Order, baseUrl: string): z.output<typeof purchase> {
     product: { id: order.productId, slug: agreed.slug, title: agreed.title },
     seller_name: agreed.sellerName,
     license_key: order.licenseKey,
+    renews: order.renews,
     invoice_number: number,
     provider: order.provider,
     currency: payment.currency,

@@ -1,10 +1,11 @@
 import type { VNode } from 'preact';
 import { isInCatalogue } from '../../../core/marketplace/catalogue-terms.ts';
-import { listedOffers, type Offer, offeredAs, priceRange } from '../../../core/marketplace/offers.ts';
+import { listedOffers, type Offer, offeredAs, priceRange, trialOf } from '../../../core/marketplace/offers.ts';
 import type { Product } from '../../../core/marketplace/product.ts';
 import type { ProductTerms } from '../../../core/marketplace/product-terms.ts';
 import { ButtonLink } from '../ui/button-link.tsx';
 import type { Frame } from '../ui/frame.ts';
+import { counted } from '../ui/numbers.ts';
 import { termsOf, updatesOf } from '../ui/offer-words.ts';
 import { priceOf, shownPrice } from '../ui/prices.ts';
 import { product as productWords } from '../ui/product-words.ts';
@@ -27,6 +28,7 @@ export function BuyBox({
   const { marketplace } = words;
   const isSold = isInCatalogue(product);
   const isFree = priceRange(product).highest === 0;
+  const trial = trialOf(product);
   return (
     <section class="buy-box" aria-labelledby="license">
       <p class="price">{shownPrice(product)}</p>
@@ -38,6 +40,12 @@ export function BuyBox({
           href={`${root}marketplace/${slug}/buy`}
           text={price === 0 ? marketplace.get : marketplace.buy(priceOf(price))}
           look="primary buy"
+        />
+      )}
+      {isSold && trial?.duration && (
+        <ButtonLink
+          href={`${root}marketplace/${slug}/buy?offer=${trial.slug}`}
+          text={marketplace.tryFor(counted(trial.duration.days, 'day'))}
         />
       )}
       {isSold && !canBeBought && (

@@ -63,6 +63,7 @@ export const words = {
     buyFrom: (price: string) => `Buy from ${price}`,
     get: 'Get it for free',
     choose: 'Choose an offer',
+    tryFor: (days: string) => `Try it for ${days}, free`,
     goOn: 'Buy',
     noWay: 'This product cannot be bought at the moment.',
     setUpPayments: 'Set up payments',

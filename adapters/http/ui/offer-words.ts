@@ -4,7 +4,7 @@ import { priceOf } from './prices.ts';
 import { product } from './product-words.ts';
 
 /** The terms of an offer, as buyers read them. */
-export type ReadOffer = Pick<Offer, 'price' | 'maxDomains' | 'duration' | 'updatesMonths' | 'entitlements'>;
+export type ReadOffer = Pick<Offer, 'kind' | 'price' | 'maxDomains' | 'duration' | 'updatesMonths' | 'entitlements'>;
 
 /** The price of an offer in words. */
 function offerPrice({ price }: Pick<Offer, 'price'>): string {
@@ -19,7 +19,13 @@ export function updatesOf({ duration, updatesMonths: months }: Pick<Offer, 'dura
 
 /** What an offer contains, as a list of short texts. */
 export function termsOf(offer: ReadOffer): string[] {
-  const { maxDomains, duration, entitlements } = offer;
+  const { kind, maxDomains, duration, entitlements, updatesMonths } = offer;
+  if (kind === 'renewal') {
+    return [
+      ...(duration === null ? [] : [`${counted(duration.days, 'day')} more`]),
+      ...(updatesMonths === null ? [] : [`New releases for ${counted(updatesMonths, 'month')} more`]),
+    ];
+  }
   return [
     `Works on ${counted(maxDomains, 'domain')}`,
     duration === null ? 'Valid for ever' : `Valid for ${product.durationOf(duration)}`,

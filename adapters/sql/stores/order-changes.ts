@@ -1,14 +1,14 @@
 import type { Knex } from 'knex';
 import type { Event } from '../../../core/events/event.ts';
 import type { OrderId } from '../../../core/id.ts';
-import type { License } from '../../../core/licensing/license.ts';
-import type { OrderChange } from '../../../core/ports/order-store.ts';
+import type { HeldLicense, OrderChange } from '../../../core/ports/order-store.ts';
 import type { Order } from '../../../core/purchases/order.ts';
 import { isRefused, type Refused } from '../../../core/refusal.ts';
 import { isRowId, returned } from '../database.ts';
 import { addWorkFor } from './add-work.ts';
 import { record } from './audit-log.ts';
 import { insertingLicenses, tellOfNew } from './license-issue.ts';
+import { readPeriods, savePeriods } from './license-periods.ts';
 import { type LockedLicenseRow, toLicense } from './license-rows.ts';
 import { lockAll, lockLicenses, updateLicenses } from './license-writes.ts';
 import { changedOrderRow, type OrderRow, toOrder } from './order-rows.ts';
@@ -20,13 +20,13 @@ import { tellOfLicenses, tellOfOrder } from './webhook-outbox.ts';
 export async function changeOrder<R extends string>(
   trx: Knex.Transaction,
   id: OrderId,
-  decide: (order: Order, license: License | undefined) => OrderChange | Refused<R>,
+  decide: (order: Order, held: HeldLicense | undefined) => OrderChange | Refused<R>,
 ): Promise<Order | Refused<R> | undefined> {
   const row: OrderRow | undefined = isRowId(id) ? await trx('orders').where({ id }).forUpdate().first() : undefined;
   if (row === undefined) return undefined;
   const before = toOrder(row);
-  const [held] = before.licenseKey === null ? [] : await lockLicenses(trx, [before.licenseKey], 'wait');
-  const decision = decide(before, held && toLicense(held));
+  const held = await holdLicense(trx, before);
+  const decision = decide(before, held);
   if (isRefused(decision)) return decision;
   const { after, events, license, lookAt, news } = decision;
   if (lookAt !== undefined) await addWorkFor(trx, 'order', id, lookAt);
@@ -45,10 +45,30 @@ export async function changeOrder<R extends string>(
   return stored;
 }
 
+interface Held extends HeldLicense {
+  readonly row: LockedLicenseRow;
+}
+
+/**
+ * Locks the license of an order. Its periods, and the order for which it was issued, are read after that: they change only
+ * while the license is locked.
+ */
+async function holdLicense(trx: Knex.Transaction, { licenseKey, renews }: Order): Promise<Held | undefined> {
+  const key = licenseKey ?? renews;
+  const [row] = key === null ? [] : await lockLicenses(trx, [key], 'wait');
+  if (row === undefined) return undefined;
+  const periods = await readPeriods(trx.queryBuilder().where({ 'p.license_id': row.id }));
+  const first: OrderRow | undefined =
+    renews !== null && periods.length === 0
+      ? await trx<OrderRow>('orders').where({ license_key: renews }).first()
+      : undefined;
+  return { row, license: toLicense(row), periods, origin: first && toOrder(first) };
+}
+
 async function saveLicense(
   trx: Knex.Transaction,
   license: NonNullable<OrderChange['license']>,
-  held: LockedLicenseRow | undefined,
+  held: Held | undefined,
   events: readonly Event[],
 ): Promise<void> {
   if ('issued' in license) {
@@ -59,10 +79,12 @@ async function saveLicense(
     await tellOfNew(trx, [issued], events);
     return;
   }
-  const { changed } = license;
-  if (held?.key !== changed.key) throw new Error('The changed license is not that of the order.');
-  if (held.standing !== changed.standing) await lockAll(trx, [held.id]);
-  await updateLicenses(trx, [{ row: held, license: changed, added: 0 }]);
+  const { changed, periods } = license;
+  if (held?.row.key !== changed.key) throw new Error('The changed license is not that of the order.');
+  const { row } = held;
+  if (row.standing !== changed.standing) await lockAll(trx, [row.id]);
+  await updateLicenses(trx, [{ row, license: changed, added: 0 }]);
+  if (periods) await savePeriods(trx, row.id, held.periods, periods);
   const told = events.filter(({ subject }) => subject === changed.key);
   await tellOfLicenses(
     trx,

@@ -28,6 +28,7 @@ export interface OrderRow {
   readonly state: string;
   readonly is_accepted: number;
   readonly license_key: string | null;
+  readonly renews: string | null;
   readonly number: number | null;
   readonly created_at: number;
   readonly paid_at: number | null;
@@ -55,6 +56,7 @@ export function toOrder(row: OrderRow): Order {
     state: row.state as OrderState,
     isAccepted: row.is_accepted === 1,
     licenseKey: row.license_key as LicenseKey | null,
+    renews: row.renews as LicenseKey | null,
     number: row.number,
     createdAt: row.created_at,
     paidAt: row.paid_at,
@@ -98,6 +100,7 @@ export function newOrderRow(order: NewOrder) {
     product_id: order.productId,
     seller_id: order.sellerId,
     agreed: JSON.stringify(order.agreed),
+    renews: order.renews,
     template_id: order.agreed.templateId,
     created_at: order.createdAt,
   } as const satisfies Partial<OrderRow>;

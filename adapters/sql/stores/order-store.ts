@@ -8,6 +8,7 @@ import { createTurnsByKey } from '../turns-by-key.ts';
 import { addWorkAnew, addWorkFor } from './add-work.ts';
 import { record } from './audit-log.ts';
 import { findRow } from './find-row.ts';
+import { readPeriods } from './license-periods.ts';
 import { changeOrder } from './order-changes.ts';
 import { forgetOrders } from './order-forget.ts';
 import { newOrderRow, type OrderRow, toOrder } from './order-rows.ts';
@@ -38,6 +39,11 @@ export function createSqlOrderStore(database: Database): OrderStore {
       }),
     find: findById,
     findByToken: (token) => findWhere({ token }),
+    findByLicense: (key) => findWhere({ license_key: key }),
+    periodsOf: (key) =>
+      read((knex) =>
+        readPeriods(knex.queryBuilder().join('licenses as l', 'l.id', 'p.license_id').where({ 'l.key': key })),
+      ),
     findFree: (order) => read((knex) => findFree(knex, order)),
     async findByPayment(provider, id) {
       return (await findWhere({ provider, payment_id: id })) ?? (await findWhere({ provider, intent_id: id }));

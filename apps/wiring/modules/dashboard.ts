@@ -45,7 +45,7 @@ import {
   storefront,
 } from './marketplace.ts';
 import { paymentSettings, within } from './payments.ts';
-import { boughtFiles, boughtLicenses, checkout, orderList, orders, purchases } from './purchases.ts';
+import { boughtFiles, boughtLicenses, checkout, orderList, orders, purchases, renewing } from './purchases.ts';
 import { secretBox } from './secrets.ts';
 import { nowSet, siteLook, siteSettings } from './settings.ts';
 import { fileLedger, idempotencyStore, productStore } from './sql.ts';
@@ -204,6 +204,7 @@ const endpoints = listOf([
       config,
       settings: paymentSettings,
       checkout,
+      renewing,
       purchases,
       licenses: boughtLicenses,
       files: boughtFiles,

@@ -9,6 +9,7 @@ import { createPurchases } from '../../../core/purchases/buying.ts';
 import { createCheckout } from '../../../core/purchases/checkout.ts';
 import { anyOf, boughtHere, createClaimOrders } from '../../../core/purchases/claim.ts';
 import { createReceivePaymentEvent } from '../../../core/purchases/payment-events.ts';
+import { createRenewing } from '../../../core/purchases/renewing.ts';
 import { createSettleOrder, type OrderPorts } from '../../../core/purchases/settle.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import { createOrderList } from '../../../core/selling/order-list.ts';
@@ -63,6 +64,11 @@ export const claimOrders = part(createClaimOrders, {
 
 const ofBuyers = { ...ofOrders, settle: settleOrder, limiter: rateLimiter };
 export const checkout = part(createCheckout, { ...ofBuyers, products: sql.productStore });
+export const renewing = part(createRenewing, {
+  ...ofBuyers,
+  products: sql.productStore,
+  licenses: sql.licenseStore,
+});
 export const purchases = part(createPurchases, { ...ofBuyers, claim: claimOrders });
 export const boughtLicenses = part(createBoughtLicenses, {
   store: sql.licenseStore,

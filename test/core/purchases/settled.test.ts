@@ -44,7 +44,7 @@ function run(all: readonly Learned[], onRefund: OnRefund = 'revoke') {
   const events: string[] = [];
   all.forEach((one, n) => {
     const at = now + n;
-    const change = settled(order, license, one, { by, now: at, newKey: keyNumber(n) });
+    const change = settled(order, held(license), one, { by, now: at, newKey: keyNumber(n) });
     if (change.license && 'issued' in change.license) {
       issued.push(change.license.issued);
       license = {
@@ -58,12 +58,13 @@ function run(all: readonly Learned[], onRefund: OnRefund = 'revoke') {
     if (change.license && 'changed' in change.license) license = change.license.changed;
     order = change.after;
     events.push(...change.events.map(({ type }) => type));
-    const again = settled(order, license, one, { by, now: at + 1, newKey: keyNumber(99) });
+    const again = settled(order, held(license), one, { by, now: at + 1, newKey: keyNumber(99) });
     expect(again, 'the same again').to.deep.equal({ after: order, events: [] });
   });
   return { order, license, issued, events };
 }
 
+const held = (license: License | undefined) => license && { license, periods: [] };
 const own = ({ ownStanding = null }: NewLicense) => ({ ownStanding, daysFromActivation: null });
 const worse = (one: Standing, other: Standing) => standings[Math.max(standings.indexOf(one), standings.indexOf(other))];
 
@@ -161,7 +162,9 @@ describe('what follows from a payment', () => {
   it('is nothing if the same facts come with their fields in another order', () => {
     const { order, license } = run([facts({})]);
     const turned = Object.fromEntries(Object.entries(order.payment).toReversed()) as unknown as PaymentFacts;
-    expect(settled(order, license, { payment: turned }, { by, now, newKey: keyNumber(5) }).events).to.deep.equal([]);
+    expect(settled(order, held(license), { payment: turned }, { by, now, newKey: keyNumber(5) }).events).to.deep.equal(
+      [],
+    );
   });
 
   it('gives the license the terms that were agreed on, and tells who bought it', () => {

@@ -58,6 +58,10 @@ const orderItem = z
       .string()
       .nullable()
       .meta({ description: 'Null until the order is paid.', example: 'LIC-7H2K-9QWX-M4TB-C0VJ' }),
+    renews: z.string().nullable().meta({
+      description: 'The license that the order renews or upgrades, which was sold before. `license_key` is null then.',
+      example: null,
+    }),
     currency: z.string().meta({ description: 'ISO 4217, in lower case.', example: 'usd' }),
     price: amount('The agreed price.', 4900),
     amount: amount('What the buyer pays in all, with tax.', 4900),
@@ -89,6 +93,7 @@ function renderOrder(order: Order): z.output<typeof orderItem> {
     offer: agreed.offer && { slug: agreed.offer.slug, name: agreed.offer.name },
     buyer: { email: buyer.email, name: buyer.name },
     license_key: order.licenseKey,
+    renews: order.renews,
     currency: payment.currency,
     price: agreed.price,
     amount: payment.total,

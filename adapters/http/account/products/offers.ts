@@ -17,11 +17,14 @@ import { listing } from '../marketplace/routes.ts';
 import { sellerOf } from '../seller.ts';
 import { params, reading, writing } from './product.ts';
 
+const kinds =
+  '`once`: a license, paid once. `trial`: a license for some days, for nothing; buyers can then buy it and keep key and domains. `renewal`: more time for a license. `upgrade`: other terms for a license, for the price less the unused part of what was paid for it.';
+
 /** The terms of an offer, as everybody sees them. */
 export const offerTerms = {
   slug: z.string().meta({ example: 'team' }),
   name: z.string().meta({ example: 'Team' }),
-  kind: z.enum(offerKinds).meta({ description: '`once`: paid once.' }),
+  kind: z.enum(offerKinds).meta({ description: kinds }),
   price: z.string().meta({ description: 'With two decimals; `0.00` is free.', example: '149.00' }),
   currency: z.literal('USD'),
   max_domains: termsItem.shape.max_domains,
@@ -38,6 +41,11 @@ const offerItem = z
     ...offerTerms,
     listed: z.boolean().meta({ description: 'False: it is bought only by its link.', example: true }),
     position: z.int().meta({ description: 'Its place in the list, from 1 on.', example: 1 }),
+    from_offer: z.string().nullable().meta({
+      description:
+        'Only for a renewal or an upgrade: the slug of the offer that a license must have been bought by. Null: any.',
+      example: null,
+    }),
   })
   .meta({ id: 'AccountProductOffer' });
 
@@ -62,7 +70,16 @@ const given = {
     .max(offerLimits.offers, `It must be at most ${offerLimits.offers}.`)
     .optional()
     .meta({ description: 'Its place in the list, from 1 on; the last one by default.', example: 1 }),
+  from_offer: text(offerLimits.slug).nullable().optional().meta({
+    description: 'Only for a renewal or an upgrade: see the answer.',
+    example: null,
+  }),
 };
+
+const kind = z
+  .enum(offerKinds, `It must be one of: ${offerKinds.join(', ')}.`)
+  .optional()
+  .meta({ description: `\`once\` by default. It never changes. ${kinds}`, example: 'once' });
 
 const slug = text(offerLimits.slug)
   .refine(isOfferSlug, 'It must be lower-case letters and digits, with single hyphens between them.')
@@ -97,25 +114,26 @@ export function offerRoutes(tools: AccountTools, offers: ProductOffers): Route[]
       id: 'add-product-offer',
       ...writing,
       summary: 'Adds an offer to a product',
-      description: `A product has at most ${offerLimits.offers} offers. For terms that you leave out: one domain, for ever.`,
+      description: `A product has at most ${offerLimits.offers} offers. For terms that you leave out: one domain, for ever. A trial is free and has a \`duration\`; a renewal or an upgrade is not free, and a renewal adds days, months of updates, or both.`,
       method: 'post',
       paths: [path],
       isIdempotent: true,
       params,
-      body: z.strictObject({ slug, ...given }),
+      body: z.strictObject({ slug, kind, ...given }),
       answer: oneOffer,
-      refusals: ['not_found', 'conflict'],
+      refusals: ['not_found', 'conflict', 'validation_error'],
       async handle({ caller, params, body }) {
-        const { slug, name, price, position } = body;
+        const { slug, kind = 'once', name, price, position } = body;
         const {
           maxDomains = 1,
           duration = null,
           updatesMonths = null,
           entitlements = [],
           isListed = true,
+          fromOffer = null,
         } = toEdit(body);
-        const terms = { maxDomains, duration, updatesMonths, entitlements, isListed };
-        const added = await offers.add(params.id, { slug, name, price, ...terms }, sellerOf(caller), position);
+        const terms = { maxDomains, duration, updatesMonths, entitlements, isListed, fromOffer };
+        const added = await offers.add(params.id, { slug, kind, name, price, ...terms }, sellerOf(caller), position);
         return isRefused(added) ? added : answerWith(added);
       },
     }),
@@ -129,7 +147,7 @@ export function offerRoutes(tools: AccountTools, offers: ProductOffers): Route[]
       params: ofOffer,
       body: z.strictObject(given).partial(),
       answer: oneOffer,
-      refusals: ['not_found', 'conflict'],
+      refusals: ['not_found', 'conflict', 'validation_error'],
       handle: ({ caller, params, body }) =>
         rendered(offers.change(params.id, params.offer, toEdit(body), sellerOf(caller), body.position), answerWith),
     }),
@@ -158,6 +176,7 @@ function toEdit(body: z.output<z.ZodObject<{ [Name in keyof typeof given]: z.Zod
     updatesMonths: body.updates_months,
     entitlements: body.entitlements,
     isListed: body.listed,
+    fromOffer: body.from_offer,
   } satisfies OfferEdit;
 }
 
@@ -187,5 +206,5 @@ export function renderOfferTerms(offer: Offer) {
 }
 
 function renderOffer(offer: Offer, position: number): z.output<typeof offerItem> {
-  return { ...renderOfferTerms(offer), listed: offer.isListed, position };
+  return { ...renderOfferTerms(offer), listed: offer.isListed, position, from_offer: offer.fromOffer ?? null };
 }

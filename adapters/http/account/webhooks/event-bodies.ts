@@ -46,6 +46,10 @@ const order = z
       name: z.string().nullable().meta({ example: 'Ada Lovelace' }),
     }),
     license_key: z.string().nullable().meta({ example: 'LIC-7H2K-9QWX-M4TB-C0VJ' }),
+    renews: z.string().nullable().meta({
+      description: 'The license that the order renews or upgrades. `license_key` is null then.',
+      example: null,
+    }),
     product,
   })
   .meta({ id: 'EventOrder' });

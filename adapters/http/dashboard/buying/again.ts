@@ -24,7 +24,7 @@ export function rememberOrder(tools: DashboardTools, visit: Visit, token: string
 }
 
 /**
- * The order of this product that this browser has begun and that nobody has paid yet. Only the browser's own cookie leads to
+ * The order of this product, or for a license of it, that this browser has begun and that nobody has paid yet. Only the browser's own cookie leads to
  * it, because the page of an order is for its buyer alone.
  */
 export async function openOrderIn(
@@ -32,9 +32,10 @@ export async function openOrderIn(
   { purchases }: Pick<BuyingTools, 'purchases'>,
   visit: Visit,
   { product }: Pick<OfferedAs<Product>, 'product'>,
+  renews: Order['renews'] = null,
 ): Promise<Order | undefined> {
   const orders = await Promise.all(tokensIn(tools, visit).map((token) => purchases.find(token)));
-  return orders.find((order) => order?.state === 'open' && order.productId === product.id);
+  return orders.find((order) => order?.state === 'open' && order.productId === product.id && order.renews === renews);
 }
 
 /** Whether the form wants the same order again: somebody went back and sent it without a change. */

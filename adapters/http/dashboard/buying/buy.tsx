@@ -2,16 +2,15 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { VNode } from 'preact';
 import { z } from 'zod';
 import { listedOffers } from '../../../../core/marketplace/offers.ts';
-import type { Product } from '../../../../core/marketplace/product.ts';
 import type { Offered } from '../../../../core/purchases/checkout.ts';
-import { type Order, type Provider, providers } from '../../../../core/purchases/order.ts';
+import { providers } from '../../../../core/purchases/order.ts';
 import { isRefused, refuse } from '../../../../core/refusal.ts';
 import { Unavailable } from '../../../../core/unavailable.ts';
 import { Failure } from '../../failures.ts';
 import type { Endpoint } from '../../surface.ts';
 import { CardPage, Notice } from '../../ui/area-page.tsx';
 import { Breadcrumbs } from '../../ui/breadcrumbs.tsx';
-import { ChoiceField, Form, HiddenField, TextField } from '../../ui/form.tsx';
+import { Form, HiddenField, TextField } from '../../ui/form.tsx';
 import { type FormState, textOf } from '../../ui/form-state.ts';
 import { Layout } from '../../ui/layout.tsx';
 import { updatesOf } from '../../ui/offer-words.ts';
@@ -21,9 +20,10 @@ import { goTo, leaveTo, shown } from '../kit/answer.ts';
 import { emailAddress, fieldWords, formId, hiddenText, optional } from '../kit/fields.ts';
 import { form } from '../kit/form.ts';
 import { newFormId } from '../kit/once.ts';
-import { actorOf, type DashboardTools, type SignedInVisit, type Visit } from '../kit/page.ts';
+import type { DashboardTools, Visit } from '../kit/page.ts';
 import { isWantedAgain, openOrderIn, rememberOrder, replayUnlessCancelled } from './again.ts';
-import { type BuyingTools, pathOf, returnTo } from './frame.tsx';
+import { type BuyingTools, returnTo } from './frame.tsx';
+import { buttonOf, nextPage, visitorOf, WayField } from './ways.tsx';
 import { words } from './words.ts';
 
 const { buy: names } = words;
@@ -112,15 +112,6 @@ export function buyPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
   });
 }
 
-/** The page on which the buyer goes on with an order of this site. */
-function nextPage(order: Pick<Order, 'provider' | 'token'>): string {
-  return order.provider === 'test' ? `${pathOf(order)}/pay` : pathOf(order);
-}
-
-function visitorOf(visit: Visit) {
-  return visit.me ? actorOf({ ...visit, me: visit.me } satisfies SignedInVisit) : undefined;
-}
-
 /** The same page for everybody, whether the address had the product before or not. */
 function Mailed({ visit: { frame }, email }: { readonly visit: Visit; readonly email: string }): VNode {
   return (
@@ -190,38 +181,6 @@ function buyPage({ frame, me }: Visit, offered: Offered, state: FormState, sends
         <Summary offered={offered} root={frame.root} />
       </div>
     </Layout>
-  );
-}
-
-/** The text of the button says what is paid, if there is only one way to pay. */
-function buttonOf({ price }: Product, ways: readonly Provider[], state: FormState): string {
-  if (price === 0) return names.getFree;
-  const chosen = ways.length === 1 ? ways[0] : textOf(state, 'way');
-  return chosen === 'manual' && ways.length === 1 ? names.order(priceOf(price)) : names.pay(priceOf(price));
-}
-
-function WayField({ ways }: { readonly ways: readonly Provider[] }): VNode {
-  const [only] = ways;
-  if (only !== undefined && ways.length === 1) {
-    return (
-      <>
-        <HiddenField name="way" value={only} />
-        {names.waysHint[only] !== '' && <p class="hint">{names.waysHint[only]}</p>}
-      </>
-    );
-  }
-  return (
-    <ChoiceField
-      name="way"
-      type="radio"
-      label={names.way}
-      options={ways.map((way) => [
-        way,
-        <>
-          {names.ways[way]} <span class="under">{names.waysHint[way]}</span>
-        </>,
-      ])}
-    />
   );
 }
 

@@ -6,6 +6,7 @@ import type { BoughtLicenses } from '../../../../core/purchases/bought-license.t
 import type { Purchases } from '../../../../core/purchases/buying.ts';
 import type { Checkout } from '../../../../core/purchases/checkout.ts';
 import type { Order } from '../../../../core/purchases/order.ts';
+import type { Renewing } from '../../../../core/purchases/renewing.ts';
 import type { Ratings } from '../../../../core/ratings/ratings.ts';
 import { Failure } from '../../failures.ts';
 import { Notice } from '../../ui/area-page.tsx';
@@ -19,6 +20,7 @@ import { words } from './words.ts';
 /** The dependencies of the pages for buyers. */
 export interface BuyingTools {
   readonly checkout: Checkout;
+  readonly renewing: Renewing;
   readonly purchases: Purchases;
   readonly licenses: BoughtLicenses;
   readonly files: BoughtFiles;

@@ -28,6 +28,7 @@ import { buyerDomainPages, DomainsPart, KeyPart } from './license.tsx';
 import { purchasesPage } from './purchases.tsx';
 import { RatingPart, ratePages } from './rate.tsx';
 import { receiptPage } from './receipt.tsx';
+import { RenewedPart, RenewPart, renewPages } from './renew.tsx';
 import { isAwaited, isPaidInPlay, StatePart, waitsForTransfer } from './state-part.tsx';
 import { testPaymentPages } from './test-payment.tsx';
 import { describedNow, SellerPart } from './try-part.tsx';
@@ -37,6 +38,7 @@ import { words } from './words.ts';
 export function buyingPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
   return [
     ...buyPages(tools, own),
+    ...renewPages(tools, own),
     ...askPages(tools, own),
     ...boughtOrderPages(tools, own),
     ...buyerDomainPages(tools, own),
@@ -60,13 +62,15 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
         const isReturning = visit.query[returned] !== undefined;
         const order = await nowOf(own, await orderIn(own, visit), isReturning);
         const place = /^[1-9]\d{0,8}$/.test(before) ? Number(before) : undefined;
-        const [license, explanation, found, template, described, rated] = await Promise.all([
+        const [license, explanation, found, template, described, rated, quotes, original] = await Promise.all([
           own.licenses.show(order),
           domain === '' ? undefined : own.licenses.explain(order, domain),
           own.files.versions(order, { before: place, limit: versionsOnPage }),
           own.files.template(order),
-          isUsable(order) ? describedNow(own, order) : undefined,
+          isUsable(order) && order.renews === null ? describedNow(own, order) : undefined,
           own.ratings.ofBuyer(order),
+          own.renewing.list(order),
+          own.purchases.originalOf(order),
         ]);
         const notes = await describeNotes(found.versions, own.baseUrl, 3);
         const { root } = visit.frame;
@@ -92,6 +96,8 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
                 licenseApi={own.licenseApi}
               />
             )}
+            {original && <RenewedPart original={original} root={root} />}
+            <RenewPart order={order} quotes={quotes} root={root} />
             {license && isUsable(order) && (
               <DownloadsPart
                 order={order}

@@ -1,13 +1,13 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { waitsUntil } from '../../../../core/purchases/lapse.ts';
-import { effectOf, isOutside, type Order, orderTable } from '../../../../core/purchases/order.ts';
+import { effectOf, isOutside, type Order, type OrderState, orderTable } from '../../../../core/purchases/order.ts';
 import { referenceOf } from '../../../../core/purchases/reference.ts';
 import { moneyOf } from '../../ui/prices.ts';
 import { Time } from '../../ui/time.tsx';
 import { pathOf, stateName } from './frame.tsx';
 import { words } from './words.ts';
 
-const { order: names, license: effects, states } = words;
+const { order: names, license: effects, states, renewStates } = words;
 
 /** Whether the page is likely to show more soon, so that it looks again by itself. */
 export function isAwaited({ state, provider }: Order, isReturning: boolean): boolean {
@@ -23,6 +23,12 @@ export function waitsForTransfer({ state, provider }: Order): boolean {
 export function isPaidInPlay({ state, provider }: Order): boolean {
   return provider === 'test' && orderTable[state].stage === 'paid';
 }
+
+const renewMeanings: Partial<Record<OrderState, string>> = {
+  open: renewStates.open,
+  processing: renewStates.processing,
+  paid: renewStates.paid,
+};
 
 /** Shows the state of the order, and what the buyer can do now. */
 export function StatePart({
@@ -41,13 +47,17 @@ export function StatePart({
   const isAwaitedNow = isAwaited(order, isReturning);
   const isByHand = waitsForTransfer(order);
   const effect = orderTable[state].stage === 'paid' && state !== 'paid' ? effectOf(order) : 'none';
+  const isRenewal = order.renews !== null;
+  const means = isRenewal ? (renewMeanings[state] ?? states[state].means) : states[state].means;
+  const isWaiting = isRenewal ? renewStates : names;
+  const consequence = isRenewal && effect !== 'none' ? renewStates[effect] : effects[effect];
   return (
     // Only the message about what was just done has a color, so that there is one at a time.
     <section class={states[state].tone === 'good' ? undefined : 'panel'} aria-label={stateName(order)}>
       <p>
-        {isByHand ? names.waitsForTransfer : states[state].means} {effects[effect]}
+        {isByHand ? isWaiting.waitsForTransfer : means} {consequence}
       </p>
-      {isAwaitedNow && <p role="status">{names.waits}</p>}
+      {isAwaitedNow && <p role="status">{isWaiting.waits}</p>}
       {isByHand && instructions !== undefined && <ManualPayment order={order} instructions={instructions} />}
       {isByHand && (
         <p>
@@ -80,7 +90,7 @@ function Acts({ order, root }: { readonly order: Order; readonly root: string })
   const links: (readonly [href: string, text: string, style: string] | false)[] = [
     isOutside(provider) && state === 'open' && [`${address}/continue`, names.goOn, 'button primary'],
     provider === 'test' && !isPaidInPlay(order) && [`${address}/pay`, names.goOnTest, 'button primary'],
-    again && [`${root}marketplace/${agreed.slug}/buy`, names.again, 'button primary'],
+    again && order.renews === null && [`${root}marketplace/${agreed.slug}/buy`, names.again, 'button primary'],
   ];
   const shown = links.filter((link) => link !== false);
   return (

@@ -117,11 +117,12 @@ export function orderActs(tools: DashboardTools, order: Subject<Order>, own: Ord
 }
 
 function askRefund({ one }: SubjectVisit<Order>): Asked {
-  const { provider, agreed, payment, licenseKey } = one;
+  const { provider, agreed, payment, licenseKey, renews } = one;
+  const effect = licenseKey === null ? '' : refund.license[agreed.terms.onRefund];
   const left = moneyOf(refundable(payment), payment.currency);
   return {
     title: refund.title,
-    lead: `${refund.lead[provider]} ${licenseKey === null ? '' : refund.license[agreed.terms.onRefund]}`,
+    lead: `${refund.lead[provider]} ${renews === null || agreed.terms.onRefund === 'keep' ? effect : refund.renewal}`,
     fields: (
       <>
         <HiddenField name="once" />

@@ -178,7 +178,7 @@ function PaymentFacts({ order }: { readonly order: Order }): VNode {
 
 /** Who bought it, and the license. */
 function SaleFacts({
-  order: { buyer, licenseKey, isLive },
+  order: { buyer, licenseKey, renews, isLive },
   root,
   seller,
 }: {
@@ -188,6 +188,7 @@ function SaleFacts({
   readonly seller: ComponentChildren;
 }): VNode {
   const { sale: names } = words;
+  const key = licenseKey ?? renews;
   const licenses = `${root}${areas.selling.licenses.replace(':mode', isLive ? 'live' : 'test')}`;
   return (
     <section class="panel">
@@ -205,11 +206,11 @@ function SaleFacts({
           ],
           [names.account, buyer.userId === null ? names.guest : names.member],
           [
-            names.license,
-            licenseKey === null ? (
+            renews === null ? names.license : names.renews,
+            key === null ? (
               names.noLicense
             ) : (
-              <CopiedText key="license" id="license" text={licenseKey} href={`${licenses}/${licenseKey}`} />
+              <CopiedText key="license" id="license" text={key} href={`${licenses}/${key}`} />
             ),
           ],
           seller !== undefined && [names.seller, seller],

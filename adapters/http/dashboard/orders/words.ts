@@ -119,6 +119,7 @@ export const words = {
     guest: 'Bought as a guest',
     member: 'Has an account',
     license: 'License',
+    renews: 'Renews or upgrades',
     noLicense: 'None yet',
     seller: 'Seller',
   },
@@ -173,6 +174,8 @@ export const words = {
       revoke: 'After a full refund, the license is revoked. After a partial one, it stays.',
       keep: 'The license stays: the product keeps licenses after a refund.',
     },
+    renewal:
+      'After a full refund, what this order gave to the license is taken off it. The rest stays. After a partial one, all stays.',
     how: 'How much?',
     full: (money: string) => `All that is left: ${money}`,
     part: 'A part of it',

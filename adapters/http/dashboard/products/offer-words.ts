@@ -1,3 +1,5 @@
+import type { OfferKind } from '../../../../core/marketplace/offers.ts';
+
 /** The texts of the offers of a product. */
 export const offerWords = {
   title: 'Offers',
@@ -13,6 +15,24 @@ export const offerWords = {
   removeTitle: (name: string) => `Remove the offer ${name}?`,
   removeLead:
     'Nobody can buy it any more, also not by its link. Orders and licenses keep what was agreed. To keep it for those with its link, edit it and do not list it.',
+  kind: 'What it sells',
+  noKind: 'Choose what the offer sells.',
+  kinds: { once: 'A license', trial: 'A trial', renewal: 'A renewal', upgrade: 'An upgrade' } satisfies Record<
+    OfferKind,
+    string
+  >,
+  kindHints: {
+    once: 'Paid once.',
+    trial:
+      'A free license for some days. Its price is 0. Buyers can then buy one of your offers, and keep key and domains.',
+    renewal: 'More time, or more months of updates, for a license that was sold before.',
+    upgrade:
+      'New terms for a license that was sold before. What its buyer has not used of the old ones is taken off the price.',
+  } satisfies Record<OfferKind, string>,
+  from: 'For licenses of the offer',
+  fromHint: 'Only for a renewal or an upgrade.',
+  fromAny: 'Any',
+  onOrders: 'Buyers find it on the page of their order.',
   name: 'Name',
   nameHint: 'What buyers choose, such as Team.',
   noName: 'Enter a name.',

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { z } from 'zod';
 import { entitlementLimits } from '../../../../core/licensing/entitlements.ts';
-import { type Offer, offerLimits } from '../../../../core/marketplace/offers.ts';
+import { changesLicense, type Offer, offerKinds, offerLimits } from '../../../../core/marketplace/offers.ts';
 import { formatPrice, type Product } from '../../../../core/marketplace/product.ts';
 import { termLimits } from '../../../../core/marketplace/product-terms.ts';
 import { readFields } from '../../body.ts';
@@ -9,13 +9,13 @@ import { Failure } from '../../failures.ts';
 import type { Endpoint } from '../../surface.ts';
 import { areas } from '../../ui/area-page.tsx';
 import { ButtonLink } from '../../ui/button-link.tsx';
-import { ChoiceField, TextField } from '../../ui/form.tsx';
+import { ChoiceField, HiddenField, SelectField, TextField } from '../../ui/form.tsx';
 import type { FormValues } from '../../ui/form-state.ts';
 import { offerSentence } from '../../ui/offer-words.ts';
 import { PartHead } from '../../ui/part-head.tsx';
 import { act } from '../kit/act.tsx';
 import { send, shown } from '../kit/answer.ts';
-import { entitlements, required, someOf } from '../kit/fields.ts';
+import { entitlements, oneOf, optional, required, someOf } from '../kit/fields.ts';
 import { admit, type DashboardTools } from '../kit/page.ts';
 import { SellingPage, sellerIn } from '../kit/selling.tsx';
 import type { Subject, SubjectVisit } from '../kit/subject-page.tsx';
@@ -27,6 +27,8 @@ import { words } from './words.ts';
 
 const fields = z
   .object({
+    kind: oneOf(offerKinds, names.noKind),
+    from_offer: optional(offerLimits.slug),
     name: required(offerLimits.name, names.noName),
     price: priceField,
     max_domains: whole(1, termLimits.maxDomains),
@@ -39,6 +41,8 @@ const fields = z
   .refine(...daysRule);
 
 const blank: FormValues = {
+  kind: 'once',
+  from_offer: '',
   max_domains: '1',
   ...valuesOfDuration(null),
   updates_months: '',
@@ -48,8 +52,10 @@ const blank: FormValues = {
 
 type Input = z.output<typeof fields>;
 
-function toOffer(input: Input): Omit<Offer, 'slug' | 'kind'> {
+function toOffer(input: Input): Omit<Offer, 'slug'> {
   return {
+    kind: input.kind,
+    fromOffer: input.from_offer || null,
     name: input.name,
     price: input.price,
     maxDomains: input.max_domains,
@@ -62,6 +68,8 @@ function toOffer(input: Input): Omit<Offer, 'slug' | 'kind'> {
 
 function valuesOf({ offers }: Product, offer: Offer): FormValues {
   return {
+    kind: offer.kind,
+    from_offer: offer.fromOffer ?? '',
     name: offer.name,
     price: formatPrice(offer.price),
     max_domains: String(offer.maxDomains),
@@ -73,6 +81,9 @@ function valuesOf({ offers }: Product, offer: Offer): FormValues {
   };
 }
 
+/** Says which of the values do not go together. */
+const wrongOffer = { text: ({ detail }: { readonly detail?: string | undefined }) => detail ?? '' };
+
 /** Returns the offer that the address names. */
 function offerIn({ one, visit }: Pick<SubjectVisit<Product>, 'one' | 'visit'>): Offer {
   const offer = one.offers.find(({ slug }) => slug === visit.params.offer);
@@ -83,8 +94,8 @@ function offerIn({ one, visit }: Pick<SubjectVisit<Product>, 'one' | 'visit'>): 
 /** The forms of offers, the question before one is removed, and the preview of what buyers will read. */
 export function offerActs(tools: DashboardTools, product: Subject<Product>, own: ProductTools): Endpoint[] {
   const { offers } = own;
-  const asked = (address: string) => ({
-    fields: <OfferFields />,
+  const asked = ({ address, one }: SubjectVisit<Product>, edited?: Offer) => ({
+    fields: <OfferFields product={one} edited={edited} />,
     others: (
       <button type="submit" class="button" formaction={`${address}/offers/preview`} formtarget="_blank">
         {names.preview}
@@ -97,7 +108,7 @@ export function offerActs(tools: DashboardTools, product: Subject<Product>, own:
       name: 'offers/new',
       fields,
       initial: blank,
-      ask: ({ address }) => ({ ...asked(address), title: names.add, lead: names.addLead, submit: names.submit }),
+      ask: (at) => ({ ...asked(at), title: names.add, lead: names.addLead, submit: names.submit }),
       work: ({ one, visit, fields: input }) =>
         offers.add(String(one.id), toOffer(input), sellerIn(visit), input.position),
       notice: 'offer_added',
@@ -105,6 +116,7 @@ export function offerActs(tools: DashboardTools, product: Subject<Product>, own:
         product_archived: { text: words.archivedAlready },
         too_many_offers: { text: names.tooMany },
         offer_exists: { text: names.tooMany },
+        invalid_offer: wrongOffer,
       },
     }),
     previewPage(tools),
@@ -114,14 +126,15 @@ export function offerActs(tools: DashboardTools, product: Subject<Product>, own:
       fields,
       edits: ['listed'],
       initial: (at) => valuesOf(at.one, offerIn(at)),
-      ask: (at) => ({ ...asked(at.address), title: names.editTitle(offerIn(at).name), submit: names.save }),
+      ask: (at) => ({ ...asked(at, offerIn(at)), title: names.editTitle(offerIn(at).name), submit: names.save }),
       work(at) {
         const { slug } = offerIn(at);
         const { one, visit, fields: input } = at;
-        return offers.change(String(one.id), slug, toOffer(input), sellerIn(visit), input.position, offerIn(at));
+        const { kind: _, ...edit } = toOffer(input);
+        return offers.change(String(one.id), slug, edit, sellerIn(visit), input.position, offerIn(at));
       },
       notice: 'offer_changed',
-      refusals: { product_archived: { text: words.archivedAlready } },
+      refusals: { product_archived: { text: words.archivedAlready }, invalid_offer: wrongOffer },
     }),
     ...act(tools, product, {
       id: 'remove-offer',
@@ -171,26 +184,54 @@ function previewPage(tools: DashboardTools): Endpoint {
   };
 }
 
-function OfferFields(): VNode {
+function OfferFields({ product, edited }: { readonly product: Product; readonly edited: Offer | undefined }): VNode {
+  const from = product.offers.filter(({ kind, slug }) => kind !== 'renewal' && slug !== edited?.slug);
   return (
     <>
+      {edited ? (
+        <HiddenField name="kind" />
+      ) : (
+        <ChoiceField
+          name="kind"
+          type="radio"
+          label={names.kind}
+          options={offerKinds.map((kind) => [
+            kind,
+            <>
+              {names.kinds[kind]} <span class="under">{names.kindHints[kind]}</span>
+            </>,
+          ])}
+        />
+      )}
       <TextField name="name" label={names.name} hint={names.nameHint} />
       <TextField name="price" label={words.price} hint={words.priceHint} inputmode="decimal" />
-      <TextField name="max_domains" label={words.maxDomains} inputmode="numeric" />
+      <div class="if-changes">
+        <SelectField
+          name="from_offer"
+          label={names.from}
+          hint={names.fromHint}
+          options={[['', names.fromAny], ...from.map(({ slug, name }) => [slug, name] as const)]}
+        />
+      </div>
+      <div class="if-new-terms">
+        <TextField name="max_domains" label={words.maxDomains} inputmode="numeric" />
+      </div>
       <DurationFields />
       <TextField name="updates_months" label={names.updates} hint={names.updatesHint} inputmode="numeric" />
-      <TextField
-        name="entitlements"
-        label={names.entitlements}
-        hint={names.entitlementsHint(entitlementLimits.codes)}
-      />
+      <div class="if-new-terms">
+        <TextField
+          name="entitlements"
+          label={names.entitlements}
+          hint={names.entitlementsHint(entitlementLimits.codes)}
+        />
+      </div>
       <ChoiceField name="listed" type="checkbox" label={names.listed} options={[['yes', names.isListed]]} />
       <TextField name="position" label={names.position} hint={names.positionHint} inputmode="numeric" />
     </>
   );
 }
 
-function OfferText({ offer }: { readonly offer: Omit<Offer, 'slug' | 'kind'> }): VNode {
+function OfferText({ offer }: { readonly offer: Omit<Offer, 'slug'> }): VNode {
   return (
     <>
       <p dir="auto" class="breakable">
@@ -226,13 +267,16 @@ export function OfferPart({
                 <h3 dir="auto" class="breakable">
                   {offer.name}
                 </h3>
-                {!offer.isListed && (
-                  <p>
-                    <span class="tag">{names.notListed}</span>
+                {(offer.kind !== 'once' || !offer.isListed) && (
+                  <p class="tags">
+                    {offer.kind !== 'once' && <span class="tag">{names.kinds[offer.kind]}</span>}
+                    {!offer.isListed && <span class="tag">{names.notListed}</span>}
                   </p>
                 )}
                 <p class="breakable">{offerSentence(offer)}</p>
-                <p class="faint breakable">{`${page}/buy?offer=${offer.slug}`}</p>
+                <p class="faint breakable">
+                  {changesLicense[offer.kind] ? names.onOrders : `${page}/buy?offer=${offer.slug}`}
+                </p>
               </div>
               <div class="choices">
                 <ButtonLink

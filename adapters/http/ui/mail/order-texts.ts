@@ -1,3 +1,4 @@
+import { dayOf } from '../../../../core/day-text.ts';
 import type { LetterOf, MailKind } from '../../../../core/mail/letter.ts';
 import { moneyOf } from '../prices.ts';
 import type { Draft, Paragraph } from './draft.ts';
@@ -19,6 +20,25 @@ export const orderTexts: {
     facts: [
       ['License key', licenseKey],
       ...(sellerName === null ? [] : [['Seller', sellerName] as const]),
+      ['Order', String(order)],
+      ...(number === null ? [] : [['Receipt', String(number)] as const, ['Paid', moneyOf(amount, currency)] as const]),
+    ],
+    link: { label: 'Open your order', path: pathOfOrder(token) },
+    otherwise: ['Keep this e-mail, and do not pass it on: whoever has the link can use your order.'],
+  }),
+  'order-renewed': (
+    { name, title, licenseKey, token, number, expiresAt, updatesUntil, amount, currency, order },
+    site,
+  ) => ({
+    subject: `Your license was changed, order ${order} at ${site}`,
+    name,
+    happened: [
+      ['Thank you for paying for “', { given: title }, '”. Your license key and its domains stay as they are.'],
+    ],
+    facts: [
+      ['License key', licenseKey],
+      ['Valid until', expiresAt === null ? 'For ever' : dayOf(expiresAt)],
+      ['Updates until', updatesUntil === null ? 'For ever' : dayOf(updatesUntil)],
       ['Order', String(order)],
       ...(number === null ? [] : [['Receipt', String(number)] as const, ['Paid', moneyOf(amount, currency)] as const]),
     ],
@@ -67,10 +87,18 @@ export const orderTexts: {
     link: { label: 'Open your order', path: pathOfOrder(token) },
     otherwise: ['It can take some days until your bank shows the refund.'],
   }),
-  'order-disputed': ({ name, title, dispute, order, token }, site) => ({
+  'order-disputed': ({ name, title, dispute, license, order, token }, site) => ({
     subject: `${disputeTexts[dispute][0]}, order ${order} at ${site}`,
     name,
-    happened: [['The payment for “', { given: title }, `” ${disputeTexts[dispute][1]}`]],
+    happened: [
+      [
+        'The payment for “',
+        { given: title },
+        dispute === 'lost' && license === 'less'
+          ? `” was taken back. ${afterRefund.less}`
+          : `” ${disputeTexts[dispute][1]}`,
+      ],
+    ],
     facts: [['Order', String(order)]],
     link: { label: 'Open your order', path: pathOfOrder(token) },
     otherwise: ['If you do not know about this, ask your bank.'],
@@ -79,6 +107,7 @@ export const orderTexts: {
 
 const afterRefund = {
   works: 'Your license goes on as before.',
+  less: 'What you paid for with this order was taken off your license.',
   suspended: 'Your license does not work for now.',
   revoked: 'Your license does not work any more.',
   none: 'There is no license for this order.',

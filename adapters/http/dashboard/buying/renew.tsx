@@ -1,0 +1,211 @@
+import type { VNode } from 'preact';
+import { z } from 'zod';
+import type { Order } from '../../../../core/purchases/order.ts';
+import { providers } from '../../../../core/purchases/order.ts';
+import type { Quote } from '../../../../core/purchases/renewing.ts';
+import { isRefused, refuse } from '../../../../core/refusal.ts';
+import { Unavailable } from '../../../../core/unavailable.ts';
+import { Failure } from '../../failures.ts';
+import type { Endpoint } from '../../surface.ts';
+import { ButtonLink } from '../../ui/button-link.tsx';
+import { Form, HiddenField } from '../../ui/form.tsx';
+import { type FormState, textOf } from '../../ui/form-state.ts';
+import { type Fact, Facts } from '../../ui/list.tsx';
+import { termsOf } from '../../ui/offer-words.ts';
+import { PartHead } from '../../ui/part-head.tsx';
+import { priceOf } from '../../ui/prices.ts';
+import { timeOr } from '../../ui/time.tsx';
+import { goTo, leaveTo, shown } from '../kit/answer.ts';
+import { formId, hiddenText } from '../kit/fields.ts';
+import { form } from '../kit/form.ts';
+import { newFormId } from '../kit/once.ts';
+import type { DashboardTools, Visit } from '../kit/page.ts';
+import { openOrderIn, rememberOrder, replayUnlessCancelled } from './again.ts';
+import { type BuyingTools, OrderFrame, orderIn, pathOf, returnTo } from './frame.tsx';
+import { buttonOf, nextPage, visitorOf, WayField } from './ways.tsx';
+import { words } from './words.ts';
+
+const { renew: names } = words;
+
+/** The page on which a buyer pays for more time, or for other terms, of the license of an order. */
+export function renewPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
+  /** An empty slug is the product's own price, after a trial. */
+  async function quoted(visit: Visit, slug: string): Promise<{ readonly order: Order; readonly quote: Quote }> {
+    const order = await orderIn(own, visit);
+    const quote = await own.renewing.quote(order, slug || undefined);
+    if (isRefused(quote)) throw new Failure('not_found');
+    return { order, quote };
+  }
+
+  async function render(visit: Visit, state: FormState): Promise<VNode> {
+    const { order, quote } = await quoted(visit, textOf(state, 'offer'));
+    return <RenewPage visit={visit} order={order} quote={quote} state={state} />;
+  }
+
+  return form(tools, {
+    id: 'order-renew',
+    path: '/orders/:token/renew',
+    audience: 'anybody',
+    leadsTo: () => own.payPages,
+    fields: z.object({ once: formId, offer: hiddenText, way: hiddenText }),
+    async initial(visit) {
+      const { offer = '' } = visit.query;
+      const { quote } = await quoted(visit, offer);
+      return { offer, way: quote.ways[0] ?? '' };
+    },
+    render,
+    async act(visit, { once, offer, way: wanted }) {
+      const { order, quote } = await quoted(visit, offer);
+      const way = providers.find((one) => one === wanted);
+      if (way === undefined) return refuse('not_for_sale');
+      try {
+        const open = await openOrderIn(tools, own, visit, quote, order.licenseKey);
+        const content = { order: order.id, offer, way };
+        const begun = await replayUnlessCancelled(own, once, content, async () => {
+          const wish = { offer: offer || undefined, way, client: visit.from.address, earlier: open?.token };
+          const begun = await own.renewing.begin(order, wish, visitorOf(visit), returnTo(own));
+          return isRefused(begun)
+            ? begun
+            : { payAt: begun.payAt, page: nextPage(begun.order), token: begun.order.token };
+        });
+        if (isRefused(begun)) return begun;
+        rememberOrder(tools, visit, begun.token);
+        return begun.payAt === undefined ? goTo(begun.page) : leaveTo(begun.payAt);
+      } catch (error) {
+        if (!(error instanceof Unavailable)) throw error;
+        const values = { once, offer, way: wanted };
+        const state = { values, faults: {}, message: words.buy.unavailable, asksPassword: false };
+        return shown(await render(visit, state), { status: 503, leadsTo: own.payPages });
+      }
+    },
+    refusals: {
+      offer_not_found: { text: names.gone },
+      not_for_sale: { text: names.noWay },
+      in_flight: { text: words.buy.inFlight },
+    },
+  });
+}
+
+function RenewPage({
+  visit,
+  order,
+  quote,
+  state,
+}: {
+  readonly visit: Visit;
+  readonly order: Order;
+  readonly quote: Quote;
+  readonly state: FormState;
+}): VNode {
+  const { ways, offer, product } = quote;
+  return (
+    <OrderFrame visit={visit} order={order} title={titleOf(quote)} aside={<Summary order={order} quote={quote} />}>
+      <p class="lead">{names.leads[quote.kind]}</p>
+      {ways.length === 0 ? (
+        <p class="note">{names.noWay}</p>
+      ) : (
+        <Form
+          state={state}
+          submit={buttonOf(product, ways, state)}
+          look="primary buy"
+          cancel={`${visit.frame.root}${pathOf(order)}`}
+        >
+          <HiddenField name="once" value={textOf(state, 'once') || newFormId()} />
+          <HiddenField name="offer" value={offer?.slug ?? ''} />
+          <WayField ways={ways} />
+        </Form>
+      )}
+    </OrderFrame>
+  );
+}
+
+function titleOf({ offer, kind, product }: Quote): string {
+  return names.titles[kind](offer?.name ?? product.title);
+}
+
+/** What is paid, and what the license gives afterwards. */
+function Summary({ order, quote }: { readonly order: Order; readonly quote: Quote }): VNode {
+  const { product, credit } = quote;
+  return (
+    <aside aria-labelledby="summary">
+      <h2 id="summary">{words.buy.what}</h2>
+      <p class="bought" dir="auto">
+        <strong>{order.agreed.title}</strong>
+      </p>
+      <Facts facts={factsAfter(quote)} />
+      {credit > 0 && <p class="under">{names.credited(priceOf(product.price + credit), priceOf(credit))}</p>}
+      <p class="total">
+        {words.buy.total} <span class="price">{priceOf(product.price)}</span>
+      </p>
+    </aside>
+  );
+}
+
+function factsAfter({ after, kind }: Quote): (Fact | false)[] {
+  const { expiresAt, updatesUntil, maxDomains, entitlements } = after;
+  return [
+    [names.validUntil, timeOr(expiresAt, names.forEver)],
+    [names.updatesUntil, timeOr(updatesUntil, names.forEver)],
+    kind === 'upgrade' && [names.domains, String(maxDomains)],
+    kind === 'upgrade' && entitlements.length > 0 && [names.includes, entitlements.join(', ')],
+  ];
+}
+
+/** What the buyer can pay for the license of an order now. Shows nothing if there is nothing. */
+export function RenewPart({
+  order,
+  quotes,
+  root,
+}: {
+  readonly order: Order;
+  readonly quotes: readonly Quote[];
+  readonly root: string;
+}): VNode | null {
+  if (quotes.length === 0) return null;
+  return (
+    <section id="renew">
+      <PartHead title={names.title} lead={names.lead} />
+      <ul class="rows panel">
+        {quotes.map((quote) => (
+          <li key={quote.offer?.slug ?? ''} class="row">
+            <div class="about">
+              <h3 dir="auto" class="breakable">
+                {quote.offer?.name ?? order.agreed.title}
+              </h3>
+              <p class="breakable">{aboutQuote(quote)}</p>
+              <Facts facts={factsAfter(quote)} />
+            </div>
+            <ButtonLink
+              href={`${root}${pathOf(order)}/renew${quote.offer === null ? '' : `?offer=${quote.offer.slug}`}`}
+              text={names.buttons[quote.kind](priceOf(quote.product.price))}
+              about={quote.offer?.name ?? order.agreed.title}
+              look="small"
+            />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** What the buyer gets, in words. */
+function aboutQuote({ offer, product, credit }: Quote): string {
+  const { maxDomains, duration } = product.terms;
+  const own = { price: product.price, maxDomains, duration, updatesMonths: null, entitlements: [] };
+  const texts = termsOf(offer ?? { kind: 'once', ...own });
+  const less = credit > 0 ? [names.credited(priceOf(product.price + credit), priceOf(credit))] : [];
+  return [...texts.map((text) => `${text}.`), ...less].join(' ');
+}
+
+/** On the page of an order that renews a license: the license itself stands on the page of the order that bought it. */
+export function RenewedPart({ original, root }: { readonly original: Order; readonly root: string }): VNode {
+  return (
+    <section class="panel" aria-labelledby="renewed">
+      <h2 id="renewed">{names.license}</h2>
+      <p class="lead">{names.licenseLead}</p>
+      <p class="choices">
+        <ButtonLink href={`${root}${pathOf(original)}`} text={names.seeLicense} />
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,221 @@
+import type { Instant } from '../ports/clock.ts';
+import { isSame } from '../same.ts';
+import { expiryAfter, monthsAfter } from './ends.ts';
+import { type License, type Withheld, withhold } from './license.ts';
+
+/** What a license gives to its holder: its two ends, and how much it may be used. */
+export type Grant = Pick<License, 'expiresAt' | 'updatesUntil' | 'maxDomains' | 'entitlements'>;
+
+/** The time that a payment buys. `days`: `null` means for ever. `months` of updates: `null` means as long as it may run. */
+interface Time {
+  readonly days: number | null;
+  readonly months: number | null;
+}
+
+/** What one cause gives to a license. */
+export type Gives =
+  /** Its issue. */
+  | ({ readonly kind: 'start' } & Grant)
+  /** What its seller set by hand, of these four. */
+  | ({ readonly kind: 'set' } & Partial<Grant>)
+  /** More time. `days` is `null` if it gives only updates. */
+  | ({ readonly kind: 'renewal' } & Time)
+  /** New terms from the day of the payment on. They take the place of all that was before. */
+  | ({ readonly kind: 'upgrade'; readonly offer: string | null } & Time & Pick<Grant, 'maxDomains' | 'entitlements'>);
+
+/** `stopped`: its payment is disputed, or a refund is on its way. `void`: the payment was refunded or taken back. */
+export const periodStandings = ['paid', 'stopped', 'void'] as const;
+export type PeriodStanding = (typeof periodStandings)[number];
+
+/** A part of the life of a license, in the order in which its causes came. */
+export interface Period {
+  /** Unique: `order:` with the id of an order, or `issue:` or `set:` with the key of the license and a number. */
+  readonly cause: string;
+  /** When it was paid, issued or set. */
+  readonly at: Instant;
+  readonly standing: PeriodStanding;
+  readonly gives: Gives;
+  /**
+   * What it is worth, in cents, after refunds. The unused part of it is taken off the price of an upgrade. An upgrade is worth
+   * its full price: that of its payment, and what was taken off.
+   */
+  readonly worth: number;
+  /** The causes whose unused part was taken off the price of an upgrade. Without one of them, it was not paid in full. */
+  readonly builtOn: readonly string[];
+}
+
+/** A period with the part of the time that it gives. `to` is `null` for ever. */
+interface Part {
+  readonly period: Period;
+  readonly from: Instant;
+  readonly to: Instant | null;
+}
+
+interface Folded {
+  readonly grant: Grant;
+  /** The parts that an upgrade would replace. */
+  readonly parts: readonly Part[];
+  /** Whether time to run was paid. */
+  readonly isRunning: boolean;
+  /** The offer of the last upgrade. `null`: the product's own price and terms. */
+  readonly offer?: string | null;
+}
+
+/** Returns what the periods of a license give. The first one is its start. */
+export function grantOf(periods: readonly Period[]): Grant {
+  const { grant, isRunning } = fold(periods);
+  if (isRunning) return grant;
+  // The license is revoked. It keeps its ends, as one that was never renewed does.
+  return fold(periods.map((one, index) => (index === 0 ? { ...one, standing: 'paid' } : one))).grant;
+}
+
+function fold([start, ...later]: readonly Period[]): Folded {
+  if (start?.gives.kind !== 'start') throw new Error('The first period of a license must be its start.');
+  const voided = new Set([start, ...later].filter(({ standing }) => standing === 'void').map(({ cause }) => cause));
+  return later
+    .filter(({ cause, builtOn }) => !voided.has(cause) && !builtOn.some((one) => voided.has(one)))
+    .reduce(next, started(start, start.gives));
+}
+
+/** A start whose payment is void gives no time. */
+function started(period: Period, { kind: _, ...given }: Extract<Gives, { kind: 'start' }>): Folded {
+  const { at, standing } = period;
+  if (standing !== 'void') {
+    return { grant: given, parts: [{ period, from: at, to: given.expiresAt }], isRunning: true };
+  }
+  const updatesUntil = given.updatesUntil === null ? null : at;
+  return { grant: { ...given, expiresAt: at, updatesUntil }, parts: [], isRunning: false };
+}
+
+function next(before: Folded, period: Period): Folded {
+  const { grant, parts, isRunning } = before;
+  const { gives, at } = period;
+  switch (gives.kind) {
+    case 'start':
+      throw new Error('A license has only one start.');
+    case 'set': {
+      const { kind: _, ...set } = gives;
+      return { ...before, grant: { ...grant, ...set } };
+    }
+    case 'renewal': {
+      const after = renewed(grant, gives, at);
+      const runs = after.expiresAt !== grant.expiresAt;
+      const [end, to] = runs ? [grant.expiresAt, after.expiresAt] : [grant.updatesUntil, after.updatesUntil];
+      return {
+        ...before,
+        grant: after,
+        parts: [...parts, { period, from: startOf(end, at), to }],
+        isRunning: isRunning || runs,
+      };
+    }
+    case 'upgrade': {
+      const grant = upgraded(gives, at);
+      return { grant, parts: [{ period, from: at, to: grant.expiresAt }], isRunning: true, offer: gives.offer };
+    }
+  }
+}
+
+/** Whoever renews early loses nothing. After the end, the new time begins with the payment. */
+function startOf(end: Instant | null, paidAt: Instant): Instant {
+  return end === null ? paidAt : Math.max(end, paidAt);
+}
+
+/** Returns what a license gives after a renewal that is paid now. What it has for ever stays so. */
+export function renewed(before: Grant, { days, months }: Time, now: Instant): Grant {
+  const expiresAt =
+    before.expiresAt === null || days === null ? before.expiresAt : expiryAfter(days, startOf(before.expiresAt, now));
+  const { updatesUntil } = before;
+  if (updatesUntil === null) return { ...before, expiresAt };
+  if (months !== null) return { ...before, expiresAt, updatesUntil: monthsAfter(months, startOf(updatesUntil, now)) };
+  return { ...before, expiresAt, updatesUntil: expiresAt === before.expiresAt ? updatesUntil : expiresAt };
+}
+
+/** Returns what a license gives after an upgrade that is paid now. */
+export function upgraded(
+  { days, months, maxDomains, entitlements }: Time & Pick<Grant, 'maxDomains' | 'entitlements'>,
+  now: Instant,
+): Grant {
+  const expiresAt = days === null ? null : expiryAfter(days, now);
+  return { expiresAt, updatesUntil: months === null ? expiresAt : monthsAfter(months, now), maxDomains, entitlements };
+}
+
+/** Returns what the unused parts of a license are worth now, in whole cents, with their causes. */
+export function creditOf(
+  periods: readonly Period[],
+  now: Instant,
+): { readonly credit: number; readonly builtOn: readonly string[] } {
+  const worths = fold(periods).parts.map((part) => ({ cause: part.period.cause, worth: unusedOf(part, now) }));
+  const left = worths.filter(({ worth }) => worth > 0);
+  return { credit: left.reduce((sum, { worth }) => sum + worth, 0), builtOn: left.map(({ cause }) => cause) };
+}
+
+function unusedOf({ period: { worth }, from, to }: Part, now: Instant): number {
+  if (to === null || now <= from) return worth;
+  return to <= now ? 0 : Math.floor((worth * (to - now)) / (to - from));
+}
+
+/** Returns the offer of the last upgrade of a license. `undefined` if it was not upgraded. */
+export function offerOf(periods: readonly Period[]): string | null | undefined {
+  return fold(periods).offer;
+}
+
+/** Returns what the payments of a license do to it. `null`: they do not stop it. */
+export function withheldBy(periods: readonly Period[]): Withheld | null {
+  if (periods.some(({ standing }) => standing === 'stopped')) return 'suspended';
+  return fold(periods).isRunning ? null : 'revoked';
+}
+
+/**
+ * Returns the license as its periods say. If the license was not what the periods before gave, its seller has changed it by
+ * hand in the meantime: this stays, and `periods` then contains it too. So each change of a payment is counted once, in
+ * whatever order the payments become known.
+ */
+export function withPeriod(
+  license: License,
+  before: readonly Period[],
+  period: Period,
+): { readonly license: License; readonly periods: readonly Period[] } {
+  const known = before.some(({ cause }) => cause === period.cause);
+  const held = withHandSet(license, before, known ? undefined : period);
+  const periods = known ? held.map((one) => (one.cause === period.cause ? period : one)) : [...held, period];
+  return { license: { ...withhold(license, withheldBy(periods)), ...grantOf(periods) }, periods };
+}
+
+const grantNames = [
+  'expiresAt',
+  'updatesUntil',
+  'maxDomains',
+  'entitlements',
+] as const satisfies readonly (keyof Grant)[];
+
+/** Returns the periods with what the seller has set by hand since the last of them. */
+export function withHandSet(
+  license: License,
+  periods: readonly Period[],
+  next?: Pick<Period, 'at'>,
+): readonly Period[] {
+  const given = grantOf(periods);
+  const changed = grantNames.filter((name) => !isSame(given[name], license[name]));
+  if (changed.length === 0) return periods;
+  const last = periods.at(-1)?.at ?? license.createdAt;
+  const set = Object.fromEntries(changed.map((name) => [name, license[name]])) as Partial<Grant>;
+  const cause = `set:${license.key}:${periods.length}`;
+  return [
+    ...periods,
+    { cause, at: next?.at ?? last, standing: 'paid', gives: { kind: 'set', ...set }, worth: 0, builtOn: [] },
+  ];
+}
+
+/** The start of a license that has no periods yet. */
+export function startPeriod(
+  license: License,
+  { cause, standing, worth }: Pick<Period, 'cause' | 'standing' | 'worth'> = {
+    cause: `issue:${license.key}`,
+    standing: 'paid',
+    worth: 0,
+  },
+): Period {
+  const { expiresAt, updatesUntil, maxDomains, entitlements, createdAt: at } = license;
+  const gives = { kind: 'start', expiresAt, updatesUntil, maxDomains, entitlements } as const;
+  return { cause, at, standing, gives, worth, builtOn: [] };
+}

@@ -1,0 +1,192 @@
+import { type Actor, byOf } from '../accounts/role.ts';
+import { type License, ownStatusOf } from '../licensing/license.ts';
+import {
+  creditOf,
+  type Grant,
+  grantOf,
+  offerOf,
+  type Period,
+  renewed,
+  startPeriod,
+  upgraded,
+  withHandSet,
+} from '../licensing/periods.ts';
+import { changesLicense, listedOffers, type Offer, type OfferedAs, soldBy } from '../marketplace/offers.ts';
+import type { Product } from '../marketplace/product.ts';
+import type { Instant } from '../ports/clock.ts';
+import type { LicenseStore } from '../ports/license-store.ts';
+import type { ReturnAddresses } from '../ports/payments.ts';
+import type { ProductStore } from '../ports/product-store.ts';
+import { isRefused, type Refused, refuse } from '../refusal.ts';
+import { newOrder } from './new-order.ts';
+import type { Order, Provider } from './order.ts';
+import { countOrder } from './order-limits.ts';
+import { newOrderToken } from './order-token.ts';
+import { type Begun, createPlacing, type PlacingPorts } from './placing.ts';
+import { startOf } from './settled.ts';
+import { isForSale, type PaymentSettings, waysToPay } from './ways-to-pay.ts';
+
+/** What a buyer can pay for a license now. The price of the product is what is to be paid. */
+export interface Quote extends OfferedAs<Product> {
+  /** `upgrade`: the license gets the terms of the offer from now on. A trial that is bought is upgraded. */
+  readonly kind: 'renewal' | 'upgrade';
+  /** The unused part of what was paid. It is taken off already. */
+  readonly credit: number;
+  readonly builtOn: readonly string[];
+  /** What the license gives if it is paid now. */
+  readonly after: Grant;
+  readonly ways: readonly Provider[];
+}
+
+/** A buyer's request to renew or upgrade the license of an order. */
+export interface RenewalWish {
+  /** The slug of the offer. `undefined`: the product with its own price and terms, after a trial. */
+  readonly offer: string | undefined;
+  readonly way?: Provider | undefined;
+  /** The network address that the request comes from. */
+  readonly client: string;
+  /** As in `Wish`. */
+  readonly earlier?: string | undefined;
+}
+
+/** How buyers renew and upgrade the license of an order. */
+export interface Renewing {
+  /** What the buyer is offered now: the listed offers that change something. */
+  list(order: Order): Promise<readonly Quote[]>;
+  /** Returns also an offer that is not listed. */
+  quote(order: Order, offer: string | undefined): Promise<Quote | Refused<'offer_not_found'>>;
+  /** Makes an order that renews or upgrades the license when it is paid. See `Checkout.begin`. */
+  begin(
+    order: Order,
+    wish: RenewalWish,
+    visitor: Actor | undefined,
+    addresses: (order: Order) => ReturnAddresses,
+  ): Promise<Begun | Refused<'offer_not_found' | 'not_for_sale' | 'too_many_attempts'>>;
+}
+
+export interface RenewingPorts extends PlacingPorts {
+  readonly settings: PaymentSettings;
+  readonly products: Pick<ProductStore, 'findById'>;
+  readonly licenses: Pick<LicenseStore, 'find'>;
+}
+
+/** A license that can be paid for, with its product. */
+interface Renewable {
+  readonly product: Product;
+  readonly license: License;
+  readonly periods: readonly Period[];
+  /** The offer by which it was sold last, and whether that was a trial. */
+  readonly soldBy: string | null;
+  readonly isTrial: boolean;
+  readonly now: Instant;
+}
+
+export function createRenewing(ports: RenewingPorts): Renewing {
+  const { store, products, licenses, settings, clock, secrets } = ports;
+  const placing = createPlacing(ports);
+
+  async function renewableOf(order: Order): Promise<Renewable | undefined> {
+    const key = order.licenseKey;
+    if (key === null) return undefined;
+    const [record, product, stored] = await Promise.all([
+      licenses.find(key),
+      products.findById(order.productId),
+      store.periodsOf(key),
+    ]);
+    if (record === undefined || product === undefined || !isForSale(product, true)) return undefined;
+    if (product.ownerId !== null && (await ports.isSuspended(product.ownerId))) return undefined;
+    const { license } = record;
+    const now = clock.now();
+    const status = ownStatusOf(license, now);
+    // While a payment stops the license, nobody pays for it. One that has not started has no end to move.
+    const canChange = license.ownStanding === null && (status === 'active' || status === 'expired');
+    if (!canChange || license.daysFromActivation !== null) return undefined;
+    const before = stored.length > 0 ? stored : [startPeriod(license, startOf(order))];
+    const periods = withHandSet(license, before);
+    const upgradedTo = offerOf(periods);
+    const sold = order.agreed.offer;
+    return {
+      product,
+      license,
+      periods,
+      soldBy: upgradedTo === undefined ? (sold?.slug ?? null) : upgradedTo,
+      isTrial: upgradedTo === undefined && sold?.kind === 'trial',
+      now,
+    };
+  }
+
+  /** Returns `undefined` if the license cannot be paid by this offer, or it would change nothing. */
+  function quoteOf(
+    { product, periods, soldBy: from, isTrial, now }: Renewable,
+    offer: Offer | null,
+  ): Quote | undefined {
+    if (offer !== null && offer.fromOffer != null && offer.fromOffer !== from) return undefined;
+    const buysTrial = isTrial && (offer === null || offer.kind === 'once');
+    if (!buysTrial && !(offer !== null && changesLicense[offer.kind] && offer.slug !== from)) return undefined;
+    const sold = offer === null ? { product, offer } : soldBy(product, offer);
+    const { price, terms } = sold.product;
+    const time = { days: terms.duration?.days ?? null, months: offer?.updatesMonths ?? null };
+    const before = grantOf(periods);
+    const isRenewal = offer?.kind === 'renewal';
+    const after = isRenewal
+      ? renewed(before, time, now)
+      : upgraded({ ...time, maxDomains: terms.maxDomains, entitlements: offer?.entitlements ?? [] }, now);
+    const isUseless = after.expiresAt === before.expiresAt && after.updatesUntil === before.updatesUntil;
+    if (isRenewal && isUseless) return undefined;
+    const { credit, builtOn } = isRenewal ? { credit: 0, builtOn: [] } : creditOf(periods, now);
+    const toPay = price - credit;
+    if (toPay <= 0) return undefined;
+    const asked = { ...sold.product, price: toPay };
+    return {
+      product: asked,
+      offer,
+      kind: isRenewal ? 'renewal' : 'upgrade',
+      credit,
+      builtOn,
+      after,
+      ways: waysToPay(settings, asked),
+    };
+  }
+
+  async function quote(order: Order, slug: string | undefined): Promise<Quote | Refused<'offer_not_found'>> {
+    const found = await renewableOf(order);
+    const offer = slug === undefined ? null : found?.product.offers.find((one) => one.slug === slug);
+    const made = found && offer !== undefined ? quoteOf(found, offer) : undefined;
+    return made ?? refuse('offer_not_found', 'The license cannot be renewed or changed in this way at the moment.');
+  }
+
+  return {
+    quote,
+
+    async list(order) {
+      const found = await renewableOf(order);
+      if (found === undefined) return [];
+      const { product, isTrial } = found;
+      const sale: readonly (Offer | null)[] = isTrial ? listedOffers(product) : [];
+      const own = isTrial && sale.length === 0 ? [null] : sale;
+      const changing = product.offers.filter(({ kind, isListed }) => isListed && changesLicense[kind]);
+      return [...own, ...changing].flatMap((offer) => quoteOf(found, offer) ?? []);
+    },
+
+    async begin(order, { offer: slug, way, client, earlier }, visitor, addresses) {
+      const quoted = await quote(order, slug);
+      if (isRefused(quoted)) return quoted;
+      const { ways, credit, builtOn, ...sold } = quoted;
+      const chosen = way ?? ways[0];
+      if (chosen === undefined || !ways.includes(chosen)) {
+        return refuse('not_for_sale', 'This cannot be paid for at the moment.');
+      }
+      const { buyer } = order;
+      const tooMany = await countOrder(ports, { client, email: buyer.email, userId: buyer.userId ?? undefined });
+      if (tooMany) return tooMany;
+      const made = newOrder(sold, chosen, buyer, newOrderToken(secrets), clock.now());
+      const offer = made.agreed.offer && { ...made.agreed.offer, credit, builtOn };
+      const by = visitor ? byOf(visitor) : { actor: buyer.email };
+      const agreed = { ...made.agreed, offer, version: null, templateId: null };
+      const added = await placing.add({ ...made, agreed, renews: order.licenseKey }, by, earlier);
+      // Only what is free is refused.
+      if (isRefused(added)) return refuse('not_for_sale', added.detail);
+      return await placing.askToPay(added, by, addresses);
+    },
+  };
+}
