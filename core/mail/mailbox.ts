@@ -6,3 +6,8 @@ export function parseMailbox(text: string): Mailbox | undefined {
   const found = { name: quoted ?? bare ?? '', address: address || text.trim() };
   return isPlainAddress(found.address) && headerText(found.name) === found.name ? found : undefined;
 }
+
+/** Returns an address without its plus part: `ada+1@example.com` reaches `ada@example.com` too. */
+export function plainAddress(address: string): string {
+  return address.replace(/(?<=[^@])\+[^@]*(?=@)/, '');
+}

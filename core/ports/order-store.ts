@@ -89,8 +89,9 @@ export interface OrdersToDo {
 export interface OrderStore {
   /**
    * Adds an order. Refuses if the buyer, known by account or address, has a free order of the same product that is not
-   * cancelled: the refusal is `already_bought`. `lookAt` is when to look at its payment. `newsOf` gets the stored order.
-   * `instead` changes an earlier order in the same transaction.
+   * cancelled: the refusal is `already_bought`. For a trial, addresses that differ only in their plus part are the same.
+   * `lookAt` is when to look at its payment. `newsOf` gets the stored order. `instead` changes an earlier order in the same
+   * transaction.
    */
   add(
     order: NewOrder,
@@ -104,7 +105,7 @@ export interface OrderStore {
   find(id: OrderId): Promise<Order | undefined>;
   findByToken(token: string): Promise<Order | undefined>;
   /** The order for which `add` refuses another one. */
-  findFree(order: Pick<NewOrder, 'productId' | 'buyer'>): Promise<Order | undefined>;
+  findFree(order: Pick<NewOrder, 'productId' | 'buyer' | 'agreed'>): Promise<Order | undefined>;
   /** `id` is the payment id or the intent id. */
   findByPayment(provider: Provider, id: string): Promise<Order | undefined>;
   /**

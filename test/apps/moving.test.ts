@@ -604,6 +604,7 @@ async function keptIn(parts: Parts) {
     'products',
     'licenses',
     'activations',
+    'license_periods',
     'license_texts',
     'product_versions',
     'product_texts',

@@ -244,6 +244,56 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect(both.filter(isRefused)).to.have.lengthOf(1);
     });
 
+    it('refuses a second trial of an address with another plus part, also if both are added at once', async () => {
+      const { product } = await sell({ price: 0 });
+      const offer = { slug: 'try', name: 'Try', kind: 'trial', updatesMonths: null, entitlements: [] } as const;
+      const order = (email: string) => {
+        const made = newOrder(product, { buyer: { userId: null, email, name: null } });
+        return { ...made, agreed: { ...made.agreed, offer } };
+      };
+      const add = (email: string) => stores.orders.add(order(email), event('order.added', 'x', by, now), now);
+      const added = await Promise.allSettled(['ada@b.example', 'ada+1@b.example', 'ada+2@b.example'].map(add));
+      const good = added.filter((one) => one.status === 'fulfilled' && !isRefused(one.value));
+      expect(good).to.have.lengthOf(1);
+      expect(await add('ada+x+y@b.example')).to.include({ reason: 'already_bought' });
+      expect(isRefused(await add('eva+1@b.example'))).to.equal(false);
+    });
+
+    it('renews a license once for each order, whatever comes at once, and keeps the periods in their order', async () => {
+      const { bank, product, settle, paid } = await sell();
+      const bought = await paid(await addOrder(stores, product));
+      const key = keyOf(bought);
+      expect(await stores.orders.findByLicense(key)).to.deep.equal(bought);
+      expect(await stores.orders.periodsOf(key)).to.deep.equal([]);
+      const { license } = await licenseOf(bought);
+      // Its days would begin with its first activation.
+      await stores.licenses.change(key, undefined, (before) => ({
+        license: { ...before, daysFromActivation: null, expiresAt: now + 10 * 86_400_000 },
+        event: event('license.renewed', key, by, now),
+      }));
+      const offer = { slug: 'more', name: 'More', kind: 'renewal', updatesMonths: null, entitlements: [] } as const;
+      const terms = { ...product.terms, duration: { days: 30, from: 'issue' } } as const;
+      const orders = await Promise.all(
+        Array.from({ length: 6 }, () => {
+          const made = newOrder(product, { renews: key });
+          return addOrder(stores, product, { ...made, agreed: { ...made.agreed, offer, terms } });
+        }),
+      );
+      for (const order of orders) bank.set(order, { status: 'paid' });
+      await Promise.all([...orders, ...orders, ...orders].map(({ id }) => settle(id)));
+      const end = async () => (await licenseOf(bought)).license.expiresAt;
+      expect(await end()).to.equal(now + 190 * 86_400_000);
+      const periods = await stores.orders.periodsOf(key);
+      expect(periods).to.have.lengthOf(7);
+      expect(periods[0]).to.deep.include({ cause: `order:${bought.id}`, standing: 'paid', builtOn: [] });
+      expect(periods[0]?.gives).to.include({ kind: 'start', maxDomains: license.maxDomains });
+      for (const order of orders.slice(0, 3)) bank.set(order, { refunded: order.payment.total });
+      await Promise.all([...orders, ...orders].map(({ id }) => settle(id)));
+      expect(await end()).to.equal(now + 100 * 86_400_000);
+      expect(await stores.licenses.list({ limit: 9 }), 'one license').to.have.lengthOf(1);
+      expect((await stores.orders.find(orders[0]?.id ?? toOrderId(0)))?.licenseKey).to.equal(null);
+    });
+
     it('adds an order and changes an earlier one in the same transaction, or does neither', async () => {
       const { product } = await sell();
       const earlier = await addOrder(stores, product);

@@ -24,6 +24,7 @@ export const archivedTables: readonly ArchivedTable[] = [
   { name: 'product_texts', key: { product_id: 'number', text: 'text' } },
   { name: 'licenses', key: { id: 'number' } },
   { name: 'activations', key: { license_id: 'number', domain: 'text' } },
+  { name: 'license_periods', key: { id: 'number' } },
   { name: 'license_texts', key: { license_id: 'number', kind: 'text', text: 'text' }, isPartlyDerived: true },
   { name: 'product_usage', key: { product_id: 'number', at: 'number' } },
   { name: 'license_usage', key: { license_id: 'number', at: 'number' } },

@@ -1,8 +1,8 @@
 import type { Migration } from '../migrate.ts';
 
 /**
- * The periods of licenses that were renewed or upgraded, and the license that an order renews. Other licenses have no rows, so
- * nothing is written for those that exist.
+ * The periods of licenses that were renewed or upgraded, the license that an order renews, and the addresses that had a
+ * trial. Other licenses have no rows, so nothing is written for those that exist.
  */
 export const licensePeriods: Migration = {
   name: '0049-license-periods',
@@ -22,6 +22,12 @@ export const licensePeriods: Migration = {
     });
     await trx.schema.alterTable('orders', (table) => {
       table.string('renews');
+      // Only of trials: the address of the buyer without its plus part.
+      table.text('trial_of');
     });
+    // Nobody gets a second trial. All orders before this migration have none.
+    await trx.raw(
+      "CREATE UNIQUE INDEX orders_trial_of_unique ON orders (product_id, trial_of) WHERE trial_of IS NOT NULL AND state <> 'cancelled'",
+    );
   },
 };

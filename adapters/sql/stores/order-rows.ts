@@ -1,5 +1,6 @@
 import { toOrderId, toProductId, toUserId } from '../../../core/id.ts';
 import type { LicenseKey } from '../../../core/licensing/license-key.ts';
+import { plainAddress } from '../../../core/mail/mailbox.ts';
 import { defaultTerms } from '../../../core/marketplace/product-terms.ts';
 import type { NewOrder } from '../../../core/ports/order-store.ts';
 import type { Order, OrderState, Provider } from '../../../core/purchases/order.ts';
@@ -19,6 +20,8 @@ export interface OrderRow {
   readonly buyer_name: string | null;
   /** JSON. An order lacks a term that did not exist yet, unless the migration of the term adds it. */
   readonly agreed: string;
+  /** Only of trials: see `plainAddress`. */
+  readonly trial_of: string | null;
   readonly template_id: number | null;
   /** JSON. */
   readonly payment: string;
@@ -71,6 +74,11 @@ function toAgreed(text: string): Order['agreed'] {
   return { ...agreed, terms: { ...defaultTerms, ...agreed.terms }, offer: agreed.offer ?? null };
 }
 
+/** Who has the trial of an order. `null` if it is none. */
+export function trialOf({ agreed, buyer }: Pick<NewOrder, 'agreed' | 'buyer'>): string | null {
+  return agreed.offer?.kind === 'trial' ? plainAddress(buyer.email) : null;
+}
+
 /** The columns that a change may write. */
 export function changedOrderRow({ token, paymentId, intentId, buyer, payment, state, isAccepted, ...more }: NewOrder) {
   return {
@@ -101,6 +109,7 @@ export function newOrderRow(order: NewOrder) {
     seller_id: order.sellerId,
     agreed: JSON.stringify(order.agreed),
     renews: order.renews,
+    trial_of: trialOf(order),
     template_id: order.agreed.templateId,
     created_at: order.createdAt,
   } as const satisfies Partial<OrderRow>;

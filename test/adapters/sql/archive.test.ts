@@ -368,6 +368,18 @@ const sample: Rows = {
     },
   ],
   activations: [activation('a-b.com'), activation('a.com'), activation('a0.com'), activation('ab.com')],
+  license_periods: [
+    {
+      id: 3,
+      license_id: 6,
+      cause: 'order:4',
+      at: 2 ** 41,
+      standing: 'paid',
+      gives: '{"kind":"renewal","days":30,"months":null}',
+      worth: 4900,
+      built_on: '["order:3"]',
+    },
+  ],
   // The first five are those that triggers add.
   license_texts: [
     ...['a-b.com', 'a.com', 'a0.com', 'ab.com'].map((text) => licenseText('domain', text)),
@@ -421,6 +433,8 @@ const sample: Rows = {
       state: 'paid',
       is_accepted: 1,
       license_key: 'LIC-AAAA-AAAA-AAAA-AAAA',
+      renews: 'LIC-BBBB-BBBB-BBBB-BBBB',
+      trial_of: 'ü@example.com',
       number: 17,
       created_at: 2 ** 41,
       paid_at: 2 ** 41 + 1,

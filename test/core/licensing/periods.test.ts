@@ -100,11 +100,6 @@ describe('the periods of a license', () => {
       [period(1, at(10), upgrade(100)), period(2, at(20), renewal(30))],
       { expiresAt: at(140), maxDomains: 5 },
     ],
-    'with the first payment taken back, an upgrade that was built on it does not count': [
-      licenseOf({ standing: 'active' }),
-      [period(1, at(10), upgrade(null), { builtOn: ['order:0'] })],
-      { maxDomains: 5, expiresAt: null },
-    ],
   };
   for (const [name, [license, periods, expected]] of Object.entries(cases)) {
     it(`${name}`, () => {

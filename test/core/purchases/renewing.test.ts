@@ -1,0 +1,207 @@
+import { expect } from 'chai';
+import { createMemoryRateLimiter } from '../../../adapters/limits/memory.ts';
+import { createManualClock, type ManualClock } from '../../../adapters/node/manual-clock.ts';
+import { event } from '../../../core/events/event.ts';
+import { grantOf, startPeriod, withPeriod } from '../../../core/licensing/periods.ts';
+import type { Offer } from '../../../core/marketplace/offers.ts';
+import type { Product } from '../../../core/marketplace/product.ts';
+import { defaultTerms } from '../../../core/marketplace/product-terms.ts';
+import { createCheckout } from '../../../core/purchases/checkout.ts';
+import type { Order } from '../../../core/purchases/order.ts';
+import { createRenewing } from '../../../core/purchases/renewing.ts';
+import { createLearn, createSettleOrder } from '../../../core/purchases/settle.ts';
+import type { PaymentSettings } from '../../../core/purchases/ways-to-pay.ts';
+import { isRefused } from '../../../core/refusal.ts';
+import { day } from '../../../core/time.ts';
+import { by } from '../../support/by.ts';
+import { good } from '../../support/good.ts';
+import { openStoresInMemory, type StoresInMemory } from '../../support/in-memory.ts';
+import { must, issuedAt as start } from '../../support/license-acts.ts';
+import { addForSale, type Bank, createBank, orderPorts } from '../../support/orders.ts';
+
+const addresses = () => ({ done: 'https://a.example/done', cancelled: 'https://a.example/cancelled' });
+const client = '192.0.2.7';
+const zoe = { email: 'zoe@example.com', name: 'Zoë', client };
+
+const offer = (fields: Partial<Offer> & Pick<Offer, 'slug'>): Offer => ({
+  ...{ name: fields.slug, kind: 'once', price: 4_000, maxDomains: 2, duration: { days: 100, from: 'issue' } },
+  ...{ updatesMonths: null, entitlements: [], isListed: true },
+  ...fields,
+});
+const solo = offer({ slug: 'solo' });
+const more = offer({ slug: 'more', kind: 'renewal', price: 3_000, maxDomains: 1 });
+const team = offer({ slug: 'team', kind: 'upgrade', price: 9_000, maxDomains: 10, entitlements: ['team'] });
+const trial = offer({ slug: 'try', kind: 'trial', price: 0, duration: { days: 14, from: 'issue' } });
+
+describe('renewing', () => {
+  let stores: StoresInMemory;
+  let clock: ManualClock;
+  let bank: Bank;
+  beforeEach(async () => {
+    stores = await openStoresInMemory();
+    clock = createManualClock(start);
+    bank = createBank();
+  });
+  afterEach(() => stores.close());
+
+  function parts(settings: Partial<PaymentSettings> = { provider: bank }) {
+    const ports = { ...orderPorts(stores, bank, clock), limiter: createMemoryRateLimiter(clock) };
+    const settle = createSettleOrder(ports);
+    const all = { manual: undefined, test: undefined, provider: undefined, takesProvider: true, ...settings };
+    const { products, licenses } = stores;
+    return {
+      settle,
+      learn: createLearn(ports),
+      checkout: createCheckout({ ...ports, products, settings: all, settle }),
+      renewing: createRenewing({ ...ports, products, licenses, settings: all }),
+    };
+  }
+  const sold = (fields: Partial<Product> = {}) =>
+    addForSale(stores, { price: 5_000, terms: defaultTerms, offers: [solo, more, team], ...fields });
+  const licenseOf = async ({ licenseKey, renews }: Order) =>
+    must((await stores.licenses.find(must(licenseKey ?? renews ?? undefined)))?.license);
+  const pay = async (order: Order) => {
+    bank.set(order, { status: 'paid' });
+    return must(await parts().settle(order.id));
+  };
+  const buy = async (product: Product, wanted = 'solo') => {
+    const wish = { product: product.slug, offer: wanted, ...zoe };
+    const { order } = good(await parts().checkout.begin(wish, undefined, addresses));
+    return order.state === 'paid' ? order : await pay(order);
+  };
+  const begin = async (order: Order, wanted: string | undefined) =>
+    good(await parts().renewing.begin(order, { offer: wanted, client }, undefined, addresses)).order;
+  const set = async (order: Order, facts: Parameters<Bank['set']>[1]) => {
+    bank.set(order, facts);
+    return must(await parts().settle(order.id));
+  };
+  const slugs = async (order: Order) => (await parts().renewing.list(order)).map((one) => one.offer?.slug ?? null);
+  const types = async () => (await stores.rows('audit_log')).map(({ type }) => type);
+
+  it('gives the same license more time when the renewal is paid, and takes it off after a refund', async () => {
+    const bought = await buy(await sold());
+    const { licenseKey } = bought;
+    clock.advance(10 * day);
+    const order = await begin(bought, 'more');
+    expect(order).to.include({ licenseKey: null, renews: licenseKey, state: 'open' });
+    expect((await licenseOf(order)).expiresAt, 'not paid').to.equal(start + 100 * day);
+    const paid = await pay(order);
+    expect(paid).to.include({ state: 'paid', licenseKey: null, renews: licenseKey, number: 2 });
+    expect(await licenseOf(order)).to.include({ expiresAt: start + 200 * day, maxDomains: 2, standing: 'active' });
+    expect((await stores.mails.list({ limit: 9 })).map(({ kind }) => kind)).to.include('order-renewed');
+    expect(await types()).to.include('license.renewed');
+    await set(order, { refunded: 3_000 });
+    expect(await licenseOf(order)).to.include({ expiresAt: start + 100 * day, standing: 'active' });
+    expect((await stores.rows('licenses')).length, 'no other license').to.equal(1);
+    expect((await stores.rows('products')).map(({ sold: many }) => many)).to.deep.equal([1]);
+  });
+
+  it('stops the license while the payment of the renewal is disputed; a lost dispute takes only its time', async () => {
+    const bought = await buy(await sold());
+    const order = await pay(await begin(bought, 'more'));
+    await set(order, { dispute: 'open' });
+    expect(await licenseOf(order)).to.include({ standing: 'suspended', ownStanding: 'active' });
+    await set(order, { dispute: 'lost' });
+    expect(await licenseOf(order)).to.include({ standing: 'active', ownStanding: null, expiresAt: start + 100 * day });
+  });
+
+  it('keeps a license alive whose first payment is refunded, as long as a renewal was paid', async () => {
+    const bought = await buy(await sold());
+    clock.advance(10 * day);
+    const order = await pay(await begin(bought, 'more'));
+    await set(bought, { refunded: 4_000 });
+    expect(await licenseOf(order)).to.include({ standing: 'active', expiresAt: start + 110 * day });
+    await set(order, { refunded: 3_000 });
+    expect(await licenseOf(order)).to.include({ standing: 'revoked' });
+  });
+
+  it('takes the unused part off the price of an upgrade, which changes key and domains not at all', async () => {
+    const bought = await buy(await sold());
+    clock.advance(50 * day);
+    const [, quote] = await parts().renewing.list(bought);
+    expect(quote).to.deep.include({ kind: 'upgrade', credit: 2_000 });
+    expect(must(quote).product.price).to.equal(7_000);
+    const order = await begin(bought, 'team');
+    expect(order.payment.total).to.equal(7_000);
+    await pay(order);
+    const after = await licenseOf(order);
+    expect(after).to.deep.include({ maxDomains: 10, entitlements: ['team'], expiresAt: start + 150 * day });
+    expect(await slugs(bought), 'it has that already').to.deep.equal(['more']);
+    // What was taken off was not paid in the end.
+    await set(bought, { dispute: 'lost' });
+    expect(await licenseOf(order)).to.include({ standing: 'revoked' });
+    await set(bought, { dispute: 'won' });
+    expect(await licenseOf(order)).to.include({ standing: 'active', maxDomains: 10 });
+    await set(order, { refunded: 7_000 });
+    const back = { maxDomains: 2, entitlements: [], expiresAt: start + 100 * day };
+    expect(await licenseOf(order)).to.deep.include(back);
+  });
+
+  it('sells the license of a trial with its key, and offers no second trial', async () => {
+    const product = await sold({ offers: [trial, solo, more] });
+    const tried = await buy(product, 'try');
+    expect(await licenseOf(tried)).to.include({ expiresAt: start + 14 * day });
+    expect(await slugs(tried)).to.deep.equal(['solo', 'more']);
+    const again = await parts().checkout.begin({ product: product.slug, offer: 'try', ...zoe }, undefined, addresses);
+    expect(again).to.include({ reason: 'already_bought' });
+    clock.advance(20 * day);
+    const order = await pay(await begin(tried, 'solo'));
+    expect(order.renews).to.equal(tried.licenseKey);
+    expect(await licenseOf(order)).to.include({ expiresAt: start + 120 * day, standing: 'active' });
+    expect(await slugs(tried), 'it is a license of solo now').to.deep.equal(['more']);
+  });
+
+  it('sells a trial at the price of the product if that has no offers beside it', async () => {
+    const tried = await buy(await sold({ offers: [trial] }), 'try');
+    expect(await slugs(tried)).to.deep.equal([null]);
+    const order = await pay(await begin(tried, undefined));
+    expect(order.payment.total).to.equal(5_000);
+    expect(await licenseOf(order)).to.include({ expiresAt: null, updatesUntil: null });
+  });
+
+  it('offers only what fits: to licenses of the named offer, with a use, and nothing to one that is stopped', async () => {
+    const only = offer({ slug: 'only', kind: 'renewal', fromOffer: 'team' });
+    const months = offer({ slug: 'months', kind: 'renewal', duration: null, updatesMonths: 12 });
+    const hidden = offer({ slug: 'hidden', kind: 'renewal', isListed: false });
+    const bought = await buy(await sold({ offers: [solo, only, months, hidden, team] }));
+    expect(await slugs(bought), 'the license has updates as long as it runs').to.deep.equal(['months', 'team']);
+    expect(await parts().renewing.quote(bought, 'only')).to.include({ reason: 'offer_not_found' });
+    expect(isRefused(await parts().renewing.quote(bought, 'hidden'))).to.equal(false);
+    await stores.licenses.change(must(bought.licenseKey ?? undefined), undefined, (before) => ({
+      license: { ...before, standing: 'suspended' },
+      event: event('license.suspended', before.key, by, start),
+    }));
+    expect(await slugs(bought)).to.deep.equal([]);
+  });
+
+  it('keeps what the seller has set by hand, also if the renewal before is refunded', async () => {
+    const bought = await buy(await sold());
+    const one = await pay(await begin(bought, 'more'));
+    await stores.licenses.change(must(bought.licenseKey ?? undefined), undefined, (before) => ({
+      license: { ...before, expiresAt: start + 999 * day },
+      event: event('license.renewed', before.key, by, start),
+    }));
+    const two = await pay(await begin(bought, 'more'));
+    expect((await licenseOf(two)).expiresAt).to.equal(start + 1_099 * day);
+    await set(one, { refunded: 3_000 });
+    expect((await licenseOf(two)).expiresAt).to.equal(start + 1_099 * day);
+    await set(two, { refunded: 3_000 });
+    expect((await licenseOf(two)).expiresAt).to.equal(start + 999 * day);
+  });
+
+  it('computes the license from its periods alone', async () => {
+    const bought = await buy(await sold());
+    const order = await pay(await begin(bought, 'more'));
+    const periods = await stores.orders.periodsOf(must(bought.licenseKey ?? undefined));
+    expect(periods.map(({ cause, standing, worth }) => ({ cause, standing, worth }))).to.deep.equal([
+      { cause: `order:${bought.id}`, standing: 'paid', worth: 4_000 },
+      { cause: `order:${order.id}`, standing: 'paid', worth: 3_000 },
+    ]);
+    const license = await licenseOf(order);
+    const { expiresAt, updatesUntil, maxDomains, entitlements } = license;
+    expect(grantOf(periods)).to.deep.equal({ expiresAt, updatesUntil, maxDomains, entitlements });
+    const last = must(periods.at(-1));
+    expect(withPeriod(license, periods, last)).to.deep.equal({ license, periods });
+    expect(startPeriod(license).cause).to.equal(`issue:${license.key}`);
+  });
+});
