@@ -87,6 +87,43 @@ needing(chromium.skip).describe('the pages for buyers in a browser', () => {
     }
   });
 
+  it('have no fault where a license is renewed, upgraded, or bought after a trial', async () => {
+    const offer = (slug: string, kind: Offer['kind'], more: Partial<Offer> = {}): Offer => ({
+      ...{ slug, name: `The ${slug} offer`, kind, price: 3_000, maxDomains: 1, duration: { days: 30, from: 'issue' } },
+      ...{ updatesMonths: 12, entitlements: ['pro', 'export.csv'], isListed: true },
+      ...more,
+    });
+    const long = offer('long', 'upgrade', { name: 'x'.repeat(60), price: 99_999_900, maxDomains: 1_000_000 });
+    const offers = [
+      offer('try', 'trial', { price: 0 }),
+      offer('month', 'once', { price: 6_000 }),
+      offer('more', 'renewal'),
+      long,
+    ];
+    await service.product(null, 'renewable', { ...onSale, title: longTitle, version: '1', offers });
+    await check('/marketplace/renewable');
+    const bought = await ordered('renewable', 'test', 'pay');
+    await check(bought);
+    await check(`${bought}/renew?offer=more`);
+    await check(`${bought}/renew?offer=more`, { send: { way: 'gold' }, status: 422 });
+    await check(`${bought}/renew?offer=long`);
+    const page = await browser.newPage();
+    try {
+      await page.goto(`${service.url}${bought}/renew?offer=long`);
+      await page.click('input[name="way"][value="test"]');
+      await press(page, 'form.form button');
+      await check(new URL(page.url()).pathname.replace('/pay', ''));
+      await press(page, 'main form button');
+      expect(await textOf(page)).to.include('Your license has changed');
+      await check(new URL(page.url()).pathname);
+      await page.click('a[href^="/orders/"].button');
+      await page.waitForSelector('#key');
+      expect(await textOf(page)).to.include('1,000,000');
+    } finally {
+      await page.close();
+    }
+  });
+
   it('have the edges of the product from which buyers come, up to the key', async () => {
     const page = await browser.newPage();
     try {

@@ -13,7 +13,10 @@ const team = {
   updates_months: 12,
   entitlements: ['team', 'PRO', 'pro'],
 };
-const shown = { ...team, slug: 'team', kind: 'once', currency: 'USD', price: '149.00', entitlements: ['pro', 'team'] };
+const shown = {
+  ...{ ...team, slug: 'team', kind: 'once', currency: 'USD', price: '149.00', entitlements: ['pro', 'team'] },
+  from_offer: null,
+};
 
 describe('the offers of a product over the API', () => {
   let service: AccountService;
@@ -59,7 +62,7 @@ describe('the offers of a product over the API', () => {
     const { body } = await add({ name: 'Überall 2026', price: '0' });
     expect(body.offer).to.deep.equal({
       ...{ slug: 'uberall-2026', name: 'Überall 2026', kind: 'once', price: '0.00', currency: 'USD', max_domains: 1 },
-      ...{ duration: null, updates_months: null, entitlements: [], listed: true, position: 2 },
+      ...{ duration: null, updates_months: null, entitlements: [], listed: true, position: 2, from_offer: null },
     });
     await add({ name: '東', price: '1' });
     await add({ name: '東', price: '1', position: 1 });
@@ -164,6 +167,34 @@ describe('the offers of a product over the API', () => {
     expect(await list()).to.deep.equal([]);
   });
 
+  it('200 for a renewal and an upgrade, for licenses of any offer or of one', async () => {
+    await add(team);
+    const more = await add({ name: 'More', kind: 'renewal', price: '49', updates_months: 12, from_offer: 'team' });
+    expect(more.status).to.equal(200);
+    expect(more.body.offer).to.include({ kind: 'renewal', from_offer: 'team' });
+    expect((await patch('more', { from_offer: null })).body.offer).to.include({ from_offer: null, kind: 'renewal' });
+    expect((await patch('more', { kind: 'once' })).status, 'the kind stays').to.equal(400);
+  });
+
+  it('400 for what does not go together, and nothing changes', async () => {
+    await add(team);
+    const days = { days: 14, from: 'issue' };
+    for (const [body, field] of [
+      [{ kind: 'gift' }, 'kind'],
+      [{ kind: 'trial', price: '1', duration: days }, 'must be 0'],
+      [{ kind: 'trial', price: '0' }, 'number of days'],
+      [{ kind: 'renewal' }, 'must add days'],
+      [{ kind: 'renewal', price: '0', duration: days }, 'has a price'],
+      [{ kind: 'upgrade', from_offer: 'none' }, 'none'],
+      [{ from_offer: 'team' }, 'Only a renewal'],
+    ] as const) {
+      const { status, body: answer } = await add({ name: 'X', price: '5', ...body });
+      expect([status, answer.error.code], field).to.deep.equal([400, 'validation_error']);
+      expect(JSON.stringify(answer.error)).to.include(field);
+    }
+    expect(await slugs()).to.deep.equal(['team']);
+  });
+
   it('are listed for everybody on the storefront, with the lowest price and a link to each, without the hidden ones', async () => {
     const read = async () => {
       const { slug } = (await seller.get(path)).body.product;
@@ -180,10 +211,19 @@ describe('the offers of a product over the API', () => {
     expect(await read()).to.deep.include({ price: '49.90', offers: [] });
     await patch('team', { listed: true });
     await add({ slug: 'solo', name: 'Solo', price: '19' });
+    const days = { days: 30, from: 'issue' };
+    for (const more of [
+      { kind: 'renewal', price: '5', duration: days },
+      { kind: 'trial', price: '0', duration: days },
+      { kind: 'upgrade', price: '6' },
+    ]) {
+      expect((await add({ name: more.kind, ...more })).status, 'sold to those who have a license').to.equal(200);
+    }
     const { price, offers } = await read();
     expect([price, offers.map(({ slug }: { slug: string }) => slug)]).to.deep.equal(['19.00', ['team', 'solo']]);
+    const { from_offer: _, ...sold } = shown;
     expect(offers[0]).to.deep.equal({
-      ...shown,
+      ...sold,
       url: `${service.url}/marketplace/${product.slug}/buy?offer=team`,
     });
     const cheap = await service.send('/api/marketplace/products?price_to=19.00&sort=price_low');

@@ -527,6 +527,105 @@ describe('the pages for buyers', () => {
     });
   });
 
+  describe('of a license that can be renewed', () => {
+    const offer = (slug: string, kind: Offer['kind'], more: Partial<Offer> = {}): Offer => ({
+      ...{ slug, name: `The ${slug}`, kind, price: 3_000, maxDomains: 1, duration: { days: 30, from: 'issue' } },
+      ...{ updatesMonths: null, entitlements: [], isListed: true },
+      ...more,
+    });
+    const offers = [
+      offer('try', 'trial', { price: 0, duration: { days: 14, from: 'issue' } }),
+      offer('month', 'once', { price: 6_000 }),
+      offer('more', 'renewal'),
+      offer('team', 'upgrade', { price: 20_000, maxDomains: 9, entitlements: ['team'] }),
+    ];
+    const end = async (key: string) => (await service.licenseNow(key)).license.expiresAt ?? 0;
+    const month = 30 * 86_400_000;
+
+    async function boughtBy(wanted: string) {
+      const slug = await product({ offers });
+      const sent = await guest.fill(`/marketplace/${slug}/buy?offer=${wanted}`, {
+        email: `${slug}@example.com`,
+        way: wanted === 'try' ? 'free' : 'test',
+      });
+      if (wanted === 'try') return { slug, token: await orderOf(slug) };
+      const token = tokenOf(sent);
+      await guest.submit(await guest.get(`/orders/${token}/pay`), {}, 'Pay $60.00');
+      return { slug, token };
+    }
+    /** Where no guest is told the page of a free order. */
+    const orderOf = async (slug: string) =>
+      String((await service.rows('orders')).find(({ email }) => email === `${slug}@example.com`)?.token);
+
+    it('show what can be paid, and give the same key more time when it is paid', async () => {
+      const { token } = await boughtBy('month');
+      const before = await guest.get(`/orders/${token}`);
+      const key = keyIn(before);
+      for (const text of ['Renew or upgrade', 'The more', 'Renew for $30.00', '30 days more', 'The team']) {
+        expect(before.text).to.include(text);
+      }
+      expect(before.text).to.include('less $60.00 for what you have not used yet').and.to.include('Change for $140.00');
+      const first = await end(key);
+      const page = await guest.get(`/orders/${token}/renew?offer=more`);
+      expect([page.status, page.heading]).to.deep.equal([200, 'Renew your license: The more']);
+      const sent = await guest.submit(page, { way: 'test' });
+      const renewal = tokenOf(sent);
+      expect((await guest.submit(page, { way: 'test' })).location, 'sent twice').to.equal(sent.location);
+      const open = await guest.get(`/orders/${renewal}`);
+      expect(open.text).to.include('Your license changes as soon as you have paid').and.to.not.include(key);
+      await guest.submit(await guest.get(`/orders/${renewal}/pay`), {}, 'Pay $30.00');
+      expect((await end(key)) - first).to.equal(month);
+      const paid = await guest.get(`/orders/${renewal}`);
+      expect(paid.text).to.include('Your license has changed').and.to.not.include('Downloads');
+      expect(paid.links.map(({ href }) => href)).to.include(`/orders/${token}`);
+      await guest.post(`/orders/${renewal}/pay/refund`, {});
+      expect((await end(key)) - first).to.equal(0);
+      expect((await guest.get(`/orders/${renewal}`)).text).to.include('What you paid for was taken off your license');
+      expect((await guest.get(`/orders/${token}`)).text).to.include('Active');
+    });
+
+    it('give other terms for the price less the unused part', async () => {
+      const { token } = await boughtBy('month');
+      service.clock.advance(month / 2);
+      const page = await guest.get(`/orders/${token}/renew?offer=team`);
+      for (const text of ['$200.00, less $30.00', '$170.00', 'Includes']) expect(page.text).to.include(text);
+      const upgrade = tokenOf(await guest.submit(page, { way: 'test' }));
+      await guest.submit(await guest.get(`/orders/${upgrade}/pay`), {}, 'Pay $170.00');
+      const { license } = await service.licenseNow(keyIn(await guest.get(`/orders/${token}`)));
+      expect(license).to.deep.include({ maxDomains: 9, entitlements: ['team'] });
+    });
+
+    it('make a trial a bought license with its key', async () => {
+      const { slug, token } = await boughtBy('try');
+      expect((await guest.get(`/marketplace/${slug}`)).text).to.include('Try it for 14 days, free');
+      const before = await guest.get(`/orders/${token}`);
+      expect(before.text).to.include('The month').and.to.include('Change for $60.00');
+      const order = tokenOf(await guest.submit(await guest.get(`/orders/${token}/renew?offer=month`), { way: 'test' }));
+      await guest.submit(await guest.get(`/orders/${order}/pay`), {}, 'Pay $60.00');
+      expect((await end(keyIn(before))) - service.clock.now()).to.equal(month);
+    });
+
+    it('are not there for other offers, other orders and unknown ways to pay', async () => {
+      const { slug, token } = await boughtBy('month');
+      for (const wanted of ['none', 'try', 'month', '%00', '']) {
+        expect((await guest.get(`/orders/${token}/renew?offer=${wanted}`)).status, wanted).to.equal(404);
+      }
+      for (const wanted of ['more', 'team']) {
+        expect((await guest.get(`/marketplace/${slug}/buy?offer=${wanted}`)).status, wanted).to.equal(404);
+      }
+      const page = await guest.get(`/orders/${token}/renew?offer=more`);
+      for (const way of ['gold', 'free', 'stripe', '']) {
+        expect((await guest.submit(page, { way })).status, way).to.equal(422);
+      }
+      const renewal = tokenOf(await guest.submit(page, { way: 'test' }));
+      expect((await guest.get(`/orders/${renewal}/renew?offer=more`)).status, 'of a renewal').to.equal(404);
+      for (const path of ['/download/1', '/template']) {
+        expect((await guest.get(`/orders/${renewal}${path}`)).status, path).to.equal(404);
+      }
+      expect((await guest.post(`/orders/${renewal}/domains/a.com/remove`, {})).status).to.be.oneOf([404, 422]);
+    });
+  });
+
   it('give the releases of the time in which the license gets updates, and say why not the later ones', async () => {
     const ada = await service.signedInUser();
     const slug = await product({ zip: 'products/a.zip', version: '1' }, ada);

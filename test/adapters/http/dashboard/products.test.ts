@@ -470,6 +470,13 @@ describe('the pages of sellers about their products', () => {
         [{ entitlements: '-' }, 'is no code'],
         [{ duration: 'issue', days: '0' }, 'whole number'],
         [{ position: '99' }, 'whole number'],
+        [{ kind: 'gift' }, 'Choose what the offer sells.'],
+        [{ kind: 'trial' }, 'its price must be 0'],
+        [{ kind: 'trial', price: '0' }, 'a number of days'],
+        [{ kind: 'renewal', updates_months: '' }, 'must add days'],
+        [{ kind: 'upgrade', price: '0' }, 'has a price'],
+        [{ kind: 'upgrade', from_offer: 'none' }, 'by an offer none'],
+        [{ from_offer: 'none' }, 'Only a renewal or an upgrade'],
       ] as const) {
         const sent = await add(fields);
         expect([sent.status, sent.text.includes(message)], message).to.deep.equal([422, true]);
@@ -484,7 +491,7 @@ describe('the pages of sellers about their products', () => {
       ]);
       expect((await now())[1]).to.deep.equal({
         ...{ slug: 'team', name: 'Team', kind: 'once', price: 14_900, maxDomains: 5, duration: null },
-        ...{ updatesMonths: 12, entitlements: ['pro', 'team'], isListed: true },
+        ...{ updatesMonths: 12, entitlements: ['pro', 'team'], isListed: true, fromOffer: null },
       });
       const page = await ada.browser.get(path);
       for (const text of [
@@ -499,7 +506,7 @@ describe('the pages of sellers about their products', () => {
       const preview = await ada.browser.submit(await ada.browser.get(`${path}/offers/team/edit`), { price: '99' });
       expect(preview.status).to.equal(303);
       expect((await now())[1]?.price).to.equal(9_900);
-      const form = { ...typed, price: '7', duration: 'forever', days: '', listed: 'yes', position: '' };
+      const form = { ...typed, kind: 'once', price: '7', duration: 'forever', days: '', listed: 'yes', position: '' };
       const read = await ada.browser.post(`${path}/offers/preview`, form);
       expect([read.status, read.text.includes('$7.00 once. Works on 5 domains.')]).to.deep.equal([200, true]);
       const wrong = await ada.browser.post(`${path}/offers/preview`, { ...form, price: 'cheap' });
@@ -509,6 +516,15 @@ describe('the pages of sellers about their products', () => {
       expect((await ada.browser.get(`${path}/offers/team/remove`)).text).to.include('keep what was agreed');
       expect(statusOf(await ada.browser.fill(`${path}/offers/team/remove`, {}))).to.deep.equal([303, path]);
       expect((await now()).map(({ slug }) => slug)).to.deep.equal(['solo', 'trade']);
+      await add({ name: 'More', kind: 'renewal', from_offer: 'solo', duration: 'issue', days: '30' });
+      const renewal = (await now()).at(-1);
+      expect(renewal).to.include({ kind: 'renewal', fromOffer: 'solo' });
+      for (const text of ['30 days more', 'New releases for 12 months more', 'on the page of their order']) {
+        expect((await ada.browser.get(path)).text).to.include(text);
+      }
+      await ada.browser.fill(`${path}/offers/more/edit`, { from_offer: '' });
+      expect((await now()).at(-1)).to.include({ kind: 'renewal', fromOffer: null });
+      await ada.browser.fill(`${path}/offers/more/remove`, {});
       const eve = await service.signedInUser();
       for (const end of ['new', 'solo/edit', 'solo/remove']) {
         expect((await eve.browser.get(`${path}/offers/${end}`)).status, end).to.equal(404);
