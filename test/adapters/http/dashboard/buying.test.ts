@@ -546,7 +546,7 @@ describe('the pages for buyers', () => {
       const slug = await product({ offers });
       const sent = await guest.fill(`/marketplace/${slug}/buy?offer=${wanted}`, {
         email: `${slug}@example.com`,
-        way: wanted === 'try' ? 'free' : 'test',
+        ...(wanted !== 'try' && { way: 'test' }),
       });
       if (wanted === 'try') return { slug, token: await orderOf(slug) };
       const token = tokenOf(sent);
@@ -577,7 +577,7 @@ describe('the pages for buyers', () => {
       expect((await end(key)) - first).to.equal(month);
       const paid = await guest.get(`/orders/${renewal}`);
       expect(paid.text).to.include('Your license has changed').and.to.not.include('Downloads');
-      expect(paid.links.map(({ href }) => href)).to.include(`/orders/${token}`);
+      expect(paid.links.map(({ href }) => href.split('/').at(-1))).to.include(token);
       await guest.post(`/orders/${renewal}/pay/refund`, {});
       expect((await end(key)) - first).to.equal(0);
       expect((await guest.get(`/orders/${renewal}`)).text).to.include('What you paid for was taken off your license');
