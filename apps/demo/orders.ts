@@ -21,6 +21,7 @@ const paid: Story = [{ status: 'paid' }];
 const sales: readonly (readonly [daysAgo: number, slug: Slug, buyer: string, story: Story])[] = [
   [58, 'swap-kit', 'linus@example.org', paid],
   [51, 'mint-page', 'margaret@example.org', paid],
+  [48, 'launch-pad', people.buyer.email, paid],
   [44, 'arena', 'edsger@example.org', [...paid, { refunded: 9_900 }]],
   [37, 'vesting-board', 'barbara@example.org', paid],
   [27, 'launch-pad', 'donald@example.org', paid],

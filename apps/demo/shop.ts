@@ -4,6 +4,7 @@ import { event } from '../../core/events/event.ts';
 import type { Listing } from '../../core/marketplace/product.ts';
 import type { ProductLinks } from '../../core/marketplace/product-links.ts';
 import type { ProductTerms } from '../../core/marketplace/product-terms.ts';
+import type { NewOffer } from '../../core/selling/product-offers.ts';
 import type { Parts } from '../wiring/compose.ts';
 import { t } from '../wiring/tokens.ts';
 import { people } from './people.ts';
@@ -18,7 +19,11 @@ interface Offered extends Pick<Listing, 'title' | 'tagline' | 'price' | 'categor
   readonly links?: Partial<ProductLinks>;
   /** The template whose download is sold with it. */
   readonly template?: string;
+  readonly offers?: readonly NewOffer[];
 }
+
+const year = { days: 365, from: 'issue' } as const;
+const usual = { maxDomains: 1, updatesMonths: null, entitlements: [], isListed: true } as const;
 
 /** The products in the storefront of the demo. */
 export const offers = [
@@ -66,7 +71,25 @@ export const offers = [
       [120, 53, 15],
       [253, 224, 71],
     ],
-    terms: { duration: { days: 365, from: 'issue' } },
+    terms: { duration: year },
+    offers: [
+      { ...usual, name: 'One year', kind: 'once', price: 19_900, duration: year },
+      {
+        ...usual,
+        name: 'Studio',
+        kind: 'once',
+        price: 49_900,
+        duration: year,
+        maxDomains: 10,
+        entitlements: ['white-label'],
+      },
+      { ...usual, name: 'Trial', kind: 'trial', price: 0, duration: { ...year, days: 14 } },
+      { ...usual, name: 'Another year', kind: 'renewal', price: 9_900, duration: year },
+      {
+        ...{ ...usual, name: 'Upgrade to Studio', kind: 'upgrade', price: 49_900, duration: year },
+        ...{ maxDomains: 10, entitlements: ['white-label'], fromOffer: 'one-year' },
+      },
+    ],
   },
   {
     slug: 'vesting-board',
@@ -115,11 +138,12 @@ export const offers = [
 
 /** Publishes what the storefront sells. Returns an API key of the seller. */
 export async function addShop(parts: Parts): Promise<string> {
-  const [accounts, marketplace, products, mine, templates, disk, sellerPages, clock] = [
+  const [accounts, marketplace, products, mine, sold, templates, disk, sellerPages, clock] = [
     await parts.get(t.accounts),
     await parts.get(t.marketplace),
     await parts.get(t.products),
     await parts.get(t.sellerProducts),
+    await parts.get(t.productOffers),
     await parts.get(t.productTemplates),
     await parts.get(t.files),
     await parts.get(t.sellerPageStore),
@@ -156,6 +180,7 @@ export async function addShop(parts: Parts): Promise<string> {
       ...(more.terms && { terms: more.terms }),
     };
     done(await mine.change(slug, edit, { actor: operator, mode: 'live' }));
+    for (const one of more.offers ?? []) done(await sold.add(slug, one, { actor: operator, mode: 'live' }));
     if (more.template) done(await templates.link(slug, more.template, operator));
   }
   const about =
