@@ -24,30 +24,30 @@ export function rememberOrder(tools: DashboardTools, visit: Visit, token: string
 }
 
 /**
- * The order of this product that this browser has begun and that nobody has paid yet. Only the browser's own cookie leads to
- * it, because the page of an order is for its buyer alone.
+ * The order of what is offered now that this browser has begun and that nobody has paid yet. Only the browser's own cookie
+ * leads to it, because the page of an order is for its buyer alone.
  */
 export async function openOrderIn(
   tools: DashboardTools,
   { purchases }: Pick<BuyingTools, 'purchases'>,
   visit: Visit,
-  { product }: Pick<OfferedAs<Product>, 'product'>,
+  { product, offer }: OfferedAs<Product>,
 ): Promise<Order | undefined> {
   const orders = await Promise.all(tokensIn(tools, visit).map((token) => purchases.find(token)));
-  return orders.find((order) => order?.state === 'open' && order.productId === product.id);
+  const now = { ...product, offer: agreedOffer(offer) };
+  return orders.find(
+    (order) => order?.state === 'open' && order.productId === product.id && isSameOffer(order.agreed, now),
+  );
 }
 
 /** Whether the form wants the same order again: somebody went back and sent it without a change. */
 export function isWantedAgain(
-  { agreed, buyer, provider }: Order,
-  { product, offer }: OfferedAs<Product>,
+  { buyer, provider }: Order,
   { me }: Visit,
   { email, name, way }: { readonly email: string; readonly name: string | null; readonly way: Provider | undefined },
 ): boolean {
   const isSameBuyer = buyer.email === email && buyer.name === name && buyer.userId === (me?.login.id ?? null);
-  return (
-    isSameBuyer && (way ?? provider) === provider && isSameOffer(agreed, { ...product, offer: agreedOffer(offer) })
-  );
+  return isSameBuyer && (way ?? provider) === provider;
 }
 
 /** The most orders that one form makes after each other. */

@@ -76,7 +76,7 @@ export function buyPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
       const isByMail = tools.sendsMail && product.price === 0 && visit.me === undefined;
       try {
         const open = await openOrderIn(tools, own, visit, offered);
-        if (open !== undefined && isWantedAgain(open, offered, visit, wish)) {
+        if (open !== undefined && isWantedAgain(open, visit, wish)) {
           const payAt = await own.checkout.goOn(open.token, returnTo(own));
           return payAt === undefined ? goTo(nextPage(open)) : leaveTo(payAt);
         }

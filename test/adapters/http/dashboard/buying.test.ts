@@ -512,6 +512,16 @@ describe('the pages for buyers', () => {
       });
     });
 
+    it('lead back to the open order of each offer, and make no second one', async () => {
+      const path = `/marketplace/${await product({ offers })}/buy`;
+      const begin = async (slug: string, way = 'manual') =>
+        tokenOf(await guest.fill(`${path}?offer=${slug}`, { email: 'both@example.com', way }));
+      const [team, solo] = [await begin('team'), await begin('solo')];
+      expect([await begin('team'), await begin('solo')]).to.deep.equal([team, solo]);
+      await begin('team', 'test');
+      expect((await guest.get(`/orders/${team}`)).text, 'another way to pay').to.include('You owe nothing.');
+    });
+
     it('sell those that are not listed by their link, the first listed one without a choice, and no others', async () => {
       const slug = await product({ offers });
       const path = `/marketplace/${slug}/buy`;
