@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { OfferedAs } from '../../../../core/marketplace/offers.ts';
 import type { Product } from '../../../../core/marketplace/product.ts';
 import { isSameOffer } from '../../../../core/purchases/instead.ts';
@@ -6,6 +7,12 @@ import type { Order, Provider } from '../../../../core/purchases/order.ts';
 import { isRefused, type Refused } from '../../../../core/refusal.ts';
 import type { DashboardTools, Visit } from '../kit/page.ts';
 import type { BuyingTools } from './frame.tsx';
+
+/** A digest of the price and the terms on the page, which the form sends back. */
+export function digestOf({ product: { price, terms }, offer }: OfferedAs<Product>): string {
+  const shown = JSON.stringify([price, terms, agreedOffer(offer)]);
+  return createHash('sha256').update(shown).digest('base64url').slice(0, 12);
+}
 
 /** So many orders of a browser are remembered: somebody may look at another product and come back. */
 const mostRemembered = 5;
