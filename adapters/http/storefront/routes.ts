@@ -3,7 +3,7 @@ import { iso } from '../../../core/iso.ts';
 import type { Facet } from '../../../core/marketplace/catalogue-terms.ts';
 import { listedOffers, priceRange } from '../../../core/marketplace/offers.ts';
 import { formatPrice, listingLimits, type Product, parsePrice } from '../../../core/marketplace/product.ts';
-import type { OfferedProduct, Storefront } from '../../../core/marketplace/storefront.ts';
+import type { FoundProduct, Storefront } from '../../../core/marketplace/storefront.ts';
 import { type CatalogueItem, catalogueOrders } from '../../../core/ports/catalogue.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import { renderTerms, termsItem } from '../account/marketplace/product.ts';
@@ -28,7 +28,7 @@ const offer = z
   .meta({ id: 'StorefrontPrice' });
 
 /** A product as everybody sees it. */
-const offerItem = z
+const productItem = z
   .object({
     id: z.int().meta({ example: 31 }),
     slug: z.string().meta({ example: 'uniswap-style-dex' }),
@@ -72,7 +72,7 @@ const version = z
   })
   .meta({ id: 'StorefrontOfferVersion' });
 
-const offerDetail = offerItem
+const productDetail = productItem
   .omit({ max_domains: true, duration: true })
   .extend({
     description: z
@@ -85,7 +85,7 @@ const offerDetail = offerItem
 
 type Shared = Omit<CatalogueItem, 'sold'> & Pick<Product, 'thumbnail'>;
 
-async function renderOffer(item: Shared, addresses: Addresses): Promise<z.output<typeof offerItem>> {
+async function renderProduct(item: Shared, addresses: Addresses): Promise<z.output<typeof productItem>> {
   const { duration } = item.terms;
   return {
     ...(await renderShared(item, addresses)),
@@ -95,9 +95,9 @@ async function renderOffer(item: Shared, addresses: Addresses): Promise<z.output
 }
 
 async function renderDetail(
-  { product, versions }: OfferedProduct,
+  { product, versions }: FoundProduct,
   addresses: Addresses,
-): Promise<z.output<typeof offerDetail>> {
+): Promise<z.output<typeof productDetail>> {
   return {
     ...(await renderShared(product, addresses)),
     description: product.description,
@@ -191,7 +191,7 @@ export function storefrontRoutes(storefront: Storefront, addresses: Addresses): 
       method: 'get',
       paths: ['/api/marketplace/products'],
       query: filters.extend(pageQuery),
-      answer: pageOf(offerItem).extend({
+      answer: pageOf(productItem).extend({
         corrected_search: z.string().nullable().meta({
           description: 'What was searched for instead, if nothing was found and a word had a typo.',
           example: 'uniswap de',
@@ -217,7 +217,7 @@ export function storefrontRoutes(storefront: Storefront, addresses: Addresses): 
           limit: rest.limit,
         });
         if (isRefused(page)) return page;
-        const data = await Promise.all(page.items.map((item) => renderOffer(item, addresses)));
+        const data = await Promise.all(page.items.map((item) => renderProduct(item, addresses)));
         return { ...pageAnswer(data, page.next), corrected_search: page.corrected ?? null };
       },
     }),
@@ -228,7 +228,7 @@ export function storefrontRoutes(storefront: Storefront, addresses: Addresses): 
       method: 'get',
       paths: ['/api/marketplace/products/:slug'],
       params: z.object({ slug: text(200).meta({ example: 'uniswap-style-dex' }) }),
-      answer: z.object({ success: z.literal(true), data: offerDetail }),
+      answer: z.object({ success: z.literal(true), data: productDetail }),
       refusals: ['not_found'],
       cacheControl: 'public, max-age=60',
       async handle({ params }) {
