@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { iso } from '../../../core/iso.ts';
 import type { Facet } from '../../../core/marketplace/catalogue-terms.ts';
-import { listedOffers, priceRange } from '../../../core/marketplace/offers.ts';
+import { atLowestPrice, listedOffers } from '../../../core/marketplace/offers.ts';
 import { formatPrice, listingLimits, type Product, parsePrice } from '../../../core/marketplace/product.ts';
 import type { FoundProduct, Storefront } from '../../../core/marketplace/storefront.ts';
 import { type CatalogueItem, catalogueOrders } from '../../../core/ports/catalogue.ts';
@@ -35,7 +35,8 @@ const productItem = z
     title: z.string().meta({ example: 'Uniswap-style DEX' }),
     tagline: z.string().meta({ example: 'Swap anything' }),
     price: z.string().meta({
-      description: 'With two decimals; `0.00` is free. If the product has offers, the lowest of their prices.',
+      description:
+        'With two decimals; `0.00` is free. If the product has offers, the lowest of their prices, and the terms of a license are of that offer, too.',
       example: '49.90',
     }),
     currency: z.literal('USD'),
@@ -86,10 +87,10 @@ const productDetail = productItem
 type Shared = Omit<CatalogueItem, 'sold'> & Pick<Product, 'thumbnail'>;
 
 async function renderProduct(item: Shared, addresses: Addresses): Promise<z.output<typeof productItem>> {
-  const { duration } = item.terms;
+  const { maxDomains, duration } = atLowestPrice(item).terms;
   return {
     ...(await renderShared(item, addresses)),
-    max_domains: item.terms.maxDomains,
+    max_domains: maxDomains,
     duration: duration && { ...duration },
   };
 }
@@ -101,7 +102,7 @@ async function renderDetail(
   return {
     ...(await renderShared(product, addresses)),
     description: product.description,
-    terms: renderTerms(product.terms),
+    terms: renderTerms(atLowestPrice(product).terms),
     versions: versions.map(({ number, notes, createdAt }) => ({ number, notes, created_at: iso(createdAt) })),
   };
 }
@@ -112,7 +113,7 @@ async function renderShared(item: Shared, addresses: Addresses) {
     slug: item.slug,
     title: item.title,
     tagline: item.tagline,
-    price: formatPrice(priceRange(item).lowest),
+    price: formatPrice(atLowestPrice(item).price),
     currency: 'USD' as const,
     offers: listedOffers(item).map((one) => ({
       ...renderOfferTerms(one),
