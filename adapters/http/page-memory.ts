@@ -4,7 +4,10 @@ import type { State } from './state.ts';
 import type { Surface } from './surface.ts';
 import type { Text } from './ui/send-page.ts';
 
-/** For how long a page and an answer with it are kept. A change that another process made is seen so much later. */
+/**
+ * For how long a page is kept, and an answer. An answer can be made of a page that is about to be forgotten: a change that
+ * another process made is seen after both times together, at the latest.
+ */
 const lives = { page: 2 * second, answer: second } as const;
 
 /** Bytes of all pages: about 100. Their compressed forms are about a fifth as large. */

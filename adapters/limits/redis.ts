@@ -20,9 +20,9 @@ export interface RedisRateLimiter extends RateLimiter {
 }
 
 /**
- * Counts in Redis, in windows that all processes with the same server and namespace share. One command counts all calls of
- * one turn of the event loop in all their windows. In a cluster, each call has its own command. Resolves after the first
- * attempt to connect, also if that failed. Rejects only if the URL is wrong.
+ * Counts in Redis, in windows that all processes with the same server and namespace share. One command counts many calls
+ * of one turn of the event loop in all their windows. In a cluster, each call has its own command. Resolves after the
+ * first attempt to connect, also if that failed. Rejects only if the URL is wrong.
  *
  * While Redis is unavailable, refuses writes or responds too late, `fallback` counts, each process for itself. The
  * connection is restored in the background. The same applies until sentinels have promoted another master, and while
@@ -108,8 +108,8 @@ export async function openRedisRateLimiter(options: RedisRateLimiterOptions): Pr
   function send(): void {
     const calls = waiting;
     waiting = [];
-    if (place.kind === 'cluster') for (const call of calls) void countTogether([call]);
-    else void countTogether(calls);
+    const most = place.kind === 'cluster' ? 1 : mostInCommand;
+    for (let n = 0; n < calls.length; n += most) void countTogether(calls.slice(n, n + most));
   }
 
   /** Counts calls with one command. If that fails, the fallback counts them. */
@@ -123,11 +123,11 @@ export async function openRedisRateLimiter(options: RedisRateLimiterOptions): Pr
     } catch (error) {
       tried?.end(error);
     }
-    let place = 0;
+    let from = 0;
     for (const { keys, finish } of calls) {
       const length = 1 + 2 * keys.length;
-      finish(answer?.slice(place, place + length));
-      place += length;
+      finish(answer?.slice(from, from + length));
+      from += length;
     }
   }
 
@@ -191,6 +191,12 @@ const wrongScheme =
   'redis is a node of a cluster: write redis+cluster:// in RATE_LIMIT_URL; until then rate limits are counted in memory';
 /** Errors of a cluster node for keys of other nodes. */
 const isOfCluster = /^(?:MOVED|ASK|CROSSSLOT) /;
+
+/**
+ * The most calls in one command. Redis serves nobody else while it counts, and a function call of JavaScript does not take
+ * all arguments of some ten thousand calls.
+ */
+const mostInCommand = 1_000;
 
 /** The longest pause between two attempts to connect, in milliseconds. */
 const longestPause = 2_000;

@@ -1,5 +1,6 @@
 import type { Instant } from '../ports/clock.ts';
 import { isSame } from '../same.ts';
+import { day } from '../time.ts';
 import { expiryAfter, monthsAfter } from './ends.ts';
 import { type License, type Withheld, withhold } from './license.ts';
 
@@ -149,9 +150,11 @@ export function creditOf(
   return { credit: left.reduce((sum, { worth }) => sum + worth, 0), builtOn: left.map(({ cause }) => cause) };
 }
 
+/** A day that has begun counts as unused, so that a price stays the same for a day. */
 function unusedOf({ period: { worth }, from, to }: Part, now: Instant): number {
   if (to === null || now <= from) return worth;
-  return to <= now ? 0 : Math.floor((worth * (to - now)) / (to - from));
+  const left = Math.min(to - from, Math.ceil((to - now) / day) * day);
+  return to <= now ? 0 : Math.floor((worth * left) / (to - from));
 }
 
 /** Returns the offer of the last upgrade of a license. `undefined` if it was not upgraded. */

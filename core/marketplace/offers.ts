@@ -169,3 +169,10 @@ export function soldBy<P extends Pick<Product, 'price' | 'terms'>>(product: P, o
   const { price, maxDomains, duration } = offer;
   return { product: { ...product, price, terms: { ...product.terms, maxDomains, duration } }, offer };
 }
+
+/** Returns the product as the cheapest listed offer sells it; or, if none is listed, as it is. */
+export function atLowestPrice<P extends Pick<Product, 'price' | 'terms' | 'offers'>>(product: P): P {
+  const { lowest } = priceRange(product);
+  const cheapest = listedOffers(product).find(({ price }) => price === lowest);
+  return (cheapest && offeredAs(product, cheapest.slug)?.product) ?? product;
+}

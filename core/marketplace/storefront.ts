@@ -40,7 +40,7 @@ export interface StorefrontPage {
   readonly corrected?: string;
 }
 
-export interface OfferedProduct {
+export interface FoundProduct {
   readonly product: Product;
   /** The newest ones, newest first. */
   readonly versions: readonly ProductVersion[];
@@ -55,7 +55,7 @@ export interface Storefront {
   /** Going back from a page that is not full leads to the first page. */
   list(wish: StorefrontWish): Promise<StorefrontPage | Refused<'unknown_place'>>;
   /** Refuses unless everybody can find the product. */
-  find(slug: string): Promise<OfferedProduct | Refused<'product_not_found'>>;
+  find(slug: string): Promise<FoundProduct | Refused<'product_not_found'>>;
   /** The values of each filter that most products have, in the order of the alphabet. */
   values(): Promise<FacetValues>;
   versionsOf(product: Product): Promise<readonly ProductVersion[]>;

@@ -34,7 +34,7 @@ export interface Wish {
   readonly way?: Provider | undefined;
   /** The network address that the order comes from. */
   readonly client: string;
-  /** The token of the order that this browser made before. It is cancelled if only the way to pay is another one. */
+  /** The token of the order that this browser made before. See `isPaidInstead`: it is cancelled then. */
   readonly earlier?: string | undefined;
 }
 

@@ -22,12 +22,14 @@ export function isPaidInstead(earlier: Order, made: NewOrder): boolean {
   const { name: _, ...buyer } = earlier.buyer;
   const { name: _other, ...same } = made.buyer;
   return (
-    earlier.state === 'open' &&
-    earlier.productId === made.productId &&
-    earlier.renews === made.renews &&
-    isSame(buyer, same) &&
-    isSameOffer(earlier.agreed, made.agreed)
+    earlier.state === 'open' && earlier.productId === made.productId && isSame(buyer, same) && isSameSale(earlier, made)
   );
+}
+
+/** An upgrade gets dearer every day, so it replaces one of another price. */
+function isSameSale(earlier: Order, made: NewOrder): boolean {
+  if (earlier.renews === null) return made.renews === null && isSameOffer(earlier.agreed, made.agreed);
+  return earlier.renews === made.renews && earlier.agreed.offer?.slug === made.agreed.offer?.slug;
 }
 
 /** Decides to cancel an order that nobody has paid. If its payment comes all the same, it becomes paid. */

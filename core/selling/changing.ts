@@ -4,7 +4,6 @@ import { expiryAfter } from '../licensing/ends.ts';
 import { type License, limitDomains, type PlainTransition, statusOf, type Transition } from '../licensing/license.ts';
 import { parseLicenseKey } from '../licensing/license-key.ts';
 import type { LicenseNotes } from '../licensing/license-notes.ts';
-
 import { type Act, decideTransition } from '../licensing/transitions.ts';
 import type { Clock, Instant } from '../ports/clock.ts';
 import type { LicenseChange, LicenseStore, Scene } from '../ports/license-store.ts';

@@ -59,7 +59,7 @@ export function CardRow({
 }): VNode | null {
   if (cards.length === 0) return null;
   return (
-    <section class="offer-row" aria-labelledby={id}>
+    <section class="card-row" aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
       <ul class="cards">
         {cards.map((card, at) => (

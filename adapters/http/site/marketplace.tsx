@@ -151,7 +151,7 @@ function MarketplacePage(view: MarketplaceView): VNode {
               </ul>
             ) : (
               <>
-                <NoOffers view={view} isFiltered={isFiltered} address={address} />
+                <NoneFound view={view} isFiltered={isFiltered} address={address} />
                 <CardRow id="best" title={words.products.best} cards={view.best} root={frame.root} />
               </>
             )}
@@ -172,7 +172,7 @@ function MarketplacePage(view: MarketplaceView): VNode {
 }
 
 /** A page can be empty although others follow. */
-function NoOffers({
+function NoneFound({
   view: { next, chosen },
   isFiltered,
   address,

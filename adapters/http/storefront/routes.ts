@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { iso } from '../../../core/iso.ts';
 import type { Facet } from '../../../core/marketplace/catalogue-terms.ts';
-import { listedOffers, priceRange } from '../../../core/marketplace/offers.ts';
+import { atLowestPrice, listedOffers } from '../../../core/marketplace/offers.ts';
 import { formatPrice, listingLimits, type Product, parsePrice } from '../../../core/marketplace/product.ts';
-import type { OfferedProduct, Storefront } from '../../../core/marketplace/storefront.ts';
+import type { FoundProduct, Storefront } from '../../../core/marketplace/storefront.ts';
 import { type CatalogueItem, catalogueOrders } from '../../../core/ports/catalogue.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import { renderTerms, termsItem } from '../account/marketplace/product.ts';
@@ -28,14 +28,15 @@ const offer = z
   .meta({ id: 'StorefrontPrice' });
 
 /** A product as everybody sees it. */
-const offerItem = z
+const productItem = z
   .object({
     id: z.int().meta({ example: 31 }),
     slug: z.string().meta({ example: 'uniswap-style-dex' }),
     title: z.string().meta({ example: 'Uniswap-style DEX' }),
     tagline: z.string().meta({ example: 'Swap anything' }),
     price: z.string().meta({
-      description: 'With two decimals; `0.00` is free. If the product has offers, the lowest of their prices.',
+      description:
+        'With two decimals; `0.00` is free. If the product has offers, the lowest of their prices, and the terms of a license are of that offer, too.',
       example: '49.90',
     }),
     currency: z.literal('USD'),
@@ -72,7 +73,7 @@ const version = z
   })
   .meta({ id: 'StorefrontOfferVersion' });
 
-const offerDetail = offerItem
+const productDetail = productItem
   .omit({ max_domains: true, duration: true })
   .extend({
     description: z
@@ -85,23 +86,23 @@ const offerDetail = offerItem
 
 type Shared = Omit<CatalogueItem, 'sold'> & Pick<Product, 'thumbnail'>;
 
-async function renderOffer(item: Shared, addresses: Addresses): Promise<z.output<typeof offerItem>> {
-  const { duration } = item.terms;
+async function renderProduct(item: Shared, addresses: Addresses): Promise<z.output<typeof productItem>> {
+  const { maxDomains, duration } = atLowestPrice(item).terms;
   return {
     ...(await renderShared(item, addresses)),
-    max_domains: item.terms.maxDomains,
+    max_domains: maxDomains,
     duration: duration && { ...duration },
   };
 }
 
 async function renderDetail(
-  { product, versions }: OfferedProduct,
+  { product, versions }: FoundProduct,
   addresses: Addresses,
-): Promise<z.output<typeof offerDetail>> {
+): Promise<z.output<typeof productDetail>> {
   return {
     ...(await renderShared(product, addresses)),
     description: product.description,
-    terms: renderTerms(product.terms),
+    terms: renderTerms(atLowestPrice(product).terms),
     versions: versions.map(({ number, notes, createdAt }) => ({ number, notes, created_at: iso(createdAt) })),
   };
 }
@@ -112,7 +113,7 @@ async function renderShared(item: Shared, addresses: Addresses) {
     slug: item.slug,
     title: item.title,
     tagline: item.tagline,
-    price: formatPrice(priceRange(item).lowest),
+    price: formatPrice(atLowestPrice(item).price),
     currency: 'USD' as const,
     offers: listedOffers(item).map((one) => ({
       ...renderOfferTerms(one),
@@ -191,7 +192,7 @@ export function storefrontRoutes(storefront: Storefront, addresses: Addresses): 
       method: 'get',
       paths: ['/api/marketplace/products'],
       query: filters.extend(pageQuery),
-      answer: pageOf(offerItem).extend({
+      answer: pageOf(productItem).extend({
         corrected_search: z.string().nullable().meta({
           description: 'What was searched for instead, if nothing was found and a word had a typo.',
           example: 'uniswap de',
@@ -217,7 +218,7 @@ export function storefrontRoutes(storefront: Storefront, addresses: Addresses): 
           limit: rest.limit,
         });
         if (isRefused(page)) return page;
-        const data = await Promise.all(page.items.map((item) => renderOffer(item, addresses)));
+        const data = await Promise.all(page.items.map((item) => renderProduct(item, addresses)));
         return { ...pageAnswer(data, page.next), corrected_search: page.corrected ?? null };
       },
     }),
@@ -228,7 +229,7 @@ export function storefrontRoutes(storefront: Storefront, addresses: Addresses): 
       method: 'get',
       paths: ['/api/marketplace/products/:slug'],
       params: z.object({ slug: text(200).meta({ example: 'uniswap-style-dex' }) }),
-      answer: z.object({ success: z.literal(true), data: offerDetail }),
+      answer: z.object({ success: z.literal(true), data: productDetail }),
       refusals: ['not_found'],
       cacheControl: 'public, max-age=60',
       async handle({ params }) {

@@ -74,6 +74,12 @@ needing(redisServer.skip).describe('redis rate limiter', () => {
     expect(await burst(50, right, minute)).to.equal(40);
   });
 
+  it('counts each call of a turn in Redis, however many they are', async () => {
+    const limiter = await open(own());
+    expect(await burst(30_000, limiter, minute, day)).to.equal(40);
+    expect(limiter.state()).to.equal('up');
+  });
+
   it('separates different namespaces', async () => {
     await burst(40, await open(own()), minute);
     const other = await open({ ...own(), namespace: `${space.namespace}:other` });

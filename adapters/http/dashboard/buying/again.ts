@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { OfferedAs } from '../../../../core/marketplace/offers.ts';
 import type { Product } from '../../../../core/marketplace/product.ts';
 import { isSameOffer } from '../../../../core/purchases/instead.ts';
@@ -6,6 +7,12 @@ import type { Order, Provider } from '../../../../core/purchases/order.ts';
 import { isRefused, type Refused } from '../../../../core/refusal.ts';
 import type { DashboardTools, Visit } from '../kit/page.ts';
 import type { BuyingTools } from './frame.tsx';
+
+/** A digest of the price and the terms on the page, which the form sends back. */
+export function digestOf({ product: { price, terms }, offer }: OfferedAs<Product>): string {
+  const shown = JSON.stringify([price, terms, agreedOffer(offer)]);
+  return createHash('sha256').update(shown).digest('base64url').slice(0, 12);
+}
 
 /** So many orders of a browser are remembered: somebody may look at another product and come back. */
 const mostRemembered = 5;
@@ -24,31 +31,51 @@ export function rememberOrder(tools: DashboardTools, visit: Visit, token: string
 }
 
 /**
- * The order of this product, or for a license of it, that this browser has begun and that nobody has paid yet. Only the browser's own cookie leads to
- * it, because the page of an order is for its buyer alone.
+ * The order of what is offered now that this browser has begun and that nobody has paid yet. Only the browser's own cookie
+ * leads to it, because the page of an order is for its buyer alone.
  */
 export async function openOrderIn(
   tools: DashboardTools,
   { purchases }: Pick<BuyingTools, 'purchases'>,
   visit: Visit,
-  { product }: Pick<OfferedAs<Product>, 'product'>,
-  renews: Order['renews'] = null,
+  { product, offer }: OfferedAs<Product>,
 ): Promise<Order | undefined> {
+  const now = { ...product, offer: agreedOffer(offer) };
+  return (await openOrdersIn(tools, purchases, visit)).find(
+    ({ productId, renews, agreed }) => productId === product.id && renews === null && isSameOffer(agreed, now),
+  );
+}
+
+/** The order of this browser, not paid yet, that changes the same license by the same offer. */
+export async function openRenewalIn(
+  tools: DashboardTools,
+  { purchases }: Pick<BuyingTools, 'purchases'>,
+  visit: Visit,
+  { licenseKey }: Pick<Order, 'licenseKey'>,
+  { offer }: Pick<OfferedAs<Product>, 'offer'>,
+): Promise<Order | undefined> {
+  return (await openOrdersIn(tools, purchases, visit)).find(
+    ({ renews, agreed }) => renews !== null && renews === licenseKey && agreed.offer?.slug === offer?.slug,
+  );
+}
+
+async function openOrdersIn(
+  tools: DashboardTools,
+  purchases: BuyingTools['purchases'],
+  visit: Visit,
+): Promise<readonly Order[]> {
   const orders = await Promise.all(tokensIn(tools, visit).map((token) => purchases.find(token)));
-  return orders.find((order) => order?.state === 'open' && order.productId === product.id && order.renews === renews);
+  return orders.flatMap((order) => (order?.state === 'open' ? [order] : []));
 }
 
 /** Whether the form wants the same order again: somebody went back and sent it without a change. */
 export function isWantedAgain(
-  { agreed, buyer, provider }: Order,
-  { product, offer }: OfferedAs<Product>,
+  { buyer, provider }: Order,
   { me }: Visit,
   { email, name, way }: { readonly email: string; readonly name: string | null; readonly way: Provider | undefined },
 ): boolean {
   const isSameBuyer = buyer.email === email && buyer.name === name && buyer.userId === (me?.login.id ?? null);
-  return (
-    isSameBuyer && (way ?? provider) === provider && isSameOffer(agreed, { ...product, offer: agreedOffer(offer) })
-  );
+  return isSameBuyer && (way ?? provider) === provider;
 }
 
 /** The most orders that one form makes after each other. */

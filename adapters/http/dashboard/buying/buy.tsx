@@ -21,7 +21,7 @@ import { emailAddress, fieldWords, formId, hiddenText, optional } from '../kit/f
 import { form } from '../kit/form.ts';
 import { newFormId } from '../kit/once.ts';
 import type { DashboardTools, Visit } from '../kit/page.ts';
-import { isWantedAgain, openOrderIn, rememberOrder, replayUnlessCancelled } from './again.ts';
+import { digestOf, isWantedAgain, openOrderIn, rememberOrder, replayUnlessCancelled } from './again.ts';
 import { type BuyingTools, returnTo } from './frame.tsx';
 import { buttonOf, nextPage, visitorOf, WayField } from './ways.tsx';
 import { words } from './words.ts';
@@ -52,6 +52,7 @@ export function buyPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
     fields: z.object({
       once: formId,
       offer: hiddenText,
+      terms: hiddenText,
       email: hiddenText,
       name: optional(longestName),
       way: hiddenText,
@@ -62,10 +63,12 @@ export function buyPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
       return { name: visit.me?.login.name ?? '', offer, way: ways[0] ?? '' };
     },
     render: async (visit, state) => page(visit, await offeredIn(visit, textOf(state, 'offer')), state),
-    async act(visit, { once, offer: chosen, email: typed, name, way: wanted }) {
+    async act(visit, { once, offer: chosen, terms, email: typed, name, way: wanted }) {
       const visitor = visitorOf(visit);
       const offered = await offeredIn(visit, chosen);
       const { product, offer } = offered;
+      // A form without them is that of an older page.
+      if (terms !== '' && terms !== digestOf(offered)) return refuse('terms_changed');
       const email = visit.me?.login.email ?? emailAddress.safeParse(typed).data;
       if (email === undefined) return refuse('no_address');
       const way = providers.find((one) => one === wanted);
@@ -76,7 +79,7 @@ export function buyPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
       const isByMail = tools.sendsMail && product.price === 0 && visit.me === undefined;
       try {
         const open = await openOrderIn(tools, own, visit, offered);
-        if (open !== undefined && isWantedAgain(open, offered, visit, wish)) {
+        if (open !== undefined && isWantedAgain(open, visit, wish)) {
           const payAt = await own.checkout.goOn(open.token, returnTo(own));
           return payAt === undefined ? goTo(nextPage(open)) : leaveTo(payAt);
         }
@@ -103,6 +106,7 @@ export function buyPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
       }
     },
     refusals: {
+      terms_changed: { text: names.termsChanged },
       no_address: { field: 'email', text: fieldWords.notAnAddress },
       product_not_found: { text: names.notForSale },
       not_for_sale: { text: names.notForSale },
@@ -154,6 +158,7 @@ function buyPage({ frame, me }: Visit, offered: Offered, state: FormState, sends
             <Form state={state} submit={buttonOf(product, ways, state)} look="primary buy">
               <HiddenField name="once" value={textOf(state, 'once') || newFormId()} />
               <HiddenField name="offer" value={offer?.slug ?? ''} />
+              <HiddenField name="terms" value={digestOf(offered)} />
               {me ? (
                 <p class="to-whom">
                   {sendsMail ? names.memberMailed : names.member} <strong class="breakable">{me.login.email}</strong>

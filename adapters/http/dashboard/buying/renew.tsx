@@ -20,7 +20,7 @@ import { formId, hiddenText } from '../kit/fields.ts';
 import { form } from '../kit/form.ts';
 import { newFormId } from '../kit/once.ts';
 import type { DashboardTools, Visit } from '../kit/page.ts';
-import { openOrderIn, rememberOrder, replayUnlessCancelled } from './again.ts';
+import { digestOf, openRenewalIn, rememberOrder, replayUnlessCancelled } from './again.ts';
 import { type BuyingTools, OrderFrame, orderIn, pathOf, returnTo } from './frame.tsx';
 import { buttonOf, nextPage, visitorOf, WayField } from './ways.tsx';
 import { words } from './words.ts';
@@ -47,19 +47,20 @@ export function renewPages(tools: DashboardTools, own: BuyingTools): Endpoint[] 
     path: '/orders/:token/renew',
     audience: 'anybody',
     leadsTo: () => own.payPages,
-    fields: z.object({ once: formId, offer: hiddenText, way: hiddenText }),
+    fields: z.object({ once: formId, offer: hiddenText, terms: hiddenText, way: hiddenText }),
     async initial(visit) {
       const { offer = '' } = visit.query;
       const { quote } = await quoted(visit, offer);
       return { offer, way: quote.ways[0] ?? '' };
     },
     render,
-    async act(visit, { once, offer, way: wanted }) {
+    async act(visit, { once, offer, terms, way: wanted }) {
       const { order, quote } = await quoted(visit, offer);
+      if (terms !== digestOf(quote)) return refuse('terms_changed');
       const way = providers.find((one) => one === wanted);
       if (way === undefined) return refuse('not_for_sale');
       try {
-        const open = await openOrderIn(tools, own, visit, quote, order.licenseKey);
+        const open = await openRenewalIn(tools, own, visit, order, quote);
         const content = { order: order.id, offer, way };
         const begun = await replayUnlessCancelled(own, once, content, async () => {
           const wish = { offer: offer || undefined, way, client: visit.from.address, earlier: open?.token };
@@ -81,6 +82,7 @@ export function renewPages(tools: DashboardTools, own: BuyingTools): Endpoint[] 
     refusals: {
       offer_not_found: { text: names.gone },
       not_for_sale: { text: names.noWay },
+      terms_changed: { text: words.buy.termsChanged },
       in_flight: { text: words.buy.inFlight },
     },
   });
@@ -112,6 +114,7 @@ function RenewPage({
         >
           <HiddenField name="once" value={textOf(state, 'once') || newFormId()} />
           <HiddenField name="offer" value={offer?.slug ?? ''} />
+          <HiddenField name="terms" value={digestOf(quote)} />
           <WayField ways={ways} />
         </Form>
       )}

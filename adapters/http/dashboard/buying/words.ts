@@ -111,6 +111,7 @@ export const words = {
     guestsToo: 'You do not need an account. If you have one,',
     signIn: 'sign in',
     keepsOrders: 'to find all your purchases in one place.',
+    termsChanged: 'The price or the terms have changed since you opened this page. They are here as they are now.',
     notForSale: 'This product is not for sale at the moment. You paid nothing.',
     noWay: 'Nobody can buy this product at the moment, because this site has no way to pay for it yet.',
     already: 'This address already has this free product. Its license key is on the page of that order.',

@@ -195,14 +195,16 @@ describe('the offers of a product over the API', () => {
     expect(await slugs()).to.deep.equal(['team']);
   });
 
-  it('are listed for everybody on the storefront, with the lowest price and a link to each, without the hidden ones', async () => {
+  it('are listed for everybody on the storefront, with the lowest price and its terms, and a link to each, without the hidden ones', async () => {
     const read = async () => {
       const { slug } = (await seller.get(path)).body.product;
       const { body } = await service.send(`/api/marketplace/products/${slug}`);
       const { body: found } = await service.send('/api/marketplace/products?sort=newest');
       const item = found.data.find((one: { slug: string }) => one.slug === slug);
       expect([item.price, item.offers]).to.deep.equal([body.data.price, body.data.offers]);
-      return body.data;
+      const { max_domains, duration } = body.data.terms;
+      expect({ max_domains, duration }).to.deep.equal({ max_domains: item.max_domains, duration: item.duration });
+      return { ...body.data, max_domains, duration };
     };
     const { product } = (await seller.get(path)).body;
     good(await service.products.change(String(product.id), 'approve', operator));
@@ -211,6 +213,9 @@ describe('the offers of a product over the API', () => {
     expect(await read()).to.deep.include({ price: '49.90', offers: [] });
     await patch('team', { listed: true });
     await add({ slug: 'solo', name: 'Solo', price: '19' });
+    expect(await read()).to.deep.include({ price: '19.00', max_domains: 1, duration: null });
+    await patch('solo', { max_domains: 3, duration: { days: 30, from: 'issue' } });
+    expect(await read()).to.deep.include({ max_domains: 3, duration: { days: 30, from: 'issue' } });
     const days = { days: 30, from: 'issue' };
     for (const more of [
       { kind: 'renewal', price: '5', duration: days },
