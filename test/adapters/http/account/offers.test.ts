@@ -173,10 +173,10 @@ describe('the offers of a product over the API', () => {
     expect(more.status).to.equal(200);
     expect(more.body.offer).to.include({ kind: 'renewal', from_offer: 'team' });
     expect((await patch('more', { from_offer: null })).body.offer).to.include({ from_offer: null, kind: 'renewal' });
-    expect((await patch('more', { kind: 'once' })).status, 'the kind stays').to.equal(400);
+    expect((await patch('more', { kind: 'once' })).status, 'the kind stays').to.equal(422);
   });
 
-  it('400 for what does not go together, and nothing changes', async () => {
+  it('422 for what does not go together, and nothing changes', async () => {
     await add(team);
     const days = { days: 14, from: 'issue' };
     for (const [body, field] of [
@@ -189,7 +189,7 @@ describe('the offers of a product over the API', () => {
       [{ from_offer: 'team' }, 'Only a renewal'],
     ] as const) {
       const { status, body: answer } = await add({ name: 'X', price: '5', ...body });
-      expect([status, answer.error.code], field).to.deep.equal([400, 'validation_error']);
+      expect([status, answer.error.code], field).to.deep.equal([422, 'VALIDATION_ERROR']);
       expect(JSON.stringify(answer.error)).to.include(field);
     }
     expect(await slugs()).to.deep.equal(['team']);
