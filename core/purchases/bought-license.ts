@@ -11,6 +11,7 @@ import type { LicenseSearch } from '../ports/license-search.ts';
 import type { LicenseStore } from '../ports/license-store.ts';
 import type { ProductStore } from '../ports/product-store.ts';
 import { type Refused, refuse } from '../refusal.ts';
+import { day } from '../time.ts';
 import type { Order } from './order.ts';
 
 /** The license of an order, as its buyer sees it. */
@@ -18,6 +19,8 @@ export interface BoughtLicense {
   readonly license: License;
   /** The status at the time of the answer. */
   readonly status: LicenseStatus;
+  /** It ends within 30 days, or has ended. */
+  readonly endsSoon: boolean;
   /** Newest first, as in `LicenseRecord`, but only those that are valid. */
   readonly domains: readonly Activation[];
   /** Which hosts take no slot. */
@@ -26,6 +29,8 @@ export interface BoughtLicense {
   /** How often a domain can still be moved this month. */
   readonly movesLeft: number;
 }
+
+const soon = 30 * day;
 
 type Of = Pick<Order, 'licenseKey' | 'buyer'>;
 
@@ -62,6 +67,7 @@ export function createBoughtLicenses({ store, search, products, clock }: BoughtL
       return {
         license,
         status: statusOf(license, now),
+        endsSoon: license.expiresAt !== null && license.expiresAt - now < soon,
         domains: domains.filter((one) => isValidAt(one, now)),
         hosts,
         movesPerMonth,

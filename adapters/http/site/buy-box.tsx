@@ -43,10 +43,9 @@ export function BuyBox({
         />
       )}
       {isSold && trial?.duration && (
-        <ButtonLink
-          href={`${root}marketplace/${slug}/buy?offer=${trial.slug}`}
-          text={marketplace.tryFor(counted(trial.duration.days, 'day'))}
-        />
+        <a class="button try" href={`${root}marketplace/${slug}/buy?offer=${trial.slug}`}>
+          {marketplace.tryFor(counted(trial.duration.days, 'day'))}
+        </a>
       )}
       {isSold && !canBeBought && (
         <p class="note">

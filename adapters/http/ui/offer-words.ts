@@ -7,7 +7,8 @@ import { product } from './product-words.ts';
 export type ReadOffer = Pick<Offer, 'kind' | 'price' | 'maxDomains' | 'duration' | 'updatesMonths' | 'entitlements'>;
 
 /** The price of an offer in words. */
-function offerPrice({ price }: Pick<Offer, 'price'>): string {
+function offerPrice({ kind, price }: Pick<Offer, 'kind' | 'price'>): string {
+  if (kind === 'upgrade') return `${priceOf(price)}, less what its buyer has not used yet`;
   return price === 0 ? priceOf(price) : `${priceOf(price)} once`;
 }
 
@@ -28,10 +29,14 @@ export function termsOf(offer: ReadOffer): string[] {
   }
   return [
     `Works on ${counted(maxDomains, 'domain')}`,
-    duration === null ? 'Valid for ever' : `Valid for ${product.durationOf(duration)}`,
+    duration === null ? 'Valid for ever' : `Valid for ${lasts(kind, duration)}`,
     updatesOf(offer),
     ...(entitlements.length > 0 ? [`Includes ${entitlements.join(', ')}`] : []),
   ];
+}
+
+function lasts(kind: Offer['kind'], duration: NonNullable<Offer['duration']>): string {
+  return kind === 'upgrade' ? `${counted(duration.days, 'day')} from the payment` : product.durationOf(duration);
 }
 
 /** The sentence that buyers read beside the name of an offer. */

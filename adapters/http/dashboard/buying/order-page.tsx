@@ -76,6 +76,8 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
         const { root } = visit.frame;
         const isWaiting = isAwaited(order, isReturning);
         const isWatched = isWaiting || waitsForTransfer(order);
+        const isFirst = license?.endsSoon === true;
+        const renewing = <RenewPart order={order} quotes={quotes} root={root} />;
         const instructions = { instructions: own.instructions, isReturning };
         return shown(
           <OrderFrame
@@ -97,7 +99,7 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
               />
             )}
             {original && <RenewedPart original={original} root={root} />}
-            <RenewPart order={order} quotes={quotes} root={root} />
+            {isFirst && renewing}
             {license && isUsable(order) && (
               <DownloadsPart
                 order={order}
@@ -109,6 +111,7 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
               />
             )}
             {license && <DomainsPart order={order} license={license} root={root} />}
+            {!isFirst && renewing}
             {license && (
               <ExplainPart
                 words={words.explain}

@@ -1,7 +1,6 @@
 import type { VNode } from 'preact';
 import { z } from 'zod';
-import type { Order } from '../../../../core/purchases/order.ts';
-import { providers } from '../../../../core/purchases/order.ts';
+import { type Order, providers } from '../../../../core/purchases/order.ts';
 import type { Quote } from '../../../../core/purchases/renewing.ts';
 import { isRefused, refuse } from '../../../../core/refusal.ts';
 import { Unavailable } from '../../../../core/unavailable.ts';
@@ -176,7 +175,9 @@ export function RenewPart({
                 {quote.offer?.name ?? order.agreed.title}
               </h3>
               <p class="breakable">{aboutQuote(quote)}</p>
-              <Facts facts={factsAfter(quote)} />
+              <p>
+                <Ends after={quote.after} />
+              </p>
             </div>
             <ButtonLink
               href={`${root}${pathOf(order)}/renew${quote.offer === null ? '' : `?offer=${quote.offer.slug}`}`}
@@ -188,6 +189,23 @@ export function RenewPart({
         ))}
       </ul>
     </section>
+  );
+}
+
+/** Until when the license is valid and gets updates if it is paid now. */
+function Ends({ after: { expiresAt, updatesUntil } }: Pick<Quote, 'after'>): VNode {
+  if (expiresAt === updatesUntil) {
+    return (
+      <>
+        {names.bothUntil} {timeOr(expiresAt, names.forEver)}
+      </>
+    );
+  }
+  return (
+    <>
+      {names.validUntil}: {timeOr(expiresAt, names.forEver)} · {names.updatesUntil}:{' '}
+      {timeOr(updatesUntil, names.forEver)}
+    </>
   );
 }
 

@@ -184,6 +184,7 @@ export const words = {
       upgrade: (price: string) => `Change for ${price}`,
     },
     credited: (full: string, credit: string) => `${full}, less ${credit} for what you have not used yet.`,
+    bothUntil: 'Valid, with updates, until',
     validUntil: 'Valid until',
     updatesUntil: 'Updates until',
     forEver: 'For ever',
