@@ -116,7 +116,7 @@ needing(chromium.skip).describe('the pages for buyers in a browser', () => {
       await press(page, 'main form button');
       expect(await textOf(page)).to.include('Your license has changed');
       await check(new URL(page.url()).pathname);
-      await page.click('a[href^="/orders/"].button');
+      await page.click('section[aria-labelledby="renewed"] a.button');
       await page.waitForSelector('#key');
       expect(await textOf(page)).to.include('1,000,000');
     } finally {
