@@ -14,6 +14,8 @@ export interface ProductVersion {
   /** In bytes. `null` if it is not known: versions from before sizes were stored. */
   readonly size: number | null;
   readonly createdAt: Instant;
+  /** Licenses whose updates have ended may fetch it too, such as one that closes a security hole. */
+  readonly isForEverybody?: boolean;
 }
 
 export type NewVersion = Omit<ProductVersion, 'ordinal'>;

@@ -88,8 +88,8 @@ export function createBoughtFiles({
   async function coverOf({ licenseKey, agreed }: Order) {
     const { license } = (licenseKey && (await licenses.find(licenseKey))) || {};
     const updatesUntil = license?.updatesUntil ?? null;
-    const covers = ({ number, createdAt }: ProductVersion) =>
-      number === agreed.version || mayFetch({ updatesUntil }, createdAt);
+    const covers = ({ number, createdAt, isForEverybody = false }: ProductVersion) =>
+      isForEverybody || number === agreed.version || mayFetch({ updatesUntil }, createdAt);
     return { updatesUntil, covers };
   }
 

@@ -101,7 +101,7 @@ export function createProductFiles({
       return { versions, next: last === undefined ? null : String(last.ordinal) };
     },
 
-    async addVersion(idOrSlug, { number: wanted, notes }, zip, seller) {
+    async addVersion(idOrSlug, { number: wanted, notes, isForEverybody = false }, zip, seller) {
       const product = await find(idOrSlug, seller);
       if (isRefused(product)) return product;
       if (product.archivedAt !== null) return archived();
@@ -122,8 +122,19 @@ export function createProductFiles({
           const after = { ...withNewFile(before, review, owner), zip: key, version: number, updatedAt: now };
           return {
             after,
-            version: { number, notes, zip: key, size: zip.size, createdAt: now },
-            event: changed('product.version_added', after, seller, { number, status: after.status }),
+            version: {
+              number,
+              notes,
+              zip: key,
+              size: zip.size,
+              createdAt: now,
+              ...(isForEverybody && { isForEverybody }),
+            },
+            event: changed('product.version_added', after, seller, {
+              number,
+              status: after.status,
+              ...(isForEverybody && { for_everybody: true }),
+            }),
             ...tellReviewers(before, after, now),
           };
         }),

@@ -58,6 +58,8 @@ export interface VersionFacts {
   /** Without it, the next whole number. */
   readonly number?: string | undefined;
   readonly notes: string;
+  /** See `ProductVersion`. */
+  readonly isForEverybody?: boolean;
 }
 
 /**

@@ -47,6 +47,7 @@ import { catalogueDescriptions } from './0046-catalogue-descriptions.ts';
 import { offers } from './0047-offers.ts';
 import { licenseRights } from './0048-license-rights.ts';
 import { licensePeriods } from './0049-license-periods.ts';
+import { versionsForEverybody } from './0051-versions-for-everybody.ts';
 
 /** In the order in which they run. Never change a released migration: add a new one. */
 export const migrations: readonly Migration[] = [
@@ -98,4 +99,5 @@ export const migrations: readonly Migration[] = [
   offers,
   licenseRights,
   licensePeriods,
+  versionsForEverybody,
 ];

@@ -19,6 +19,8 @@ interface VersionRow {
   readonly zip: string;
   readonly size: number | null;
   readonly created_at: number;
+  /** 1 if it is for licenses whose updates have ended, too. */
+  readonly for_everybody: number | null;
 }
 
 const versions = (knex: Knex) => knex<VersionRow>('product_versions');
@@ -129,10 +131,11 @@ async function missingVersion(knex: Knex, id: ProductId): Promise<ProductVersion
   return { ordinal: 1, number: firstVersion, notes: '', zip: product.zip, size: null, createdAt: product.created_at };
 }
 
-function toRow(id: ProductId, { createdAt, ...same }: ProductVersion): VersionRow {
-  return { ...same, product_id: id, created_at: createdAt };
+function toRow(id: ProductId, { createdAt, isForEverybody = false, ...same }: ProductVersion): VersionRow {
+  return { ...same, product_id: id, created_at: createdAt, for_everybody: isForEverybody ? 1 : null };
 }
 
-function toVersion({ ordinal, number, notes, zip, size, created_at }: VersionRow): ProductVersion {
-  return { ordinal, number, notes, zip, size, createdAt: created_at };
+function toVersion({ ordinal, number, notes, zip, size, created_at, for_everybody }: VersionRow): ProductVersion {
+  const isForEverybody = for_everybody === 1;
+  return { ordinal, number, notes, zip, size, createdAt: created_at, ...(isForEverybody && { isForEverybody }) };
 }

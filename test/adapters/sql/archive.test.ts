@@ -335,8 +335,14 @@ const sample: Rows = {
     },
   ],
   product_versions: [
-    { product_id: 8, ordinal: 1, number: '1', notes: '', zip: 'products/a.zip', size: null, created_at: 1 },
-    { product_id: 8, ordinal: 2, number: '1.2', notes: 'ü', zip: 'products/b.zip', size: 2 ** 41, created_at: 2 },
+    {
+      ...{ product_id: 8, ordinal: 1, number: '1', notes: '', zip: 'products/a.zip', size: null, created_at: 1 },
+      for_everybody: null,
+    },
+    {
+      ...{ product_id: 8, ordinal: 2, number: '1.2', notes: 'ü', zip: 'products/b.zip', size: 2 ** 41, created_at: 2 },
+      for_everybody: 1,
+    },
   ],
   product_texts: ['J', 'jar', 'ä'].map((text) => ({ product_id: 8, text, owner_id: null, is_live: 1 })),
   licenses: [

@@ -15,6 +15,9 @@ const versionItem = z
     notes: z.string().meta({ description: 'What is new.', example: 'Works with Base.' }),
     size: z.int().nullable().meta({ description: 'Bytes of the zip. Null if unknown.', example: 18_422 }),
     created_at: timestamp,
+    for_everybody: z
+      .boolean()
+      .meta({ description: 'Whether licenses whose updates have ended may fetch it too.', example: false }),
   })
   .meta({ id: 'AccountProductVersion' });
 
@@ -58,6 +61,11 @@ export function fileRoutes({ tools, products, addresses }: ProductTools): Route[
             .optional()
             .meta({ description: 'Its number; by default the next whole number.', example: '1.2.0' }),
           notes: optionalText(versionLimits.notes).meta({ description: 'What is new.', example: 'Works with Base.' }),
+          for_everybody: z.enum(['true', 'false'], 'It must be true or false.').optional().meta({
+            description:
+              '`true`: licenses whose updates have ended may fetch it too, such as one that closes a security hole.',
+            example: 'false',
+          }),
         }),
         files: { product_zip: { kinds: ['zip'], description: 'The product.' } },
       },
@@ -65,7 +73,8 @@ export function fileRoutes({ tools, products, addresses }: ProductTools): Route[
       refusals: ['not_found', 'conflict', 'quota_exceeded'],
       room: (caller, bytes, { id = '' }) => products.room(id, bytes, sellerOf(caller)),
       async handle({ caller, params, body, files }) {
-        const facts = { number: body.number || undefined, notes: body.notes ?? '' };
+        const isForEverybody = body.for_everybody === 'true';
+        const facts = { number: body.number || undefined, notes: body.notes ?? '', isForEverybody };
         const added = await products.addVersion(params.id, facts, files.product_zip, sellerOf(caller));
         if (isRefused(added)) return added;
         const product = await renderProduct(added.product, addresses);
@@ -134,6 +143,12 @@ export function fileRoutes({ tools, products, addresses }: ProductTools): Route[
   ];
 }
 
-function renderVersion({ number, notes, size, createdAt }: ProductVersion): z.output<typeof versionItem> {
-  return { number, notes, size, created_at: iso(createdAt) };
+function renderVersion({
+  number,
+  notes,
+  size,
+  createdAt,
+  isForEverybody = false,
+}: ProductVersion): z.output<typeof versionItem> {
+  return { number, notes, size, created_at: iso(createdAt), for_everybody: isForEverybody };
 }

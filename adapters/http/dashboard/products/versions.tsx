@@ -7,13 +7,13 @@ import type { Versions } from '../../../../core/selling/products.ts';
 import type { Endpoint } from '../../surface.ts';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { Description } from '../../ui/description.tsx';
-import { AreaField, TextField } from '../../ui/form.tsx';
+import { AreaField, ChoiceField, TextField } from '../../ui/form.tsx';
 import { Paging } from '../../ui/paging.tsx';
 import { PartHead } from '../../ui/part-head.tsx';
 import type { Described } from '../../ui/seller-markdown.ts';
 import { Time } from '../../ui/time.tsx';
 import { act } from '../kit/act.tsx';
-import { optional, optionalText } from '../kit/fields.ts';
+import { optional, optionalText, someOf } from '../kit/fields.ts';
 import type { DashboardTools } from '../kit/page.ts';
 import { sellerIn } from '../kit/selling.tsx';
 import type { Subject } from '../kit/subject-page.tsx';
@@ -33,6 +33,7 @@ export function versionActs(tools: DashboardTools, product: Subject<Product>, { 
       fields: z.object({
         number: optionalText.pipe(z.string().refine((text) => text === '' || isVersionNumber(text), words.wrongNumber)),
         notes: optional(versionLimits.notes),
+        everybody: someOf(['yes']),
       }),
       receive: receiving(tools, zipField),
       ask: ({ visit }) => ({
@@ -45,14 +46,25 @@ export function versionActs(tools: DashboardTools, product: Subject<Product>, { 
             <ZipField tools={tools} root={visit.frame.root} />
             <TextField name="number" label={words.number} hint={words.numberHint} />
             <AreaField name="notes" label={words.notes} hint={words.notesHint} rows={5} />
+            <ChoiceField
+              name="everybody"
+              type="checkbox"
+              label={words.everybody}
+              options={[['yes', words.forEverybody]]}
+            />
           </>
         ),
         submit: words.upload,
         hasFiles: true,
       }),
-      work({ one, visit, fields: { number, notes }, files: { product_zip: zip } }) {
+      work({ one, visit, fields: { number, notes, everybody }, files: { product_zip: zip } }) {
         if (zip === undefined) throw new Error('A form without its file passed the checks.');
-        return products.addVersion(String(one.id), { number: number || undefined, notes }, zip, sellerIn(visit));
+        return products.addVersion(
+          String(one.id),
+          { number: number || undefined, notes, isForEverybody: everybody.length > 0 },
+          zip,
+          sellerIn(visit),
+        );
       },
       notice: 'version_added',
       refusals: {
@@ -115,7 +127,12 @@ export function VersionPart({
               version={version}
               notes={notes.get(version.ordinal)}
               name={words.versionOf(version.number)}
-              tags={isFirst && n === 0 && <span class="tag good">{words.newest}</span>}
+              tags={
+                <>
+                  {isFirst && n === 0 && <span class="tag good">{words.newest}</span>}
+                  {version.isForEverybody && <span class="tag">{words.everybodyTag}</span>}
+                </>
+              }
             >
               <div class="choices">
                 <ButtonLink

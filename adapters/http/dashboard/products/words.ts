@@ -186,6 +186,10 @@ export const words = {
     'Buyers do not see it any more, and nobody can change it or sell it again. This cannot be undone. The licenses that you have issued still work.',
   archiveSubmit: 'Archive product',
 
+  everybody: 'Who can download it',
+  forEverybody:
+    'Everybody who bought the product, also if the updates of the license have ended: for example a security fix.',
+  everybodyTag: 'For everybody',
   versions: 'Versions',
   versionsLead: 'Buyers can download the version that they bought, and all later ones.',
   olderVersions: 'Older versions',

@@ -59,6 +59,7 @@ describe('versions and thumbnails of products over the API', () => {
       notes: 'Works with Base.',
       size,
       created_at: '2026-01-01T00:00:00.000Z',
+      for_everybody: false,
     });
     expect(body.product).to.include({ version: '1.2.0', status: 'published' });
     expect((await add()).body.version.number).to.equal('2');

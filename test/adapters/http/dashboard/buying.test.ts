@@ -670,9 +670,10 @@ describe('the pages for buyers', () => {
     const { id } = good(
       await (await service.parts.get(t.sellerProducts)).show(slug, { actor: operator, mode: 'live' }),
     );
-    const add = async (number: string) =>
+    const add = async (number: string, more: object = {}) =>
       await ada.browser.fill(`/selling/live/products/${id}/versions/new`, {
         number,
+        ...more,
         product_zip: fileOf(await zipOf([{ name: number }])),
       });
     await add('2');
@@ -708,8 +709,12 @@ describe('the pages for buyers', () => {
     expect((await guest.get(`/orders/${token}/download/2`)).status).to.equal(302);
     await set(1);
     expect((await shownLinks()).numbers, 'what was bought stays').to.deep.equal(['2']);
+    await add('4', { everybody: ['yes'] });
+    expect((await shownLinks()).numbers, 'for everybody').to.deep.equal(['4', '2']);
+    expect((await guest.get(`/orders/${token}/download/4`)).status).to.equal(302);
+    expect((await ada.browser.get(`/selling/live/products/${id}`)).text).to.include('For everybody');
     await set(null);
-    expect((await shownLinks()).numbers).to.deep.equal(['3', '2']);
+    expect((await shownLinks()).numbers).to.deep.equal(['4', '3', '2']);
   });
 
   it('give the template that is sold with a product, once it is paid', async () => {
