@@ -1,4 +1,5 @@
 import type { Offer } from '../../../core/marketplace/offers.ts';
+import type { Duration } from '../../../core/marketplace/product-terms.ts';
 import { counted } from './numbers.ts';
 import { priceOf } from './prices.ts';
 import { product } from './product-words.ts';
@@ -17,14 +18,26 @@ export function updatesOf({ duration, updatesMonths: months }: Pick<Offer, 'dura
   return duration === null ? 'New releases for ever' : 'New releases as long as it is valid';
 }
 
+export function worksOn(maxDomains: number): string {
+  return `Works on ${counted(maxDomains, 'domain')}`;
+}
+
+export function validFor(duration: Duration): string {
+  return duration === null ? 'Valid for ever' : `Valid for ${product.durationOf(duration)}`;
+}
+
+export function includes(entitlements: readonly string[]): string {
+  return `Includes ${entitlements.join(', ')}`;
+}
+
 /** What an offer contains, as a list of short texts. */
 export function termsOf(offer: ReadOffer): string[] {
   const { maxDomains, duration, entitlements } = offer;
   return [
-    `Works on ${counted(maxDomains, 'domain')}`,
-    duration === null ? 'Valid for ever' : `Valid for ${product.durationOf(duration)}`,
+    worksOn(maxDomains),
+    validFor(duration),
     updatesOf(offer),
-    ...(entitlements.length > 0 ? [`Includes ${entitlements.join(', ')}`] : []),
+    ...(entitlements.length > 0 ? [includes(entitlements)] : []),
   ];
 }
 
