@@ -118,19 +118,11 @@ function productPage(tools: DashboardTools, subject: Subject<Product>, own: Prod
               <Money root={root} paid={paid} currency="usd" links={links} />
             )}
             <UsageSection root={root} address={address} used={used} />
-            <div class="boards uneven">
+            <div class="boards">
               <ProductFacts product={product} image={image} address={address} template={template} />
-              <div class="stacked">
-                <TermFacts product={product} address={address} />
-                <VersionPart
-                  product={product}
-                  found={versions}
-                  notes={notes}
-                  address={address}
-                  isFirst={after === ''}
-                />
-              </div>
+              <TermFacts product={product} address={address} />
             </div>
+            <VersionPart product={product} found={versions} notes={notes} address={address} isFirst={after === ''} />
             <OfferPart product={product} address={address} page={own.addresses.publicPage(product.slug)} />
             <PicturePart product={product} images={gallery} address={address} />
             <EmbedPart product={product} baseUrl={own.baseUrl} />
