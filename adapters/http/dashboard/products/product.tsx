@@ -94,6 +94,7 @@ function productPage(tools: DashboardTools, subject: Subject<Product>, own: Prod
       const links = { revenue: pathTo(`orders/revenue?${bought}`), orders: pathTo(`orders?state=paid&${bought}`) };
       return {
         scripts: ['copy.js'],
+        tags: <StateTag product={product} />,
         actions: <Acts product={product} address={address} />,
         children: (
           <>
@@ -118,12 +119,14 @@ function productPage(tools: DashboardTools, subject: Subject<Product>, own: Prod
               <Money root={root} paid={paid} currency="usd" links={links} />
             )}
             <UsageSection root={root} address={address} used={used} />
-            <div class="boards">
+            <div class="boards uneven">
               <ProductFacts product={product} image={image} address={address} template={template} />
-              <TermFacts product={product} address={address} />
+              <div class="stacked">
+                <TermFacts product={product} address={address} />
+                <OfferPart product={product} address={address} page={own.addresses.publicPage(product.slug)} />
+              </div>
             </div>
             <VersionPart product={product} found={versions} notes={notes} address={address} isFirst={after === ''} />
-            <OfferPart product={product} address={address} page={own.addresses.publicPage(product.slug)} />
             <PicturePart product={product} images={gallery} address={address} />
             <EmbedPart product={product} baseUrl={own.baseUrl} />
           </>
@@ -187,9 +190,7 @@ function State({
   const isRejected = state === 'rejected';
   return (
     <section class="panel state">
-      <p>
-        <StateTag product={product} /> {obstacle ? words.unsold[obstacle] : next[name]}
-      </p>
+      <p>{obstacle ? words.unsold[obstacle] : next[name]}</p>
       {isRejected && rejectionReason !== null && rejectionReason !== '' && (
         <blockquote class="lines" dir="auto">
           {rejectionReason}
