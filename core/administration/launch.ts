@@ -7,8 +7,8 @@ import type { Refused } from '../refusal.ts';
 import type { CurrentSettings } from '../site/current-settings.ts';
 import { siteSettings } from '../site/setting.ts';
 
-/** What a site needs before it opens, in the order in which one does it. */
-export const launchSteps = ['name', 'pay', 'mail', 'https', 'product', 'purchase', 'backup'] as const;
+/** What a site needs before it opens, in the order in which one does it: first what leads to a sale, then what strangers need. */
+export const launchSteps = ['name', 'pay', 'product', 'purchase', 'mail', 'https', 'backup'] as const;
 export type LaunchStep = (typeof launchSteps)[number];
 
 /** Which steps are done. */

@@ -232,7 +232,7 @@ needing(chromium.skip).describe('the pages for buyers in a browser', () => {
     const page = await browser.newPage();
     try {
       await page.goto(service.url + path);
-      expect(await textOf(page)).to.match(/write [0-9A-Z]{4}-[0-9A-Z]{4} on the transfer/);
+      expect(await textOf(page)).to.match(/Write on the transfer\s+[0-9A-Z]{4}-[0-9A-Z]{4}/);
       const order = await (await service.parts.get(t.orderStore)).findByToken(path.split('/').at(-1) ?? '');
       const shown = page.waitForSelector('#key');
       const orders = await service.parts.get(t.orders);

@@ -2,11 +2,11 @@ import type { VNode } from 'preact';
 import { isInCatalogue } from '../../../core/marketplace/catalogue-terms.ts';
 import { listedOffers, type Offer, offeredAs, priceRange, trialOf } from '../../../core/marketplace/offers.ts';
 import type { Product } from '../../../core/marketplace/product.ts';
-import type { ProductTerms } from '../../../core/marketplace/product-terms.ts';
 import { ButtonLink } from '../ui/button-link.tsx';
 import type { Frame } from '../ui/frame.ts';
+import { LicenseTerms } from '../ui/license-terms.tsx';
 import { counted } from '../ui/numbers.ts';
-import { termsOf, updatesOf } from '../ui/offer-words.ts';
+import { termsOf } from '../ui/offer-words.ts';
 import { priceOf, shownPrice } from '../ui/prices.ts';
 import { product as productWords } from '../ui/product-words.ts';
 import { words } from './words.ts';
@@ -22,9 +22,9 @@ export function BuyBox({
   readonly frame: Frame;
 }): VNode {
   const listed = listedOffers(product);
-  const { product: sold, offer } = offeredAs(product, undefined) ?? { product, offer: null };
+  const sold = offeredAs(product, undefined) ?? { product, offer: null };
   const isChoice = listed.length > 1;
-  const { price, slug, terms, archivedAt } = sold;
+  const { price, slug, terms, archivedAt } = sold.product;
   const { marketplace } = words;
   const isSold = isInCatalogue(product);
   const isFree = priceRange(product).highest === 0;
@@ -60,11 +60,7 @@ export function BuyBox({
       )}
       {archivedAt !== null && <p class="note">{marketplace.archived}</p>}
       <h2 id="license">{marketplace.license}</h2>
-      <ul class="contents">
-        {(isChoice ? promisesOfAll(terms) : promises(terms, isFree, offer)).map((promise) => (
-          <li key={promise}>{promise}</li>
-        ))}
-      </ul>
+      <LicenseTerms sold={sold} isChoice={isChoice} />
       {!isFree && (
         <p class="faint">
           {productWords.refund[terms.onRefund]}.
@@ -114,27 +110,4 @@ function OfferChoice({
       )}
     </form>
   );
-}
-
-function promises(terms: ProductTerms, isFree: boolean, offer: Offer | null): string[] {
-  const { marketplace } = words;
-  const { maxDomains, duration } = terms;
-  const forEver = isFree ? marketplace.freeForEver : marketplace.forEver;
-  return [
-    marketplace.domains(maxDomains),
-    duration === null ? forEver : marketplace.days(duration.days, productWords.starts[duration.from]),
-    ...(offer === null ? [] : [updatesOf(offer)]),
-    ...promisesOfAll(terms),
-  ];
-}
-
-/** What holds for all offers. */
-function promisesOfAll({ hosts, movesPerMonth }: ProductTerms): string[] {
-  const { marketplace } = words;
-  return [
-    marketplace.moves(movesPerMonth),
-    ...(hosts.localHostsAreFree ? [marketplace.localHosts] : []),
-    ...(hosts.previewHosts.length > 0 ? [marketplace.previews] : []),
-    ...(hosts.wwwIsApex ? [marketplace.wwwIsApex] : []),
-  ];
 }

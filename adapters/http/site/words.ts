@@ -1,7 +1,7 @@
 import type { Facet } from '../../../core/marketplace/catalogue-terms.ts';
 import type { LinkKind } from '../../../core/marketplace/product-links.ts';
 import type { CatalogueOrder } from '../../../core/ports/catalogue.ts';
-import { counted, readableNumber } from '../ui/numbers.ts';
+import { readableNumber } from '../ui/numbers.ts';
 
 /** The words of the public pages. Text that belongs to one product or guide is not here. */
 export const words = {
@@ -69,17 +69,6 @@ export const words = {
     setUpPayments: 'Set up payments',
     archived: 'This product is no longer sold.',
     license: 'Your license',
-    domains: (most: number) => `Works on ${counted(most, 'domain')}`,
-    forEver: 'Valid for ever, with one payment',
-    freeForEver: 'Valid for ever',
-    days: (days: number, start: string) => `Valid for ${counted(days, 'day')} ${start}`,
-    moves: (most: number) =>
-      most === 0
-        ? 'Domains cannot be moved'
-        : `Move domains up to ${most === 1 ? 'once' : `${readableNumber(most)} times`} a month`,
-    localHosts: 'Local hosts of developers take no domain',
-    previews: 'Preview deployments take no domain',
-    wwwIsApex: 'A site with and without www is one domain',
     related: 'More products',
     pictures: 'More pictures',
     links: { demo: 'Live demo', source: 'Source code', video: 'Watch the video' } as const satisfies Record<

@@ -69,6 +69,7 @@ export function AreaPage({
   mode = 'live',
   head,
   scripts = [],
+  tags,
   actions,
   children,
 }: {
@@ -85,6 +86,8 @@ export function AreaPage({
   /** More elements for the head. */
   readonly head?: ComponentChildren;
   readonly scripts?: readonly Asset[];
+  /** The state of what the page is about, after the title. */
+  readonly tags?: ComponentChildren;
   /** Buttons beside the title. */
   readonly actions?: ComponentChildren;
   readonly children: ComponentChildren;
@@ -126,6 +129,7 @@ export function AreaPage({
           <Notice frame={frame} />
           <div class="title">
             <h1 dir="auto">{title}</h1>
+            {tags && <span class="tags">{tags}</span>}
             {actions}
           </div>
           {frame.person?.needsSecondFactor && area === 'admin' && isHome && <Reminder root={frame.root} />}

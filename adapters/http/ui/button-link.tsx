@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 
 /** How a button looks, beside plain. */
-export type Look = 'primary' | 'danger' | 'small' | 'small danger' | 'primary buy';
+export type Look = 'primary' | 'danger' | 'small' | 'small danger' | 'small quiet' | 'primary buy';
 
 /** A link that looks like a button. */
 export function ButtonLink({

@@ -29,6 +29,8 @@ export interface Column<Row> {
   readonly title: string;
   /** Numbers stand on the right. */
   readonly isNumber?: boolean;
+  /** The state of the row: on a phone it stands beside the first column. */
+  readonly isState?: boolean;
   /** Whether only screen readers get the title. */
   readonly isTitleUnseen?: boolean;
   /** Stands in the head of the table beside the title. */
@@ -53,7 +55,8 @@ export function List<Row>({
   keyOf(row: Row): string | number;
 }): VNode {
   const title = columns.find(({ isTitleUnseen }) => !isTitleUnseen);
-  const classOf = ({ isNumber = false }: Column<Row>) => (isNumber ? 'number' : undefined);
+  const classOf = ({ isNumber = false, isState = false }: Column<Row>) =>
+    isNumber ? 'number' : isState ? 'row-state' : undefined;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable with the keyboard
     <section class="scroll" aria-label={label} tabIndex={0}>

@@ -1,4 +1,5 @@
 import type { Offer } from '../../../core/marketplace/offers.ts';
+import type { Duration } from '../../../core/marketplace/product-terms.ts';
 import { counted } from './numbers.ts';
 import { priceOf } from './prices.ts';
 import { product } from './product-words.ts';
@@ -18,6 +19,18 @@ export function updatesOf({ duration, updatesMonths: months }: Pick<Offer, 'dura
   return duration === null ? 'New releases for ever' : 'New releases as long as it is valid';
 }
 
+export function worksOn(maxDomains: number): string {
+  return `Works on ${counted(maxDomains, 'domain')}`;
+}
+
+export function validFor(duration: Duration): string {
+  return duration === null ? 'Valid for ever' : `Valid for ${product.durationOf(duration)}`;
+}
+
+export function includes(entitlements: readonly string[]): string {
+  return `Includes ${entitlements.join(', ')}`;
+}
+
 /** What an offer contains, as a list of short texts. */
 export function termsOf(offer: ReadOffer): string[] {
   const { kind, maxDomains, duration, entitlements, updatesMonths } = offer;
@@ -28,15 +41,16 @@ export function termsOf(offer: ReadOffer): string[] {
     ];
   }
   return [
-    `Works on ${counted(maxDomains, 'domain')}`,
-    duration === null ? 'Valid for ever' : `Valid for ${lasts(kind, duration)}`,
+    worksOn(maxDomains),
+    kind === 'upgrade' && duration !== null ? fromPayment(duration.days) : validFor(duration),
     updatesOf(offer),
-    ...(entitlements.length > 0 ? [`Includes ${entitlements.join(', ')}`] : []),
+    ...(entitlements.length > 0 ? [includes(entitlements)] : []),
   ];
 }
 
-function lasts(kind: Offer['kind'], duration: NonNullable<Offer['duration']>): string {
-  return kind === 'upgrade' ? `${counted(duration.days, 'day')} from the payment` : product.durationOf(duration);
+/** The time of an upgrade does not begin with the issue of the license. */
+function fromPayment(days: number): string {
+  return `Valid for ${counted(days, 'day')} from the payment`;
 }
 
 /** The sentence that buyers read beside the name of an offer. */

@@ -1,5 +1,5 @@
 import type { Duration, DurationStart, ProductTerms } from '../../../core/marketplace/product-terms.ts';
-import { counted } from './numbers.ts';
+import { counted, readableNumber } from './numbers.ts';
 
 const starts = {
   issue: 'from the day it is issued',
@@ -24,6 +24,14 @@ export const product = {
     keep: 'After a full refund, the license still works',
   } satisfies Record<ProductTerms['onRefund'], string>,
   updated: 'Updated',
+  oncePaid: (lasts: string) => `${lasts}, with one payment`,
+  files: 'All files, and those of later versions',
+  template: 'The project template',
+  moves: (most: number) => `Move domains up to ${most === 1 ? 'once' : `${readableNumber(most)} times`} a month`,
+  noMoves: 'Domains cannot be moved',
+  localHosts: 'Sites on your own machine, such as localhost, do not count',
+  previews: 'Preview deployments do not count',
+  www: 'A site with and without www is one domain',
   durationOf: (duration: Duration) =>
     duration === null ? 'For ever' : `${counted(duration.days, 'day')} ${starts[duration.from]}`,
 } as const;

@@ -19,7 +19,7 @@ export const frameWords = {
     find: 'Go to a page',
     findKeys: 'Go to a page (Ctrl K)',
     notFound: 'No page has this name.',
-    products: 'Products',
+    products: 'Marketplace',
     guides: 'Guides',
     reference: 'API reference',
     selling: 'Selling',

@@ -13,7 +13,7 @@ import { Breadcrumbs } from '../../ui/breadcrumbs.tsx';
 import { Form, HiddenField, TextField } from '../../ui/form.tsx';
 import { type FormState, textOf } from '../../ui/form-state.ts';
 import { Layout } from '../../ui/layout.tsx';
-import { updatesOf } from '../../ui/offer-words.ts';
+import { LicenseTerms } from '../../ui/license-terms.tsx';
 import { priceOf } from '../../ui/prices.ts';
 import { product as productWords } from '../../ui/product-words.ts';
 import { goTo, leaveTo, shown } from '../kit/answer.ts';
@@ -138,7 +138,7 @@ function buyPage({ frame, me }: Visit, offered: Offered, state: FormState, sends
       scripts={['send-once.js']}
       isUnlisted
     >
-      <div class="area order">
+      <div class="area order checkout">
         <main id="content">
           <Breadcrumbs
             above={[
@@ -211,7 +211,7 @@ function Summary({ offered, root }: { readonly offered: Offered; readonly root: 
           )}
         </p>
       )}
-      {productTermsList(offered)}
+      <LicenseTerms sold={offered} />
       {price > 0 && <p>{productWords.refund[product.terms.onRefund]}.</p>}
       {sellerName !== null && (
         <p class="under">
@@ -222,29 +222,5 @@ function Summary({ offered, root }: { readonly offered: Offered; readonly root: 
         {names.total} <span class="price">{priceOf(price)}</span>
       </p>
     </aside>
-  );
-}
-
-/** The terms of the license in words. */
-function productTermsList({ product, offer }: Offered): VNode {
-  const { terms, version, templateId } = product;
-  const { maxDomains, duration, hosts, movesPerMonth } = terms;
-  const lines = [
-    names.worksOn(maxDomains),
-    names.lasts(duration),
-    movesPerMonth > 0 && names.moves(movesPerMonth),
-    hosts.localHostsAreFree && names.localHosts,
-    hosts.previewHosts.length > 0 && names.previews,
-    hosts.wwwIsApex && names.www,
-    version !== null && (offer === null ? names.files : updatesOf(offer)),
-    offer !== null && offer.entitlements.length > 0 && names.includes(offer.entitlements),
-    templateId !== null && names.template,
-  ].filter((line) => line !== false);
-  return (
-    <ul class="contents">
-      {lines.map((line) => (
-        <li key={line}>{line}</li>
-      ))}
-    </ul>
   );
 }

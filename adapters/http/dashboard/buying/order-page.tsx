@@ -3,7 +3,6 @@ import type { CheckedRule, Explanation } from '../../../../core/licensing/explan
 import type { License } from '../../../../core/licensing/license.ts';
 import type { BoughtLicense } from '../../../../core/purchases/bought-license.ts';
 import { isUsable, type Order } from '../../../../core/purchases/order.ts';
-import { referenceOf } from '../../../../core/purchases/reference.ts';
 import { isRefused } from '../../../../core/refusal.ts';
 import { Unavailable } from '../../../../core/unavailable.ts';
 import { Failure } from '../../failures.ts';
@@ -12,7 +11,6 @@ import { ButtonLink } from '../../ui/button-link.tsx';
 import { describeNotes } from '../../ui/description.tsx';
 import { type Fact, Facts, typed } from '../../ui/list.tsx';
 import { moneyOf, priceOf } from '../../ui/prices.ts';
-import { CopiedText } from '../../ui/secret.tsx';
 import { sendPrivateText } from '../../ui/send-page.ts';
 import { Time, timeOr } from '../../ui/time.tsx';
 import { goTo, leaveTo, shown } from '../kit/answer.ts';
@@ -210,10 +208,6 @@ function orderFacts(order: Order, license: BoughtLicense | undefined, root: stri
   const { total, refunded, currency } = payment;
   const facts: (Fact | false)[] = [
     [names.number, String(id)],
-    waitsForTransfer(order) && [
-      names.reference,
-      <CopiedText key="reference" id="reference" text={referenceOf(order)} />,
-    ],
     number !== null && [names.receiptNumber, String(number)],
     agreed.offer !== null && [names.offer, typed(agreed.offer.name)],
     [names.price, total === 0 ? priceOf(0) : moneyOf(total, currency)],
@@ -240,10 +234,14 @@ function orderFacts(order: Order, license: BoughtLicense | undefined, root: stri
     <aside aria-labelledby="facts">
       <h2 id="facts">{names.facts}</h2>
       <Facts facts={facts} />
-      <p class="choices">
-        {number !== null && <ButtonLink href={`${root}${pathOf(order)}/receipt`} text={names.receipt} look="small" />}
-        {isPaidInPlay(order) && <ButtonLink href={`${root}${pathOf(order)}/pay`} text={names.testPage} look="small" />}
-      </p>
+      {(number !== null || isPaidInPlay(order)) && (
+        <p class="choices">
+          {number !== null && <ButtonLink href={`${root}${pathOf(order)}/receipt`} text={names.receipt} look="small" />}
+          {isPaidInPlay(order) && (
+            <ButtonLink href={`${root}${pathOf(order)}/pay`} text={names.testPage} look="small" />
+          )}
+        </p>
+      )}
     </aside>
   );
 }

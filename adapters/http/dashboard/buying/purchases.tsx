@@ -64,7 +64,7 @@ function columnsOf(root: string): readonly Column<Order>[] {
         </a>
       ),
     },
-    { title: names.state, cell: (order) => <StateTag order={order} /> },
+    { title: names.state, isState: true, cell: (order) => <StateTag order={order} /> },
     {
       title: names.key,
       cell: ({ licenseKey }) => (licenseKey === null ? '–' : <code class="whole">{licenseKey}</code>),

@@ -2,7 +2,9 @@ import type { ComponentChildren, VNode } from 'preact';
 import { waitsUntil } from '../../../../core/purchases/lapse.ts';
 import { effectOf, isOutside, type Order, type OrderState, orderTable } from '../../../../core/purchases/order.ts';
 import { referenceOf } from '../../../../core/purchases/reference.ts';
+import { Facts } from '../../ui/list.tsx';
 import { moneyOf } from '../../ui/prices.ts';
+import { CopiedText } from '../../ui/secret.tsx';
 import { Time } from '../../ui/time.tsx';
 import { pathOf, stateName } from './frame.tsx';
 import { words } from './words.ts';
@@ -54,11 +56,11 @@ export function StatePart({
   return (
     // Only the message about what was just done has a color, so that there is one at a time.
     <section class={states[state].tone === 'good' ? undefined : 'panel'} aria-label={stateName(order)}>
+      {isByHand && <ManualPayment order={order} instructions={instructions} />}
       <p>
         {isByHand ? isWaiting.waitsForTransfer : means} {consequence}
       </p>
       {isAwaitedNow && <p role="status">{isWaiting.waits}</p>}
-      {isByHand && instructions !== undefined && <ManualPayment order={order} instructions={instructions} />}
       {isByHand && (
         <p>
           {names.payUntil} <Time at={waitsUntil(order)} />. <a href={`${root}${pathOf(order)}`}>{names.reload}</a>
@@ -69,15 +71,30 @@ export function StatePart({
   );
 }
 
-function ManualPayment({ order, instructions }: { readonly order: Order; readonly instructions: string }): VNode {
+/** What the buyer needs for a transfer, before all else that the page says. */
+function ManualPayment({
+  order,
+  instructions,
+}: {
+  readonly order: Order;
+  readonly instructions: string | undefined;
+}): VNode {
   const { total, currency } = order.payment;
   return (
     <>
       <h2>{names.howToPay}</h2>
-      <p>{names.instructions(moneyOf(total, currency), referenceOf(order))}</p>
-      <p class="lines instructions" dir="auto">
-        {instructions}
-      </p>
+      <Facts
+        facts={[
+          [names.amount, <strong key="amount">{moneyOf(total, currency)}</strong>],
+          [names.write, <CopiedText key="reference" id="reference" text={referenceOf(order)} />],
+          instructions !== undefined && [
+            names.payTo,
+            <span key="to" class="lines" dir="auto">
+              {instructions}
+            </span>,
+          ],
+        ]}
+      />
     </>
   );
 }

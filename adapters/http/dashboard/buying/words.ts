@@ -1,6 +1,6 @@
 import type { ExplainedRule } from '../../../../core/licensing/explanation.ts';
 import type { LicenseStatus } from '../../../../core/licensing/license.ts';
-import type { Duration, HostRules } from '../../../../core/marketplace/product-terms.ts';
+import type { HostRules } from '../../../../core/marketplace/product-terms.ts';
 import type { LicenseEffect, OrderState, Provider } from '../../../../core/purchases/order.ts';
 import { counted, readableNumber } from '../../ui/numbers.ts';
 
@@ -69,22 +69,8 @@ export const words = {
     seller: 'Seller',
     what: 'What you get',
     total: 'Total',
-    worksOn: (most: number) => `A license key that works on ${domains(most)}`,
-    lasts: (duration: Duration) =>
-      duration === null
-        ? 'It is valid for ever'
-        : `It is valid for ${counted(duration.days, 'day')} from ${
-            duration.from === 'issue' ? 'the day of the payment' : 'its first activation'
-          }`,
-    moves: (most: number) => `You can move a domain ${most === 1 ? 'once' : `${readableNumber(most)} times`} a month`,
-    localHosts: 'Test sites such as localhost do not count',
-    previews: 'Some preview sites do not count',
-    www: 'www and the plain domain count as one',
-    files: 'All files, and those of later versions',
     offer: 'Offer',
     otherOffers: 'See all offers',
-    includes: (codes: readonly string[]) => `Includes ${codes.join(', ')}`,
-    template: 'The project template',
     email: 'E-mail address',
     emailHint: 'We send your license key to this address.',
     emailKept: 'The seller sees it with your order. Your license key appears on the next page: bookmark it.',
@@ -137,7 +123,6 @@ export const words = {
     sentTo: (address: string) => `We have sent it to ${address}, too.`,
     facts: 'Order',
     number: 'Order',
-    reference: 'Reference',
     receiptNumber: 'Receipt',
     date: 'Ordered',
     paidAt: 'Paid',
@@ -162,7 +147,9 @@ export const words = {
     payUntil: 'The order waits for your payment until',
     reload: 'Check again',
     howToPay: 'How to pay',
-    instructions: (amount: string, reference: string) => `Pay ${amount} and write ${reference} on the transfer:`,
+    amount: 'Amount',
+    write: 'Write on the transfer',
+    payTo: 'Pay to',
     waits: 'We wait for the answer of the bank. This page shows your license key as soon as it is there.',
     testPage: 'Open the test payment page',
   },

@@ -46,6 +46,8 @@ export interface Content {
   readonly title?: string;
   readonly scripts?: readonly Asset[];
   readonly head?: ComponentChildren;
+  /** The state of the subject, after its name. */
+  readonly tags?: ComponentChildren;
   /** Buttons beside the title. */
   readonly actions?: ComponentChildren;
   readonly children: ComponentChildren;

@@ -33,17 +33,12 @@ function LaunchPage({ frame, launch }: { readonly frame: Frame; readonly launch:
       place={{ area: 'admin', at: 'settings' }}
       isBelow
       title={words.title}
-      actions={
-        <div class="choices">
-          <ButtonLink href={`${frame.root}${areas.admin.settings}/launch`} text={words.hide} />
-          <ButtonLink href={`${frame.root}${areas.admin.users}`} text={words.users} />
-        </div>
-      }
+      actions={<ButtonLink href={`${frame.root}${areas.admin.settings}/launch`} text={words.hide} />}
     >
       <p class="intro">{words.lead(left.length)}</p>
       <ul class="rows panel">
         {steps.map((step) => (
-          <Step key={step} step={step} isDone={launch[step]} root={frame.root} />
+          <Step key={step} step={step} isDone={launch[step]} isNext={step === left[0]} frame={frame} />
         ))}
       </ul>
     </AreaPage>
@@ -53,23 +48,29 @@ function LaunchPage({ frame, launch }: { readonly frame: Frame; readonly launch:
 function Step({
   step,
   isDone,
-  root,
+  isNext,
+  frame: { root, person },
 }: {
   readonly step: LaunchStep;
   readonly isDone: boolean;
-  readonly root: string;
+  /** Whether it is the first one that is left. */
+  readonly isNext: boolean;
+  readonly frame: Frame;
 }): VNode {
-  const { title, why, to, action } = words.steps[step];
+  const isOrdered = step === 'purchase' && (person?.waitingOrders ?? 0) > 0;
+  const { title, why, to, action } = isOrdered ? words.ordered : words.steps[step];
   return (
     <li class={isDone ? 'row done' : 'row'}>
       <div class="about">
         <h2>
           {title} {isDone && <span class="tag good">{words.done}</span>}
         </h2>
-        <p>{why}</p>
+        {!isDone && <p>{why}</p>}
       </div>
       <div class="choices">
-        {!isDone && <ButtonLink href={`${root}${to}`} text={action} about={title} look="small" />}
+        {!isDone && (
+          <ButtonLink href={`${root}${to}`} text={action} about={title} look={isNext ? 'primary' : 'small'} />
+        )}
       </div>
     </li>
   );

@@ -14,7 +14,13 @@ export const words = {
     left === 1 ? 'One step is left before your site is ready.' : `${left} steps are left before your site is ready.`,
   done: 'Done',
   hide: 'Hide this list',
-  users: 'Go to the users',
+  /** The first purchase, once an order waits for its payment. */
+  ordered: {
+    title: 'Make a first purchase',
+    why: 'An order waits for its payment. Mark it as paid. Then the page of the order shows the key.',
+    to: 'admin/orders',
+    action: 'See the order',
+  },
   steps: {
     name: {
       title: 'Name your site',
@@ -28,18 +34,6 @@ export const words = {
       to: 'admin/settings/payments?from=launch',
       action: 'Set it up',
     },
-    mail: {
-      title: 'Connect a mail server',
-      why: 'Buyers get their keys by mail, and confirm their accounts.',
-      to: 'admin/settings/mail?from=launch',
-      action: 'Set it up',
-    },
-    https: {
-      title: 'Use HTTPS',
-      why: 'Browsers warn of sites without it, and passwords could be read on the way. BASE_URL must begin with https://.',
-      to: 'docs/deploying',
-      action: 'Read how',
-    },
     product: {
       title: 'Publish your first product',
       why: 'Until then, the marketplace is empty.',
@@ -51,6 +45,18 @@ export const words = {
       why: 'Order your product in a private window, pay it or record its payment, and see what buyers see, up to the key.',
       to: 'marketplace',
       action: 'Open the marketplace',
+    },
+    mail: {
+      title: 'Connect a mail server',
+      why: 'Buyers get their keys by mail, and confirm their accounts.',
+      to: 'admin/settings/mail?from=launch',
+      action: 'Set it up',
+    },
+    https: {
+      title: 'Use HTTPS',
+      why: 'Browsers warn of sites without it, and passwords could be read on the way. BASE_URL must begin with https://.',
+      to: 'docs/deploying',
+      action: 'Read how',
     },
     backup: {
       title: 'Make backups',

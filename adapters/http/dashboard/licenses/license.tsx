@@ -71,6 +71,7 @@ function licensePage(tools: DashboardTools, license: Subject<ShownLicense>, sell
       const owner = isOwn ? undefined : ownerLink(root, ownerId, await ownersOf(selling.accounts, [ownerId]));
       return {
         scripts: ['copy.js'],
+        tags: <LicenseTags {...one} />,
         actions: actButtons(one, address, now),
         children: (
           <>
@@ -185,7 +186,6 @@ function LicenseFacts({ one, root, address, owner, order }: Known): VNode {
         <Facts
           facts={[
             [words.key, <CopiedText key="key" id="key" text={license.key} />],
-            [words.status, <LicenseTags key="status" {...one} />],
             [words.product, typed(product.title)],
             owner !== undefined && [words.owner, owner],
             order && [factNames.order, <a href={`${root}${orderPath(order)}`}>{orderWords.nameOf(order.id)}</a>],

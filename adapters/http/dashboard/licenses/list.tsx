@@ -150,9 +150,7 @@ function showOwn({ rows, next }: Found, { root, address, seller, choices, after 
             <span>{isWhole ? words.bulk.all(rows.length) : words.bulk.allThatMatch}</span>
           </label>
           <output data-selected={words.bulk.selectedNow} />
-          <span class="faint" data-lead>
-            {words.bulk.lead}
-          </span>
+          <span class="faint bulk-lead">{words.bulk.lead}</span>
           {plainTransitions.map((one) => (
             <button
               key={one}

@@ -103,8 +103,8 @@ export const words = {
     selectOne: (key: string) => `Select ${key}`,
     selectAll: 'Select all on this page',
     selectedNow: 'selected',
-    all: (count: number) => `All ${licenses(count)}`,
-    allThatMatch: 'All that match, also on other pages',
+    all: (count: number) => `Select all ${licenses(count)}`,
+    allThatMatch: 'Select all that match, also on other pages',
     more: (most: number) =>
       `More licenses match. ${readableNumber(most)} can be changed at once. Change these, then come back for the others.`,
     lead: 'With the selected licenses:',

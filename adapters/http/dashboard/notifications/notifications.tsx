@@ -11,7 +11,7 @@ import { ButtonLink } from '../../ui/button-link.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ButtonForm } from '../../ui/form.tsx';
 import { Paging } from '../../ui/paging.tsx';
-import { readableDay, Time } from '../../ui/time.tsx';
+import { Time } from '../../ui/time.tsx';
 import { goTo, shown } from '../kit/answer.ts';
 import { click } from '../kit/form.ts';
 import { type DashboardTools, page, type SignedInVisit } from '../kit/page.ts';
@@ -89,16 +89,11 @@ function notificationsPage({ frame }: SignedInVisit, found: readonly Notificatio
           )}
         </EmptyState>
       ) : (
-        daysOf(shownOnes).map(({ day, entries }) => (
-          <section key={day} class="day">
-            <h2 class="day-title">{day}</h2>
-            <ul class="entries">
-              {entries.map((one) => (
-                <Entry key={one.id} notification={one} root={frame.root} />
-              ))}
-            </ul>
-          </section>
-        ))
+        <ul class="entries">
+          {shownOnes.map((one) => (
+            <Entry key={one.id} notification={one} root={frame.root} />
+          ))}
+        </ul>
       )}
       <Paging
         label={words.pages}
@@ -109,35 +104,32 @@ function notificationsPage({ frame }: SignedInVisit, found: readonly Notificatio
   );
 }
 
-/** Groups notifications by the day (UTC) on which they were made. The order stays. */
-function daysOf(found: readonly Notification[]): { readonly day: string; readonly entries: readonly Notification[] }[] {
-  const days = new Map<string, Notification[]>();
-  for (const one of found) {
-    const day = words.day(readableDay(one.createdAt));
-    days.set(day, [...(days.get(day) ?? []), one]);
-  }
-  return [...days].map(([day, entries]) => ({ day, entries }));
-}
-
+/** A notification, which leads to what it is about. */
 function Entry({ notification, root }: { readonly notification: Notification; readonly root: string }): VNode {
   const { id, notice, createdAt, readAt } = notification;
-  const { title, text, to, action } = wordsOf(notice);
+  const { title, text, to } = wordsOf(notice);
   const address = `${root}${here}/${id}`;
+  const about = `about-${id}`;
   return (
     <li class={readAt === null ? 'entry unread' : 'entry'}>
-      <h3 class="headline">
+      <h2 class="headline">
         {readAt === null && <span class="unseen">{words.unread}: </span>}
-        {title}
-      </h3>
-      <p dir="auto">{text}</p>
+        <a class="whole-entry" href={`${root}${to}`} aria-describedby={about}>
+          {title}
+        </a>
+      </h2>
+      <p id={about} dir="auto">
+        {text}
+      </p>
       <p class="details" dir="auto">
-        <Time at={createdAt} />
         {notice.kind === 'new_sign_in' && <span>{browserName(notice.browser)}</span>}
+        <Time at={createdAt} />
       </p>
       <div class="acts">
-        <ButtonLink href={`${root}${to}`} text={action} look="small" />
-        {readAt === null && <ButtonForm action={`${address}/read`} label={words.read} name={words.about(title)} />}
-        <ButtonForm action={`${address}/dismiss`} label={words.dismiss} name={words.about(title)} />
+        {readAt === null && (
+          <ButtonForm action={`${address}/read`} label={words.read} name={words.about(title)} look="small quiet" />
+        )}
+        <ButtonForm action={`${address}/dismiss`} label={words.dismiss} name={words.about(title)} look="small quiet" />
       </div>
     </li>
   );

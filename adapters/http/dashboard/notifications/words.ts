@@ -10,8 +10,6 @@ export const words = {
   older: 'Older',
   pages: 'Pages of notifications',
   unread: 'Unread',
-  /** The heading of a day's notifications. Their times may be in another time zone. */
-  day: (day: string) => `${day} (UTC)`,
   read: 'Mark as read',
   dismiss: 'Dismiss',
   readAll: 'Mark all as read',
@@ -25,10 +23,9 @@ export function wordsOf(notice: Notice): {
   readonly title: string;
   readonly text: string;
   readonly to: string;
-  readonly action: string;
 } {
-  const security = { to: 'account/security', action: 'Review sign-in & security' };
-  const plan = { to: 'account', action: 'Review your API keys' };
+  const security = { to: 'account/security' };
+  const plan = { to: 'account' };
   switch (notice.kind) {
     case 'new_sign_in':
       return {
@@ -69,7 +66,6 @@ export function wordsOf(notice: Notice): {
         title: 'Product waits for approval',
         text: `“${notice.title}” waits for approval by an administrator.`,
         to: `admin/products/${notice.product}`,
-        action: 'Review the product',
       };
     case 'product_rejected':
       return {
@@ -77,21 +73,17 @@ export function wordsOf(notice: Notice): {
         text: `“${notice.title}” was rejected.${notice.reason === '' ? '' : ` Reason: ${notice.reason}`} You can change it and submit it again.`,
         ...productOf(notice),
       };
-    case 'product_rated': {
-      const { to, action } = productOf(notice);
+    case 'product_rated':
       return {
         title: 'New review',
         text: `A buyer gave “${notice.title}” ${notice.stars} of 5 stars.`,
-        to: `${to}/reviews`,
-        action,
+        to: `${productOf(notice).to}/reviews`,
       };
-    }
     case 'rating_reported':
       return {
         title: 'Review reported',
         text: `The seller of “${notice.title}” has reported a review.`,
         to: 'admin/moderation/reviews',
-        action: 'See the reported reviews',
       };
     case 'order_paid':
       return {
@@ -138,7 +130,6 @@ export function wordsOf(notice: Notice): {
         title: 'News',
         text: 'Open this page again in a few minutes to read it.',
         to: 'account',
-        action: 'Your account',
       };
   }
 }
@@ -156,15 +147,15 @@ const disputes = {
 } as const;
 
 function orderOf({ order, isLive }: { readonly order: number; readonly isLive: boolean }) {
-  return { to: `selling/${isLive ? 'live' : 'test'}/orders/${order}`, action: 'See the order' };
+  return { to: `selling/${isLive ? 'live' : 'test'}/orders/${order}` };
 }
 
 function productOf({ product, isLive }: { readonly product: number; readonly isLive: boolean }) {
-  return { to: `selling/${isLive ? 'live' : 'test'}/products/${product}`, action: 'See your product' };
+  return { to: `selling/${isLive ? 'live' : 'test'}/products/${product}` };
 }
 
 function webhookOf({ webhook, isLive }: { readonly webhook: number; readonly isLive: boolean }) {
-  return { to: `selling/${isLive ? 'live' : 'test'}/webhooks/${webhook}`, action: 'See your webhook' };
+  return { to: `selling/${isLive ? 'live' : 'test'}/webhooks/${webhook}` };
 }
 
 function keyOf({ prefix, lastFour }: { readonly prefix: string; readonly lastFour: string }): string {

@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { Event } from '../../../../core/events/event.ts';
-import { effectOf, isOutside, type Order, orderStates } from '../../../../core/purchases/order.ts';
+import { effectOf, isOutside, type Order, orderStates, titleOf } from '../../../../core/purchases/order.ts';
 import { disputeStates, refundable } from '../../../../core/purchases/payment.ts';
 import { referenceOf } from '../../../../core/purchases/reference.ts';
 import type { Endpoint } from '../../surface.ts';
@@ -58,9 +58,13 @@ function orderPage(tools: DashboardTools, order: Subject<Order>, own: OrderTools
       const seller = isOwn ? undefined : ownerLink(root, sellerId, await ownersOf(own.accounts, [sellerId]));
       return {
         scripts: ['copy.js'],
+        tags: <OrderTag order={one} />,
         actions: <Acts order={one} reader={reader} address={address} />,
         children: (
           <>
+            <p class="intro" dir="auto">
+              {inShort(one)}
+            </p>
             <State order={one} reader={reader} />
             {one.state === 'held' && <HeldPart order={one} isDecided={isPossible('accept', one, reader)} />}
             <div class="boards">
@@ -114,6 +118,11 @@ function Acts({
   );
 }
 
+/** What was sold to whom, and for how much. */
+function inShort({ agreed, payment: { total, currency }, buyer }: Order): string {
+  return [total === 0 ? words.free : moneyOf(total, currency), titleOf(agreed), buyer.name ?? buyer.email].join(' · ');
+}
+
 function State({ order, reader }: { readonly order: Order; readonly reader: Reader }): VNode {
   const { state } = order;
   const effect = effectOf(order);
@@ -121,7 +130,7 @@ function State({ order, reader }: { readonly order: Order; readonly reader: Read
   return (
     <section class="panel state">
       <p>
-        <OrderTag order={order} /> {words.meaning[state]} {!isClear && words.effects[effect]}
+        {words.meaning[state]} {!isClear && words.effects[effect]}
       </p>
       {isLeftToOthers(order, reader) && <p>{words.leftToOthers}</p>}
       {state === 'disputed' && <p>{words.answerDispute}</p>}

@@ -167,7 +167,7 @@ export function OrderTable({
           ),
         },
         ...(toDo ? [toDo] : []),
-        { title: columns.state, cell: (order) => <OrderTag order={order} /> },
+        { title: columns.state, isState: true, cell: (order) => <OrderTag order={order} /> },
         { title: columns.amount, isNumber: true, cell: (order) => <Amount order={order} /> },
         { title: columns.buyer, cell: ({ buyer }) => <PersonText person={buyer} /> },
         { title: columns.at, cell: ({ createdAt }) => <Time at={createdAt} /> },

@@ -154,7 +154,7 @@ function columnsOf(
         </span>
       ),
     },
-    { title: columns.state, cell: (product) => <StateTag product={product} /> },
+    { title: columns.state, isState: true, cell: (product) => <StateTag product={product} /> },
     { title: columns.price, isNumber: true, cell: (one) => shownPrice(one) },
     { title: columns.updated, cell: ({ updatedAt }) => <Time at={updatedAt} /> },
   ];

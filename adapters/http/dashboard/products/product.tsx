@@ -94,6 +94,7 @@ function productPage(tools: DashboardTools, subject: Subject<Product>, own: Prod
       const links = { revenue: pathTo(`orders/revenue?${bought}`), orders: pathTo(`orders?state=paid&${bought}`) };
       return {
         scripts: ['copy.js'],
+        tags: <StateTag product={product} />,
         actions: <Acts product={product} address={address} />,
         children: (
           <>
@@ -122,16 +123,10 @@ function productPage(tools: DashboardTools, subject: Subject<Product>, own: Prod
               <ProductFacts product={product} image={image} address={address} template={template} />
               <div class="stacked">
                 <TermFacts product={product} address={address} />
-                <VersionPart
-                  product={product}
-                  found={versions}
-                  notes={notes}
-                  address={address}
-                  isFirst={after === ''}
-                />
+                <OfferPart product={product} address={address} page={own.addresses.publicPage(product.slug)} />
               </div>
             </div>
-            <OfferPart product={product} address={address} page={own.addresses.publicPage(product.slug)} />
+            <VersionPart product={product} found={versions} notes={notes} address={address} isFirst={after === ''} />
             <PicturePart product={product} images={gallery} address={address} />
             <EmbedPart product={product} baseUrl={own.baseUrl} />
           </>
@@ -195,9 +190,7 @@ function State({
   const isRejected = state === 'rejected';
   return (
     <section class="panel state">
-      <p>
-        <StateTag product={product} /> {obstacle ? words.unsold[obstacle] : next[name]}
-      </p>
+      <p>{obstacle ? words.unsold[obstacle] : next[name]}</p>
       {isRejected && rejectionReason !== null && rejectionReason !== '' && (
         <blockquote class="lines" dir="auto">
           {rejectionReason}

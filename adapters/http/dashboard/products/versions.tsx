@@ -115,9 +115,7 @@ export function VersionPart({
   return (
     <section>
       <PartHead title={words.versions} lead={versions.length === 0 ? words.noVersions : words.versionsLead}>
-        {product.archivedAt === null && (
-          <ButtonLink href={`${address}/versions/new`} text={words.newVersion} look="primary" />
-        )}
+        {product.archivedAt === null && <ButtonLink href={`${address}/versions/new`} text={words.newVersion} />}
       </PartHead>
       {versions.length > 0 && (
         <ul class="rows panel">

@@ -1,4 +1,3 @@
-import type { VNode } from 'preact';
 import { isRefused } from '../../../../core/refusal.ts';
 import {
   isSecret,
@@ -7,18 +6,16 @@ import {
   type SettingTexts,
   settingNames,
 } from '../../../../core/site/setting.ts';
-import type { ShownSetting, ShownSettings, SiteSettings } from '../../../../core/site/site-settings.ts';
+import type { ShownSettings, SiteSettings } from '../../../../core/site/site-settings.ts';
 import type { Context } from '../../state.ts';
 import type { Endpoint } from '../../surface.ts';
 import { AreaPage, areas } from '../../ui/area-page.tsx';
 import { ButtonLink } from '../../ui/button-link.tsx';
-import { ButtonForm, Form } from '../../ui/form.tsx';
-import type { Frame } from '../../ui/frame.ts';
-import { Facts, typed } from '../../ui/list.tsx';
-import { PartHead } from '../../ui/part-head.tsx';
+import { Form } from '../../ui/form.tsx';
 import { goTo, shown } from '../kit/answer.ts';
 import { form } from '../kit/form.ts';
 import { actorOf, admit, type DashboardTools, orFail, page, type SignedInVisit } from '../kit/page.ts';
+import { SettingsPage, settingsPlace } from './all-settings.tsx';
 import { choices, faultMessages, SettingField, settingTexts } from './field.tsx';
 import { type GroupName, groups } from './groups.ts';
 import { type LogoTools, logoPages } from './logo.tsx';
@@ -33,10 +30,7 @@ import {
 import { words } from './words.ts';
 
 const here = areas.admin.settings;
-const place = { area: 'admin', at: 'settings' } as const;
 const audience = 'settings:manage';
-/** In characters. */
-const longest = 500;
 
 async function settingsFor(settings: SiteSettings, visit: SignedInVisit): Promise<ShownSettings> {
   return orFail(await settings.show(actorOf(visit)));
@@ -103,13 +97,21 @@ function groupForm(
       const now = seen.get(visit.ctx) ?? (await settingsFor(settings, visit));
       const isKeyReplaced = free.includes('stripe_key') && now.stripe_key.isSet;
       const begun = isKeyReplaced ? await begunAtStripe(stripe.orders, actorOf(visit)) : 0;
-      const fields = names.flatMap((name) => [
-        <SettingField key={name} name={name} shown={now[name]} />,
-        name === 'stripe_key' && isKeyReplaced && <OtherStripeField key="other" begun={begun} />,
-        name === 'take_stripe' && <StripePart key="stripe" {...stripe} />,
-      ]);
+      const fields = names.map((name) => (
+        <div key={name} class={askedFor[name]}>
+          {name === 'stripe_key' && <StripePart {...stripe} />}
+          <SettingField name={name} shown={now[name]} />
+          {name === 'stripe_key' && isKeyReplaced && <OtherStripeField begun={begun} />}
+        </div>
+      ));
       return (
-        <AreaPage frame={visit.frame} place={place} title={words.groups[group].title} isBelow scripts={['copy.js']}>
+        <AreaPage
+          frame={visit.frame}
+          place={settingsPlace}
+          title={words.groups[group].title}
+          isBelow
+          scripts={['copy.js']}
+        >
           <p class="intro">{words.groups[group].lead}</p>
           {free.length > 0 ? (
             <Form state={state} submit={words.submit} cancel={`${visit.frame.root}${here}`}>
@@ -141,97 +143,17 @@ function groupForm(
   });
 }
 
+/** Fields that are only shown while another one is on: `style.css` has a rule for each class. */
+const askedFor: Partial<Readonly<Record<SettingName, string>>> = {
+  payment_instructions: 'if-transfers',
+  stripe_key: 'if-stripe',
+  stripe_webhook_secret: 'if-stripe',
+};
+
 /** An empty secret stays as it is. */
 function withoutEmptySecrets(texts: Readonly<Record<string, string>>): SettingTexts {
   return Object.fromEntries(
     settingNames.flatMap((name) => (isSecret(name) && texts[name] === '' ? [] : [[name, texts[name]]])),
-  );
-}
-
-function SettingsPage({
-  visit: { frame },
-  settings,
-}: {
-  readonly visit: SignedInVisit;
-  readonly settings: ShownSettings;
-}): VNode {
-  return (
-    <AreaPage
-      frame={frame}
-      place={place}
-      title={words.title}
-      actions={
-        <a class="button" href={`${frame.root}${here}/export`} download>
-          {words.exportAll}
-        </a>
-      }
-    >
-      <p class="intro">{words.lead}</p>
-      {Object.entries(groups).map(([group, names]) => {
-        const { title, lead } = words.groups[group as GroupName];
-        return (
-          <section key={group} class="narrow setting-group">
-            <PartHead title={title} lead={lead}>
-              <div class="choices">
-                {group === 'mail' && (
-                  <ButtonLink href={`${frame.root}${areas.admin.mails}/test`} text={words.test} look="small" />
-                )}
-                {group === 'payments' && settings.stripe_key.isSet && (
-                  <ButtonForm action={`${frame.root}${here}/payments/test`} label={words.stripe.test} />
-                )}
-                <ButtonLink href={`${frame.root}${here}/${group}`} text={words.change} about={title} look="small" />
-              </div>
-            </PartHead>
-            <Facts
-              facts={names.map((name) => [
-                words.settings[name].label,
-                <Value key={name} name={name} shown={settings[name]} frame={frame} />,
-              ])}
-            />
-          </section>
-        );
-      })}
-    </AreaPage>
-  );
-}
-
-function Value({
-  name,
-  shown: { text, isSet, origin, variable },
-  frame: { root, look },
-}: {
-  readonly frame: Frame;
-  readonly name: SettingName;
-  readonly shown: ShownSetting;
-}): VNode {
-  const isHidden = isSecret(name) && isSet;
-  return (
-    <>
-      {isHidden ? (
-        words.secretOf(isSet)
-      ) : name === 'logo' && look?.logo ? (
-        <img class="logo" src={`${root}${look.logo}`} alt={words.settings.logo.label} />
-      ) : text === '' ? (
-        <span class="faint">{words.none}</span>
-      ) : (
-        <Text text={words.settings[name].choices?.[text] ?? text} />
-      )}{' '}
-      {origin === 'environment' && <span class="tag">{words.setBy(variable ?? '')}</span>}
-    </>
-  );
-}
-
-/** Long texts are not repeated. */
-function Text({ text }: { readonly text: string }): VNode {
-  if (text.length > longest) return <span>{words.longText([...text].length)}</span>;
-  const [first = '', ...more] = text.split('\n');
-  if (more.length === 0) return typed(first);
-  return (
-    <>
-      {[first, ...more].map((line) => (
-        <div key={line}>{typed(line)}</div>
-      ))}
-    </>
   );
 }
 

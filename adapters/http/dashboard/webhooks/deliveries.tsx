@@ -120,7 +120,7 @@ export function DeliveryTable({
             </>
           ),
         },
-        { title: all.state, cell: (delivery) => <DeliveryTag delivery={delivery} /> },
+        { title: all.state, isState: true, cell: (delivery) => <DeliveryTag delivery={delivery} /> },
         { title: all.at, cell: ({ createdAt }) => <Time at={createdAt} /> },
         { title: all.tries, isNumber: true, cell: ({ attempts }) => attempts },
       ]}

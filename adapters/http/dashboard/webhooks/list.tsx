@@ -91,7 +91,7 @@ function columnsIn(address: string): readonly Column<Row>[] {
         </>
       ),
     },
-    { title: columns.state, cell: ({ endpoint }) => <StateTag endpoint={endpoint} /> },
+    { title: columns.state, isState: true, cell: ({ endpoint }) => <StateTag endpoint={endpoint} /> },
     {
       title: columns.events,
       cell: ({ endpoint, product }) => (

@@ -51,6 +51,7 @@ function webhookPage(tools: DashboardTools, webhook: Subject<ShownWebhook>, { we
       const { deliveries } = orFail(newest);
       return {
         scripts: ['copy.js'],
+        tags: <StateTag endpoint={endpoint} />,
         actions: <Acts endpoint={endpoint} address={address} />,
         children: (
           <>
@@ -101,9 +102,7 @@ function State({ endpoint }: { readonly endpoint: Receiver }): VNode {
   const { off, health } = endpoint;
   return (
     <section class="panel state">
-      <p>
-        <StateTag endpoint={endpoint} /> {meaningOf(endpoint)}
-      </p>
+      <p>{meaningOf(endpoint)}</p>
       {off === null && health.failingSince !== null && (
         <p>
           {words.since} <Time at={health.failingSince} />

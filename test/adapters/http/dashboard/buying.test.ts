@@ -507,6 +507,15 @@ describe('the pages for buyers', () => {
     expect((await fetch(link)).status, 'a link made before the refund').to.equal(403);
   });
 
+  it('say the same about the license on the page of the product and beside the form', async () => {
+    const slug = await product({});
+    const termsIn = (page: Awaited<ReturnType<typeof guest.get>>) =>
+      /class="contents">(.*?)<\/ul>/s.exec(page.html)?.[1];
+    const terms = termsIn(await guest.get(`/marketplace/${slug}`));
+    expect(terms).to.match(/Works on \d/);
+    expect(termsIn(await guest.get(`/marketplace/${slug}/buy`))).to.equal(terms);
+  });
+
   describe('with several offers', () => {
     const offer = (slug: string, more: Partial<Offer> = {}): Offer => ({
       ...{ slug, name: `The ${slug}`, kind: 'once', price: 9_900, maxDomains: 5, duration: null },

@@ -57,9 +57,9 @@ describe('the launch checklist', () => {
     const admin = await service.signedInUser({ role: 'admin' });
     expect(await left(admin)).to.deep.equal([
       'Name your site',
-      'Connect a mail server',
       'Publish your first product',
       'Make a first purchase',
+      'Connect a mail server',
       'Make backups',
     ]);
     const settings = await service.parts.get(t.siteSettings);
@@ -71,6 +71,23 @@ describe('the launch checklist', () => {
     expect((await admin.browser.get('/admin')).text).to.include('One step is left before your site is ready.');
     good(await settings.change({ backups: 'yes' }, operator));
     expect((await admin.browser.get('/admin')).location).to.equal('/admin/users');
+  });
+
+  it('leads to the order that waits for its payment, once there is one, and marks only the next step', async () => {
+    await using service = await startDashboardService({
+      PAYMENTS_URL: 'manual:',
+      PAYMENT_INSTRUCTIONS: 'Transfer it.',
+    });
+    const admin = await service.signedInUser({ role: 'admin' });
+    good(await (await service.parts.get(t.siteSettings)).change({ site_name: 'Acme' }, operator));
+    await addForSale({ products: await service.parts.get(t.productStore) }, { slug: 'swap' });
+    const next = async () =>
+      [...(await admin.browser.get('/admin')).html.matchAll(/class="button primary" href="([^"]+)"/g)].map(
+        ([, href]) => href,
+      );
+    expect(await next()).to.deep.equal(['./marketplace']);
+    await service.browser().fill('/marketplace/swap/buy', { email: 'buyer@example.com' });
+    expect(await next()).to.deep.equal(['./admin/orders']);
   });
 
   it('can be hidden', async () => {

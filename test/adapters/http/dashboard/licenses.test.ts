@@ -379,7 +379,7 @@ describe('the pages about licenses', () => {
       await service.product(ada, 'many', { title: 'Many' });
       const keys = await service.issue('many', { count: 60 });
       const page = await ada.browser.get(`${list}?product=many`);
-      expect(page.text).to.include('All that match, also on other pages');
+      expect(page.text).to.include('Select all that match, also on other pages');
       const button = page.forms.find(({ action }) => action.endsWith('bulk/ask'));
       expect(button?.method).to.equal('POST');
       const asked = await ask('suspend', [], { all: 'yes', list_product: 'many' });

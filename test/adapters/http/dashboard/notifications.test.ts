@@ -36,6 +36,8 @@ describe('the page of notifications', () => {
     const { status, html, headers } = await person.browser.get(list);
     expect([status, headers.get('Cache-Control')]).to.deep.equal([200, 'no-store']);
     expect(html).to.include('Sign-in from a new browser').and.not.include('<b>Browser');
+    const leads = (await person.browser.get(list)).links.filter(({ text }) => text === 'Sign-in from a new browser');
+    expect(leads.map(({ href }) => href)).to.deep.equal(['../account/security']);
   });
 
   it('marks one or all as read, and dismisses one or all, but none that came after the page', async () => {

@@ -176,8 +176,8 @@ describe('the page of a product', () => {
     for (const promise of [
       'Works on 1 domain',
       'Move domains up to once a month',
-      'Local hosts of developers take no domain',
-      'Preview deployments take no domain',
+      'Sites on your own machine, such as localhost, do not count',
+      'Preview deployments do not count',
       'A site with and without www is one domain',
     ]) {
       expect(text).to.include(promise);
