@@ -71,6 +71,13 @@ interface LetterFacts {
   };
   /** A dispute began, or ended. */
   'order-disputed': AboutOrder & { readonly dispute: 'open' | 'won' | 'lost' };
+  /** To the buyer: the license ends in about these days. */
+  'order-license-ends': AboutOrder & {
+    readonly licenseKey: string;
+    readonly expiresAt: Instant;
+    readonly days: number;
+    readonly sellerName: string | null;
+  };
   'product-approved': Named & AboutProduct;
   /** To administrators: a product waits for approval. */
   'product-waits': Named & AboutProduct;

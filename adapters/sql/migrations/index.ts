@@ -46,6 +46,7 @@ import { productPictures } from './0045-product-pictures.ts';
 import { catalogueDescriptions } from './0046-catalogue-descriptions.ts';
 import { offers } from './0047-offers.ts';
 import { licenseRights } from './0048-license-rights.ts';
+import { expiryReminders } from './0050-expiry-reminders.ts';
 
 /** In the order in which they run. Never change a released migration: add a new one. */
 export const migrations: readonly Migration[] = [
@@ -96,4 +97,5 @@ export const migrations: readonly Migration[] = [
   catalogueDescriptions,
   offers,
   licenseRights,
+  expiryReminders,
 ];
