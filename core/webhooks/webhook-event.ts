@@ -17,7 +17,7 @@ export const webhookEvents = {
   'license.reinstated': 'A suspended license works again.',
   'license.revoked': 'A license was revoked.',
   'license.renewed': 'The end of a license was changed to a later time.',
-  'license.expiring': 'A license expires in seven days, or in one day.',
+  'license.expiring': 'A license expires in 7 days, or in 1 day.',
   'license.expired': 'A license has expired.',
   'license.verified': 'A domain was verified. Sent at most once a minute for each license and domain.',
   'order.paid': 'An order was paid, or a free product was taken.',

@@ -9,7 +9,7 @@ import type { Parts } from '../../apps/wiring/compose.ts';
 import { t } from '../../apps/wiring/tokens.ts';
 import type { Actor } from '../../core/accounts/role.ts';
 import { type DomainName, normalizeDomain } from '../../core/licensing/domain-name.ts';
-import { remindOfEnds } from '../../core/licensing/reminding.ts';
+import { remindOfEnds } from '../../core/selling/reminding.ts';
 import { tellExpired } from '../../core/webhooks/telling.ts';
 import { addFiles, addOrder, addUpload, addWebhook, attemptWebhooks, sound } from '../support/fill-service.ts';
 import { good } from '../support/good.ts';

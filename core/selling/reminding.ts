@@ -1,12 +1,12 @@
 import { event } from '../events/event.ts';
+import type { License } from '../licensing/license.ts';
+import { daysLeft, reminderDays } from '../licensing/reminders.ts';
 import { lettersTo } from '../mail/letters-to.ts';
 import type { Clock, Instant } from '../ports/clock.ts';
 import type { ExpiryReminders, ReminderNews } from '../ports/expiry-reminders.ts';
 import type { WriteLetter } from '../ports/mailer.ts';
 import type { Order } from '../purchases/order.ts';
 import { aboutOrder } from '../purchases/order-news.ts';
-import type { License } from './license.ts';
-import { daysLeft, reminderDays } from './reminders.ts';
 
 /** The server itself writes these mails. */
 const by = { actor: 'server' };
