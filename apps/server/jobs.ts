@@ -5,6 +5,7 @@ import { removeEnded } from '../../core/licensing/ended-domains.ts';
 import { sweep } from '../../core/marketplace/sweep.ts';
 import type { Clock, Instant } from '../../core/ports/clock.ts';
 import { forgetUnpaidOrders } from '../../core/purchases/forgetting.ts';
+import { remindOfEnds } from '../../core/selling/reminding.ts';
 import { startOf, steps } from '../../core/selling/usage-hours.ts';
 import { takeSnapshot } from '../../core/selling/usage-snapshot.ts';
 import { day, minute, second } from '../../core/time.ts';
@@ -162,6 +163,17 @@ const jobs: readonly Job[] = [
     }),
     done: 'domains removed that were moved',
     failed: 'domains that were moved could not be removed',
+  },
+  {
+    name: 'remind of ends of licenses',
+    every: minute,
+    when: servesAccounts,
+    async work({ parts, clock, stop }) {
+      const [reminders, write] = [await parts.get(t.expiryReminders), await parts.get(t.writeLetter)];
+      await remindOfEnds({ reminders, write, clock }, () => !stop.aborted);
+      return undefined;
+    },
+    failed: 'nobody can be reminded of licenses that end soon',
   },
   // The events of webhooks that no change adds.
   {

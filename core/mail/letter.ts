@@ -81,6 +81,13 @@ interface LetterFacts {
     readonly dispute: 'open' | 'won' | 'lost';
     readonly license: 'works' | 'less' | 'suspended' | 'revoked' | 'none';
   };
+  /** To the buyer: the license ends in about these days. */
+  'order-license-ends': AboutOrder & {
+    readonly licenseKey: string;
+    readonly expiresAt: Instant;
+    readonly days: number;
+    readonly sellerName: string | null;
+  };
   'product-approved': Named & AboutProduct;
   /** To administrators: a product waits for approval. */
   'product-waits': Named & AboutProduct;

@@ -27,6 +27,8 @@ function dataOf(happening: Happening): object {
     case 'license.revoked':
     case 'license.renewed':
       return { ...ofLicense(happening), reason: happening.reason };
+    case 'license.expiring':
+      return { ...ofLicense(happening), days_left: happening.daysLeft };
     case 'license.verified': {
       const { domain, count, lastVerifiedAt } = happening;
       return { ...ofLicense(happening), domain, count, last_verified_at: iso(lastVerifiedAt) };

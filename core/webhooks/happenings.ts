@@ -1,6 +1,7 @@
 import type { Event, EventType } from '../events/event.ts';
 import type { DomainName } from '../licensing/domain-name.ts';
 import { type Activation, type License, statusOf } from '../licensing/license.ts';
+import type { ReminderDays } from '../licensing/reminders.ts';
 import type { Product } from '../marketplace/product.ts';
 import type { Instant } from '../ports/clock.ts';
 import type { Order } from '../purchases/order.ts';
@@ -149,6 +150,17 @@ export function happeningsOfOrder(event: Event, order: Order, product: ToldProdu
   const about = aboutProduct(product, event.at);
   if (telling === 'nothing' || !('order' in telling) || about === undefined) return [];
   return telling.order({ ...about, order });
+}
+
+/** What webhooks are told of a license whose time is over soon. */
+export function toldOfEnd(
+  license: ToldLicense,
+  product: ToldProduct,
+  daysLeft: ReminderDays,
+  now: Instant,
+): Happening[] {
+  const about = aboutLicense(license, product, now);
+  return about === undefined ? [] : [{ ...about, type: 'license.expiring', daysLeft }];
 }
 
 /** What webhooks are told of a license whose time is over. */

@@ -68,6 +68,8 @@ export function sampleOf({ type, ownerId, isLive, product = invented, at }: Samp
     case 'license.reinstated':
     case 'license.renewed':
       return { ...common, type, license, reason };
+    case 'license.expiring':
+      return { ...common, type, license: { ...license, expiresAt: at + 7 * day }, daysLeft: 7 };
     case 'license.expired':
       return { ...common, type, license: { ...license, status: 'expired', expiresAt: at } };
     case 'license.verified':

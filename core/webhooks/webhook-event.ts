@@ -2,6 +2,7 @@ import type { UserId } from '../id.ts';
 import type { DomainName } from '../licensing/domain-name.ts';
 import type { License, LicenseStatus, Rights } from '../licensing/license.ts';
 import type { LicenseKey } from '../licensing/license-key.ts';
+import type { ReminderDays } from '../licensing/reminders.ts';
 import type { Product } from '../marketplace/product.ts';
 import type { Instant } from '../ports/clock.ts';
 import type { Order } from '../purchases/order.ts';
@@ -16,6 +17,7 @@ export const webhookEvents = {
   'license.reinstated': 'A suspended license works again.',
   'license.revoked': 'A license was revoked.',
   'license.renewed': 'The end of a license was changed to a later time.',
+  'license.expiring': 'A license expires in 7 days, or in 1 day.',
   'license.expired': 'A license has expired.',
   'license.verified': 'A domain was verified. Sent at most once a minute for each license and domain.',
   'order.paid': 'An order was paid, or a free product was taken.',
@@ -52,6 +54,8 @@ interface Facts {
   'license.reinstated': WithReason;
   'license.revoked': WithReason;
   'license.renewed': WithReason;
+  /** `daysLeft`: which reminder it is. One that is late comes with less time left. */
+  'license.expiring': { readonly daysLeft: ReminderDays };
   'license.expired': object;
   /** The number of verifications since the last such event for this domain, and the time of the last of them. */
   'license.verified': { readonly domain: DomainName; readonly count: number; readonly lastVerifiedAt: Instant };

@@ -9,6 +9,7 @@ import type { Parts } from '../../apps/wiring/compose.ts';
 import { t } from '../../apps/wiring/tokens.ts';
 import type { Actor } from '../../core/accounts/role.ts';
 import { type DomainName, normalizeDomain } from '../../core/licensing/domain-name.ts';
+import { remindOfEnds } from '../../core/selling/reminding.ts';
 import { tellExpired } from '../../core/webhooks/telling.ts';
 import { addFiles, addOrder, addUpload, addWebhook, attemptWebhooks, sound } from '../support/fill-service.ts';
 import { good } from '../support/good.ts';
@@ -635,6 +636,7 @@ async function keptIn(parts: Parts) {
     'webhook_attempts',
     'webhook_hours',
     'webhook_expiries',
+    'expiry_reminders',
     'site_settings',
     'known_browsers',
   ];
@@ -692,7 +694,10 @@ async function fillService(parts: Parts): Promise<URL> {
   await sound(issuing.change(revokedLicense, 'revoke', operator));
 
   await addMore(parts, 'first');
-  await tellExpired(await parts.get(t.webhookExpiries), await parts.get(t.clock), () => true);
+  const clock = await parts.get(t.clock);
+  await tellExpired(await parts.get(t.webhookExpiries), clock, () => true);
+  const [reminders, write] = [await parts.get(t.expiryReminders), await parts.get(t.writeLetter)];
+  await remindOfEnds({ reminders, write, clock }, () => true);
   const [listed] = good(await products.list({ status: 'pending' }, 1, 1, operator)).items;
   await sound(products.change(String(listed?.id), 'approve', operator));
   await addUpload(parts, { user: zoe, mode: 'test' }, 30);

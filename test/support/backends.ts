@@ -8,6 +8,7 @@ import type { AuditFilter, AuditLog } from '../../core/ports/audit-log.ts';
 import type { Catalogue } from '../../core/ports/catalogue.ts';
 import type { DeploymentLog } from '../../core/ports/deployment-log.ts';
 import type { DeviceLoginStore } from '../../core/ports/device-login-store.ts';
+import type { ExpiryReminders } from '../../core/ports/expiry-reminders.ts';
 import type { FileLedger, FileReferences } from '../../core/ports/file-ledger.ts';
 import type { LicenseCounts } from '../../core/ports/license-counts.ts';
 import type { LicenseImports } from '../../core/ports/license-imports.ts';
@@ -81,6 +82,7 @@ export interface Stores {
   readonly webhooks: WebhookStore;
   readonly webhookQueue: WebhookQueue;
   readonly expiries: WebhookExpiries;
+  readonly reminders: ExpiryReminders;
   readonly webhookVerifications: WebhookVerifications;
   readonly work: WorkQueue;
   readonly counters: CounterArchive;
@@ -251,6 +253,9 @@ function openIn(start: Mocha.HookFunction, end: Mocha.HookFunction, { name, skip
     },
     get expiries() {
       return opened().expiries;
+    },
+    get reminders() {
+      return opened().reminders;
     },
     get webhookVerifications() {
       return opened().webhookVerifications;

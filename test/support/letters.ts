@@ -53,6 +53,14 @@ export function letters(given = 'Zoë'): readonly Letter[] {
       updatesUntil: null,
     },
     'order-disputed': { kind: 'order-disputed', ...order, dispute: 'open', license: 'suspended' },
+    'order-license-ends': {
+      kind: 'order-license-ends',
+      ...order,
+      licenseKey: 'LIC-7H2K-9QWX-M4TB-C0VJ',
+      expiresAt: Date.UTC(2026, 10, 29, 8, 30),
+      days: 7,
+      sellerName: given,
+    },
     'product-approved': { kind: 'product-approved', name, ...product },
     'product-waits': { kind: 'product-waits', name, ...product },
     'product-question': {

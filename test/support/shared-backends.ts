@@ -46,6 +46,7 @@ function together(one: Stores, other: Stores, remove: () => Promise<void>): Stor
     counts: byTurns(one.counts, other.counts),
     snapshots: byTurns(one.snapshots, other.snapshots),
     expiries: byTurns(one.expiries, other.expiries),
+    reminders: byTurns(one.reminders, other.reminders),
     webhookVerifications: byTurns(one.webhookVerifications, other.webhookVerifications),
     async close() {
       await one.close();

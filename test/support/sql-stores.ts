@@ -7,6 +7,7 @@ import { createSqlAuditLog } from '../../adapters/sql/stores/audit-log.ts';
 import { createSqlCounterArchive } from '../../adapters/sql/stores/counter-archive.ts';
 import { createSqlDeploymentLog } from '../../adapters/sql/stores/deployment-log.ts';
 import { createSqlDeviceLoginStore } from '../../adapters/sql/stores/device-login-store.ts';
+import { createSqlExpiryReminders } from '../../adapters/sql/stores/expiry-reminders.ts';
 import { createSqlFileLedger } from '../../adapters/sql/stores/file-ledger.ts';
 import { createSqlFileReferences } from '../../adapters/sql/stores/file-references.ts';
 import { createSqlIdempotencyStore } from '../../adapters/sql/stores/idempotency-store.ts';
@@ -76,6 +77,7 @@ export function sqlStores(database: Database, verifier: Verifier): Stores {
     webhooks: createSqlWebhookStore(database),
     webhookQueue: createSqlWebhookQueue(database),
     expiries: createSqlWebhookExpiries(database),
+    reminders: createSqlExpiryReminders(database),
     webhookVerifications: createSqlWebhookVerifications(database, systemClock),
     work: createSqlWorkQueue(database),
     tables: () =>

@@ -58,6 +58,7 @@ export const archivedTables: readonly ArchivedTable[] = [
   { name: 'webhook_attempts', key: { delivery_id: 'number', number: 'number' } },
   { name: 'webhook_hours', key: { endpoint_id: 'number', hour: 'number' } },
   { name: 'webhook_expiries', key: { is_live: 'number' } },
+  { name: 'expiry_reminders', key: { days: 'number', is_live: 'number' } },
   { name: 'site_settings', key: { name: 'text' } },
   // They sign nobody in. Without them, the new server would report each next sign-in as one in a new browser.
   { name: 'known_browsers', key: { user_id: 'number', digest: 'text' } },

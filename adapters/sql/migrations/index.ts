@@ -47,6 +47,7 @@ import { catalogueDescriptions } from './0046-catalogue-descriptions.ts';
 import { offers } from './0047-offers.ts';
 import { licenseRights } from './0048-license-rights.ts';
 import { licensePeriods } from './0049-license-periods.ts';
+import { expiryReminders } from './0050-expiry-reminders.ts';
 import { versionsForEverybody } from './0051-versions-for-everybody.ts';
 
 /** In the order in which they run. Never change a released migration: add a new one. */
@@ -99,5 +100,6 @@ export const migrations: readonly Migration[] = [
   offers,
   licenseRights,
   licensePeriods,
+  expiryReminders,
   versionsForEverybody,
 ];

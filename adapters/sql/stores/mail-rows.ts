@@ -27,6 +27,15 @@ export async function addMail(trx: Knex.Transaction, mail: NewMail): Promise<Mai
   return toMailId(id);
 }
 
+/** The same for many mails that were made at the same time. */
+export async function addMails(trx: Knex.Transaction, mails: readonly NewMail[]): Promise<void> {
+  const [first] = mails;
+  if (first === undefined) return;
+  const rows = await trx<MailRow>('mails').insert(mails.map(toNewRow)).returning('id');
+  const ids = rows.map(({ id }) => id);
+  await addWork(trx, 'mail', ids, first.createdAt);
+}
+
 export function toNewRow({ kind, to, subject, text, html, createdAt }: NewMail): Omit<MailRow, 'id'> {
   const { name, address } = to;
   const fresh = { state: 'queued', attempts: 0, error: null, settled_at: null };

@@ -531,6 +531,7 @@ const sample: Rows = {
   ],
   webhook_hours: [{ endpoint_id: 5, hour: 2 ** 41, delivered: 1, failed: 2 }],
   webhook_expiries: [0, 1].map((mode) => ({ is_live: mode, expires_at: 2 ** 41, license_id: 6 })),
+  expiry_reminders: [1, 7].map((days) => ({ days, is_live: 1, expires_at: 2 ** 41 + days, license_id: 6 })),
   known_browsers: [
     { user_id: 3, digest: 'a', last_seen_at: 2 ** 41 },
     { user_id: 3, digest: 'b', last_seen_at: 1 },

@@ -2,9 +2,12 @@ import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { type Database, isPostgres } from '../../../adapters/sql/database.ts';
 import { createSqlAccountStore } from '../../../adapters/sql/stores/account-store.ts';
+import { createSqlExpiryReminders } from '../../../adapters/sql/stores/expiry-reminders.ts';
 import { createSqlWebhookQueue } from '../../../adapters/sql/stores/webhook-queue.ts';
 import { createSqlWebhookStore } from '../../../adapters/sql/stores/webhook-store.ts';
 import { createSqlWebhookExpiries } from '../../../adapters/sql/webhooks/expiries.ts';
+import { type ReminderDays, reminderDays } from '../../../core/licensing/reminders.ts';
+import { day, minute } from '../../../core/time.ts';
 import { addUser } from '../../support/backends.ts';
 import { must, issuedAt as now } from '../../support/license-acts.ts';
 import { needing } from '../../support/required-service.ts';
@@ -52,12 +55,16 @@ for (const { name, skip, make } of sqlKinds) {
       const webhooks = createSqlWebhookStore(database);
       const queue = createSqlWebhookQueue(database);
       const expiries = createSqlWebhookExpiries(database);
+      const reminders = createSqlExpiryReminders(database);
+      const noNews = () => ({ letters: [], events: [] });
+      const before = (days: ReminderDays) => now - days * day - 15 * minute;
       const { id: ownerId } = await addUser({ accounts: createSqlAccountStore(database) }, 'Ada');
       const endpoints = [await addEndpoint({ webhooks }, ownerId), await addEndpoint({ webhooks }, ownerId)];
       await database.write((trx) => fill(trx, rows[name], must(endpoints[0]).id));
       const endpointId = must(endpoints[0]).id;
       const [turn] = await queue.claim({ now, until: now + 1, most: 9 });
       await expiries.tell(now - 1_000, now);
+      for (const days of reminderDays) await reminders.remind(days, before(days) - 1_000, noNews);
       const listener = await addEndpoint({ webhooks }, ownerId, { url: null });
       const done = (await addSamples({ webhooks }, listener, 3)).map(({ id }) => id);
 
@@ -78,6 +85,7 @@ for (const { name, skip, make } of sqlKinds) {
         await queue.attemptsByHour(now - 5);
         await webhooks.replay(endpointId, now + 99, noted());
         await expiries.tell(now, now);
+        for (const days of reminderDays) await reminders.remind(days, before(days), noNews);
         await webhooks.forget(0);
       });
       expect(statements.length).to.be.greaterThan(10);

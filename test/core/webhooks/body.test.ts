@@ -35,6 +35,10 @@ const cases: [Happening, object][] = [
   [{ ...common, license, type: 'license.issued' }, ofLicense],
   [{ ...common, license, type: 'license.expired' }, ofLicense],
   [
+    { ...common, license, type: 'license.expiring', daysLeft: 7 },
+    { ...ofLicense, days_left: 7 },
+  ],
+  [
     { ...common, license, type: 'license.activated', domain: a },
     { ...ofLicense, domain: 'a.example' },
   ],

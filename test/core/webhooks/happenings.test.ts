@@ -6,6 +6,7 @@ import {
   happeningsOfOrder,
   happeningsOfProduct,
   isTold,
+  toldOfEnd,
   toldOfExpiry,
   verificationsOf,
 } from '../../../core/webhooks/happenings.ts';
@@ -79,6 +80,10 @@ describe('what webhooks are told', () => {
     }
   });
 
+  it('of an end that comes soon has the days that are left', () => {
+    expect(toldOfEnd(license, product, 7, now)).to.deep.equal([{ ...about, type: 'license.expiring', daysLeft: 7 }]);
+  });
+
   it('of an expiry has the time of the end, and of a verification the count', () => {
     const ended = { ...about.license, status: 'expired' };
     expect(toldOfExpiry(license, product)).to.deep.equal([
@@ -106,6 +111,7 @@ describe('what webhooks are told', () => {
       expect(told.length > 0, type).to.equal(isTold(type));
     }
     expect(toldOfExpiry(license, ours)).to.deep.equal([]);
+    expect(toldOfEnd(license, ours, 1, now)).to.deep.equal([]);
     expect(eventTypes.filter(isTold)).to.have.lengthOf(13);
   });
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { licenseStatuses } from '../../../../core/licensing/license.ts';
+import { reminderDays } from '../../../../core/licensing/reminders.ts';
 import { orderStates, providers } from '../../../../core/purchases/order.ts';
 import { disputeStates } from '../../../../core/purchases/payment.ts';
 import { type WebhookEventType, webhookEvents, webhookEventTypes } from '../../../../core/webhooks/webhook-event.ts';
@@ -69,6 +70,12 @@ const data = {
   'license.reinstated': z.object({ ...license, reason }),
   'license.revoked': z.object({ ...license, reason }),
   'license.renewed': z.object({ ...license, reason }),
+  'license.expiring': z.object({
+    ...license,
+    days_left: z
+      .literal(reminderDays)
+      .meta({ description: 'It ends at `expires_at`, in about these days.', example: 7 }),
+  }),
   'license.expired': z.object(license),
   'license.verified': z.object({
     ...license,

@@ -152,6 +152,7 @@ export const words = {
       administrator: 'Administrator',
       free: 'Free checkout',
       manual: 'Latchkey',
+      server: 'Latchkey',
       test: 'Test page',
       stripe: 'Stripe',
     } as Readonly<Record<string, string>>,

@@ -1,6 +1,8 @@
 import { dayOf } from '../../../../core/day-text.ts';
 import type { LetterOf, MailKind } from '../../../../core/mail/letter.ts';
+import { counted } from '../numbers.ts';
 import { moneyOf } from '../prices.ts';
+import { readableTime } from '../time.tsx';
 import type { Draft, Paragraph } from './draft.ts';
 
 /** The texts of the mails about orders. No subject has the title of a product, which anybody can write. */
@@ -102,6 +104,21 @@ export const orderTexts: {
     facts: [['Order', String(order)]],
     link: { label: 'Open your order', path: pathOfOrder(token) },
     otherwise: ['If you do not know about this, ask your bank.'],
+  }),
+  'order-license-ends': ({ name, title, licenseKey, expiresAt, days, sellerName, order, token }, site) => ({
+    subject: `Your license ends in ${counted(days, 'day')}, order ${order} at ${site}`,
+    name,
+    happened: [
+      ['Your license for “', { given: title }, `” ends on ${readableTime(expiresAt)}. It does not work after that.`],
+      ['If you want to go on with it, ask the seller before the end.'],
+    ],
+    facts: [
+      ['License key', licenseKey],
+      ...(sellerName === null ? [] : [['Seller', sellerName] as const]),
+      ['Order', String(order)],
+    ],
+    link: { label: 'Open your order', path: pathOfOrder(token) },
+    otherwise: ['If you no longer need it, you do not need to do anything.'],
   }),
 };
 

@@ -1,0 +1,71 @@
+import type { Knex } from 'knex';
+import type { License } from '../../../core/licensing/license.ts';
+import { endsDue, type ReminderDays, remindsOfEnd } from '../../../core/licensing/reminders.ts';
+import type { Instant } from '../../../core/ports/clock.ts';
+import type { ExpiryReminders } from '../../../core/ports/expiry-reminders.ts';
+import { toldOfEnd } from '../../../core/webhooks/happenings.ts';
+import type { Database } from '../database.ts';
+import { record } from './audit-log.ts';
+import { goThroughEnds } from './license-ends.ts';
+import { type LicenseRow, toLicense } from './license-rows.ts';
+import { addMails } from './mail-rows.ts';
+import { type OrderRow, toOrder } from './order-rows.ts';
+import { addDeliveries, subscribersOf } from './webhook-outbox.ts';
+
+/** Few at once, because letters are written while SQLite's only write lock is held. */
+const job = { table: 'expiry_reminders', atOnce: 50 } as const;
+
+type NewsOf = Parameters<ExpiryReminders['remind']>[2];
+
+export function createSqlExpiryReminders(database: Pick<Database, 'read' | 'write' | 'parts'>): ExpiryReminders {
+  return {
+    async remind(days, now, newsOf) {
+      const work = async (trx: Knex.Transaction, rows: readonly LicenseRow[]) => {
+        const ending = rows.map(toLicense).filter((license) => remindsOfEnd(license, days, now));
+        if (ending.length === 0) return;
+        await tellWebhooks(trx, ending, days, now);
+        await tellBuyers(trx, ending, newsOf);
+      };
+      return (await goThroughEnds(database, { ...job, key: { days }, work }, endsDue(days, now))) ? 'more' : 'done';
+    },
+  };
+}
+
+async function tellWebhooks(
+  trx: Knex.Transaction,
+  ending: readonly License[],
+  days: ReminderDays,
+  now: Instant,
+): Promise<void> {
+  const products = await subscribersOf(
+    trx,
+    ending.map(({ productId }) => productId),
+  );
+  await addDeliveries(
+    trx,
+    ending.flatMap((license) => {
+      const { product, subscribers } = products.get(license.productId) ?? {};
+      if (product === undefined || subscribers === undefined) return [];
+      return toldOfEnd(license, product, days, now).map((happening) => ({ happening, subscribers }));
+    }),
+  );
+}
+
+async function tellBuyers(trx: Knex.Transaction, ending: readonly License[], newsOf: NewsOf): Promise<void> {
+  const licenses = new Map<string | null, License>(ending.map((license) => [license.key, license]));
+  const rows: OrderRow[] = await trx('orders')
+    .whereIn('license_key', [...licenses.keys()])
+    .orderBy('id');
+  const news = rows.flatMap((row) => {
+    const license = licenses.get(row.license_key);
+    return license ? [newsOf(toOrder(row), license)] : [];
+  });
+  await addMails(
+    trx,
+    news.flatMap(({ letters }) => letters),
+  );
+  await record(
+    trx,
+    news.flatMap(({ events }) => events),
+  );
+}

@@ -1,0 +1,45 @@
+import { event } from '../events/event.ts';
+import type { License } from '../licensing/license.ts';
+import { daysLeft, reminderDays } from '../licensing/reminders.ts';
+import { lettersTo } from '../mail/letters-to.ts';
+import type { Clock, Instant } from '../ports/clock.ts';
+import type { ExpiryReminders, ReminderNews } from '../ports/expiry-reminders.ts';
+import type { WriteLetter } from '../ports/mailer.ts';
+import type { Order } from '../purchases/order.ts';
+import { aboutOrder } from '../purchases/order-news.ts';
+
+/** The server itself writes these mails. */
+const by = { actor: 'server' };
+
+/**
+ * Reminds of all licenses that end soon: webhooks, and buyers by mail. Every process may call this at any time. Stops
+ * early if `goOn` returns false; a later call does the rest.
+ */
+export async function remindOfEnds(
+  { reminders, write, clock }: { reminders: ExpiryReminders; write: WriteLetter; clock: Clock },
+  goOn: () => boolean,
+): Promise<void> {
+  for (const days of reminderDays) {
+    while (goOn()) {
+      const now = clock.now();
+      const newsOf = (order: Order, license: License) => reminderNews(write, order, license, now);
+      if ((await reminders.remind(days, now, newsOf)) === 'done') break;
+    }
+  }
+}
+
+/** The mail to the buyer. The holder of a license that nobody bought gets none: there is no page to lead to. */
+function reminderNews(
+  write: WriteLetter,
+  order: Order,
+  { key, expiresAt }: Pick<License, 'key' | 'expiresAt'>,
+  now: Instant,
+): ReminderNews {
+  if (expiresAt === null) return { letters: [], events: [] };
+  const { name, ...about } = aboutOrder(order);
+  const { sellerName } = order.agreed;
+  const kind = 'order-license-ends';
+  const facts = { licenseKey: key, expiresAt, days: daysLeft(expiresAt, now), sellerName };
+  const letters = lettersTo(write, { name, address: order.buyer.email }, { kind, name, ...about, ...facts }, now);
+  return { letters, events: letters.map(() => event('order.letter_sent', String(order.id), by, now, { kind })) };
+}
