@@ -389,7 +389,7 @@ describe('the pages about licenses', () => {
       const statuses = await Promise.all(keys.map(async (key) => (await service.licenseNow(key)).status));
       expect(new Set(statuses)).to.deep.equal(new Set(['suspended']));
       const few = await ada.browser.get(`${list}?product=many&q=${keys[0]}`);
-      expect(few.text).to.include('All 1 license');
+      expect(few.text).to.include('Select all 1 license');
     });
 
     it('are at most 1,000 of those that match; never those of others', async () => {
