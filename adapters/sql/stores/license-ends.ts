@@ -64,10 +64,13 @@ async function goThroughMode(
       .select(...licenseColumns);
     await work(trx, rows);
     const last = rows.at(-1);
+    const isAll = rows.length < atOnce;
     const reached = last ? { expires_at: last.expires_at, license_id: last.id } : undefined;
-    if (reached) await trx(table).where(wanted).update(reached);
-    else if (until > place.expires_at) await trx(table).where(wanted).update({ expires_at: until, license_id: 0 });
-    return rows.length === atOnce;
+    // After the last one, the place is at `until` itself: which ends are behind it must not depend on what was found.
+    const isBehind = until > (last?.expires_at ?? place.expires_at);
+    if (isAll && isBehind) await trx(table).where(wanted).update({ expires_at: until, license_id: 0 });
+    else if (reached) await trx(table).where(wanted).update(reached);
+    return !isAll;
   });
   return result;
 }
