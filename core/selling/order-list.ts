@@ -43,6 +43,14 @@ export interface OrderQuery extends OrderWish {
   readonly isOnlyPage?: boolean | undefined;
 }
 
+/** `renewals` may be some seconds old: the newest `mostRenewals`, newest first. */
+export interface OrdersOfLicense {
+  readonly sold: Order | undefined;
+  readonly renewals: readonly Order[];
+}
+
+const mostRenewals = 20;
+
 /** How sellers read the orders of their products, and administrators all. Orders of others are unknown. */
 export interface OrderList {
   /**
@@ -64,8 +72,8 @@ export interface OrderList {
   countToDo(actor: Actor, mode: KeyMode): Promise<number>;
   /** `id` is in digits. */
   find(id: string, seller: Seller): Promise<Order | Refused<'order_not_found'>>;
-  /** The order that a license was sold with, if there is one. May be some seconds old. */
-  findByLicense(key: LicenseKey, seller: Seller): Promise<Order | undefined>;
+  /** The order that a license was sold with, if there is one, and the newest orders that renew or upgrade it. */
+  ofLicense(key: LicenseKey, seller: Seller): Promise<OrdersOfLicense>;
   /** The last changes of an order, newest first. Names the people as the history of licenses does. */
   history(order: Order, seller: Seller): Promise<readonly AuditEntry[]>;
   /** The payments since `from`, by day and currency, oldest first. */
@@ -83,7 +91,10 @@ const mostHistory = 100;
 const atOnce = 500;
 
 export interface OrderListPorts {
-  readonly store: Pick<OrderStore, 'find' | 'search' | 'listWaiting' | 'countWaiting' | 'countToDo' | 'revenue'>;
+  readonly store: Pick<
+    OrderStore,
+    'find' | 'findByLicense' | 'search' | 'listWaiting' | 'countWaiting' | 'countToDo' | 'revenue'
+  >;
   readonly products: Pick<ProductStore, 'findById' | 'findBySlug'>;
   readonly log: AuditLog;
   readonly writeSheet: WriteOrders;
@@ -168,9 +179,13 @@ export function createOrderList({ store, products, log, writeSheet, mayRecord }:
       return order && isReached(seller, order) ? order : unknownOrder(text);
     },
 
-    async findByLicense(key, seller) {
-      const { items } = await store.search({ isLive: seller.mode === 'live', search: key, limit: 1 });
-      return items.find((order) => order.licenseKey === key && isReached(seller, order));
+    async ofLicense(key, seller) {
+      const [sold, { items }] = await Promise.all([
+        store.findByLicense(key),
+        store.search({ isLive: seller.mode === 'live', search: key, limit: mostRenewals, isOnlyPage: true }),
+      ]);
+      const renewals = items.filter((order) => order.renews === key && isReached(seller, order));
+      return { sold: sold && isReached(seller, sold) ? sold : undefined, renewals };
     },
 
     async history({ id, buyer }, seller) {

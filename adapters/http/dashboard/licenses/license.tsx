@@ -2,7 +2,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import { parseId, toAuditId } from '../../../../core/id.ts';
 import { ownStatusOf, plainTransitions, transitions } from '../../../../core/licensing/license.ts';
 import type { Instant } from '../../../../core/ports/clock.ts';
-import type { Order } from '../../../../core/purchases/order.ts';
+import { isUsable, type Order } from '../../../../core/purchases/order.ts';
 import type { LicenseHistory } from '../../../../core/selling/finding.ts';
 import type { ShownLicense } from '../../../../core/selling/sold-license.ts';
 import type { Endpoint } from '../../surface.ts';
@@ -20,7 +20,7 @@ import { choicesIn } from '../kit/query.ts';
 import { sellerIn } from '../kit/selling.tsx';
 import { type Subject, type SubjectVisit, subjectPage } from '../kit/subject-page.tsx';
 import { UsageSection, usageIn } from '../kit/usage.tsx';
-import { OrderTag, orderPath } from '../orders/subject.tsx';
+import { OrderTable, OrderTag, orderPath } from '../orders/subject.tsx';
 import { words as orderWords } from '../orders/words.ts';
 import { canBeRenewed, licenseActs } from './acts.tsx';
 import { DomainPart, domainActs } from './domains.tsx';
@@ -61,11 +61,11 @@ function licensePage(tools: DashboardTools, license: Subject<ShownLicense>, sell
       const seller = sellerIn(visit);
       const before = parseId(visit.query.before ?? '', toAuditId);
       const { domain } = choicesIn(visit, 'domain');
-      const [history, explanation, used, order] = await Promise.all([
+      const [history, explanation, used, { sold, renewals }] = await Promise.all([
         selling.licenses.events(key, { before, limit: historyPage }, seller),
         domain === '' ? undefined : selling.licenses.explain(key, domain, seller),
         usageIn({ ...selling, clock: tools.clock }, visit, { license: key }),
-        selling.orders.findByLicense(key, seller),
+        selling.orders.ofLicense(key, seller),
       ]);
       const isOwn = ownerId === visit.me.login.id;
       const owner = isOwn ? undefined : ownerLink(root, ownerId, await ownersOf(selling.accounts, [ownerId]));
@@ -75,8 +75,19 @@ function licensePage(tools: DashboardTools, license: Subject<ShownLicense>, sell
         actions: actButtons(one, address, now),
         children: (
           <>
-            {isWithheld(one) && withheldPart(one, order, root)}
-            <LicenseFacts {...at} owner={owner} order={order} />
+            {isWithheld(one) &&
+              withheldPart(
+                one,
+                [...renewals, sold].find((order) => order && !isUsable(order)),
+                root,
+              )}
+            <LicenseFacts {...at} owner={owner} order={sold} />
+            {renewals.length > 0 && (
+              <section>
+                <PartHead title={words.renewals} />
+                <OrderTable root={root} label={words.renewals} orders={renewals} />
+              </section>
+            )}
             <DomainPart found={one} address={address} now={now} />
             <ExplainPart
               words={words.explain}

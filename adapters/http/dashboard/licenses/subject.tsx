@@ -24,7 +24,7 @@ import { words } from './words.ts';
 export interface LicenseTools {
   readonly licenses: SellerLicenses;
   readonly domains: LicenseDomains;
-  readonly orders: Pick<OrderList, 'findByLicense'>;
+  readonly orders: Pick<OrderList, 'ofLicense'>;
   readonly usage: SellingUsage;
   readonly products: Pick<SellerProducts, 'list' | 'show'>;
   readonly accounts: Pick<Accounts, 'find'>;

@@ -63,6 +63,7 @@ export const words = {
   notAllowedNow: (status: string) => `This is not possible, because the license is ${status.toLowerCase()}.`,
 
   /** While a refund or a dispute stops the license. */
+  renewals: 'Renewals and upgrades',
   withheld: {
     suspended:
       'The license is suspended, because its payment is disputed or being refunded. It works again by itself when the payment is complete again.',
