@@ -13,7 +13,7 @@ import { type OrderRow, toOrder } from './order-rows.ts';
 import { addDeliveries, subscribersOf } from './webhook-outbox.ts';
 
 /** Few at once, because letters are written while SQLite's only write lock is held. */
-const job = { table: 'expiry_reminders', atOnce: 25 } as const;
+const job = { table: 'expiry_reminders', atOnce: 25, restsAt: 'until' } as const;
 
 type NewsOf = Parameters<ExpiryReminders['remind']>[2];
 

@@ -22,6 +22,11 @@ export interface EndsJob {
   readonly key: Readonly<Record<string, number>>;
   /** The licenses of one transaction. */
   readonly atOnce: number;
+  /**
+   * Where the place is after all licenses: at `until`, so that it does not depend on what was found, or at the `last` one, so that
+   * an end that is committed later and lies in between is still looked at.
+   */
+  readonly restsAt: 'until' | 'last';
   /** Gets the next licenses, also those that are not active, so that each one is read once. */
   work(trx: Knex.Transaction, rows: readonly LicenseRow[]): Promise<void>;
 }
@@ -42,7 +47,7 @@ export async function goThroughEnds(
 /** Remembers one place for each mode, because the index of licenses begins with the mode. */
 async function goThroughMode(
   { read, write, parts }: Pick<Database, 'read' | 'write' | 'parts'>,
-  { table, key, atOnce, work }: EndsJob,
+  { table, key, atOnce, restsAt, work }: EndsJob,
   isLive: 0 | 1,
   until: Instant,
 ): Promise<boolean> {
@@ -66,9 +71,9 @@ async function goThroughMode(
     const last = rows.at(-1);
     const isAll = rows.length < atOnce;
     const reached = last ? { expires_at: last.expires_at, license_id: last.id } : undefined;
-    // After the last one, the place is at `until` itself: which ends are behind it must not depend on what was found.
     const isBehind = until > (last?.expires_at ?? place.expires_at);
-    if (isAll && isBehind) await trx(table).where(wanted).update({ expires_at: until, license_id: 0 });
+    const goesOn = isAll && isBehind && (last === undefined || restsAt === 'until');
+    if (goesOn) await trx(table).where(wanted).update({ expires_at: until, license_id: 0 });
     else if (reached) await trx(table).where(wanted).update(reached);
     return !isAll;
   });

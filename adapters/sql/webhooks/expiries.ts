@@ -7,7 +7,7 @@ import { goThroughEnds } from '../stores/license-ends.ts';
 import { type LicenseRow, toLicense } from '../stores/license-rows.ts';
 import { addDeliveries, subscribersOf } from '../stores/webhook-outbox.ts';
 
-const job = { table: 'webhook_expiries', key: {}, atOnce: 200 } as const;
+const job = { table: 'webhook_expiries', key: {}, atOnce: 200, restsAt: 'last' } as const;
 
 export function createSqlWebhookExpiries(database: Pick<Database, 'read' | 'write' | 'parts'>): WebhookExpiries {
   return {
