@@ -9,6 +9,7 @@ import { counted, table } from './table.ts';
 /** Renders the fields of the status response. `toJson` converts the names to snake_case. */
 export function licenseAnswer(license: LicenseSummary): Answer {
   const { key, status, product, domainsUsed, maxDomains, verifications, expiresAt, createdAt } = license;
+  const { updatesUntil, entitlements } = license;
   const domains = license.domains.map(fieldsOf);
   const domainsWithoutSlot = license.domainsWithoutSlot.map((one) => ({ ...fieldsOf(one), kind: one.kind }));
   const domain = license.newest ? fieldsOf(license.newest) : null;
@@ -19,6 +20,8 @@ export function licenseAnswer(license: LicenseSummary): Answer {
     ['status', status],
     ['product', `${product.title} (${product.slug}, id ${product.id})`],
     ['expires', expires(expiresAt)],
+    ...(updatesUntil === null ? [] : [['updates', `until ${iso(updatesUntil)}`]]),
+    ...(entitlements.length === 0 ? [] : [['entitlements', entitlements.join(', ')]]),
     ['created', iso(createdAt)],
     ['verified', verified(verifications)],
     ['domains', `${domainsUsed} of ${maxDomains}`],
@@ -26,7 +29,8 @@ export function licenseAnswer(license: LicenseSummary): Answer {
     ...(older > 0 ? [['', `and ${older} older ones`]] : []),
     ...license.domainsWithoutSlot.map((one, index) => [index === 0 ? 'without slot' : '', `${line(one)}, ${one.kind}`]),
   ]);
-  return { json: { license: { key, status, product, ...used, expiresAt, createdAt } }, text };
+  const rights = { updatesUntil, entitlements };
+  return { json: { license: { key, status, product, ...used, expiresAt, ...rights, createdAt } }, text };
 }
 
 /** Returns the fields to print. A domain that is being moved also has `validUntil`. */

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { systemClock } from '../../adapters/node/clock.ts';
+import { parseEntitlements } from '../../core/licensing/entitlements.ts';
 import { type PlainTransition, plainTransitions } from '../../core/licensing/license.ts';
 import type { LicenseKey } from '../../core/licensing/license-key.ts';
 import { isRefused, type Refused, refuse } from '../../core/refusal.ts';
@@ -30,6 +31,8 @@ type Issue = ChangeOptions & {
   product: string;
   maxDomains: number;
   expires: Expiry;
+  updatesUntil: Expiry;
+  entitlement: string[];
   key?: LicenseKey;
   count: number;
 };
@@ -53,6 +56,12 @@ export function addLicenseCommands(program: Command, terminal: Terminal): void {
       .requiredOption('--product <id or slug>', 'the product of the licenses')
       .option('--max-domains <n>', 'number of domains on which each license may be activated', reads(maxDomains), 1)
       .addOption(new Option('--expires <when>', when).argParser(expiry).default({ at: null }, 'never'))
+      .addOption(
+        new Option('--updates-until <when>', 'releases made until then may be fetched')
+          .argParser(expiry)
+          .default({ at: null }, 'never'),
+      )
+      .option('--entitlement <code...>', 'codes whose meaning is up to the sold software', [])
       .option('--key <key>', 'use this key instead of a new one', reads(licenseKey))
       .option('--count <n>', 'number of licenses, 1 to 10000', reads(wholeNumber(1, 10_000)), 1),
   ).action((options: Issue) => administer(terminal, options, (parts) => issue(parts, options)));
@@ -102,14 +111,17 @@ async function issue(parts: Parts, options: Issue): Promise<Answer | Refused> {
   const product = await (await parts.get(t.products)).find(options.product, operator());
   if (isRefused(product)) return product;
   const issuing = await parts.get(t.issuing);
-  const terms = { productId: product.id, maxDomains: options.maxDomains, expiresAt: expires.at };
+  const entitlements = parseEntitlements(options.entitlement);
+  if (isRefused(entitlements)) return entitlements;
+  const rights = { updatesUntil: options.updatesUntil.at, entitlements };
+  const terms = { productId: product.id, maxDomains: options.maxDomains, expiresAt: expires.at, ...rights };
   const issueAll = count > inOneTurn ? issuing.issueMany : issuing.issue;
   const issued = key
     ? await issuing.issueAs(key, terms, operator(options))
     : await issueAll(terms, count, operator(options));
   if (isRefused(issued)) return issued;
   const keys = [issued].flat();
-  const json = { product: productOf(product), maxDomains: options.maxDomains, expiresAt: expires.at, keys };
+  const json = { product: productOf(product), maxDomains: options.maxDomains, expiresAt: expires.at, ...rights, keys };
   const missing = count - keys.length;
   const failure =
     missing > 0 ? `${missing} of ${count} licenses were not issued: the product no longer exists.` : undefined;

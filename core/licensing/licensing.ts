@@ -26,7 +26,7 @@ export interface ActivatedHost {
   readonly domain: DomainName;
 }
 
-export interface LicenseSummary {
+export interface LicenseSummary extends rules.Rights {
   readonly key: LicenseKey;
   readonly status: rules.LicenseStatus;
   readonly product: Pick<Product, 'id' | 'title' | 'slug'>;
@@ -120,6 +120,8 @@ export function createLicensing({ store, clock }: LicensingPorts): Licensing {
         maxDomains: license.maxDomains,
         verifications: rules.total(license, [verifications]),
         expiresAt: license.expiresAt,
+        updatesUntil: license.updatesUntil,
+        entitlements: license.entitlements,
         createdAt: license.createdAt,
       };
     },

@@ -163,15 +163,24 @@ describe('administration', () => {
     it('issues with the given product, limit and expiry', async () => {
       const product = await addProduct(admin);
       const terms = ['--product', String(product.id), '--max-domains', '3', '--expires', '2999-12-31T12:00:00+02:00'];
-      const issued = await admin.json('license', 'issue', ...terms);
+      const rights = ['--updates-until', '2999-01-01T00:00:00Z', '--entitlement', 'PRO', 'export.csv'];
+      const issued = await admin.json('license', 'issue', ...terms, ...rights);
+      const given = { updates_until: '2999-01-01T00:00:00.000Z', entitlements: ['export.csv', 'pro'] };
       expect(issued).to.deep.equal({
         product: { id: product.id, title: product.title, slug: product.slug },
         max_domains: 3,
         expires_at: '2999-12-31T10:00:00.000Z',
+        ...given,
         keys: issued.keys,
       });
       const { license } = await admin.json('license', 'show', issued.keys[0]);
-      expect(license).to.include({ status: 'active', max_domains: 3, expires_at: '2999-12-31T10:00:00.000Z' });
+      expect(license).to.deep.include({
+        ...{ status: 'active', max_domains: 3, expires_at: '2999-12-31T10:00:00.000Z' },
+        ...given,
+      });
+      expect((await admin.json('license', 'issue', ...terms, '--entitlement', '-')).error?.code, 'no code').to.be.a(
+        'string',
+      );
     });
 
     it('counts an expiry such as 30d from now', async () => {
@@ -238,6 +247,8 @@ describe('administration', () => {
         verification_count: 0,
         last_verified_at: null,
         expires_at: null,
+        updates_until: null,
+        entitlements: [],
         created_at: license.created_at,
       });
       expect(license.created_at).to.match(isoTime);

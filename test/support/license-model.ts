@@ -146,6 +146,8 @@ export async function compare(model: Readonly<Model>, real: Real): Promise<void>
     maxDomains: model.slots,
     verifications: { verificationCount: model.count, lastVerifiedAt: model.last },
     expiresAt: model.end,
+    updatesUntil: model.updates,
+    entitlements: model.entitlements,
     createdAt: real.issuedAt,
   } satisfies LicenseSummary);
 }

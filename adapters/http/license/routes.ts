@@ -79,6 +79,8 @@ const license = z
       .meta({ description: 'The number of all successful verifications so far.', example: 57 }),
     last_verified_at: timestamp.nullable(),
     expires_at: expiresAt,
+    updates_until: updatesUntil,
+    entitlements: entitlementList,
     created_at: timestamp,
   })
   .meta({ id: 'License' });
@@ -196,6 +198,8 @@ function renderLicense(license: LicenseSummary): z.output<typeof details>['licen
     verification_count: license.verifications.verificationCount,
     last_verified_at: isoOrNull(license.verifications.lastVerifiedAt),
     expires_at: isoOrNull(license.expiresAt),
+    updates_until: isoOrNull(license.updatesUntil),
+    entitlements: [...license.entitlements],
     created_at: iso(license.createdAt),
   };
 }

@@ -69,21 +69,24 @@ export function productsCommand(program: Command): void {
     .argument('<zip>', 'the file')
     .option('--number <number>', 'such as 1.2.0; default: the next whole number')
     .option('--notes <text>', 'what is new')
+    .option('--for-everybody', 'licenses whose updates have ended may fetch it too, such as a security fix')
     .action(
-      calling<{ number?: string; notes?: string }, readonly [string, string]>(async (api, options, id, zip) => {
-        const { checkFile } = await import('../check-file.ts');
-        await checkFile(zip, ['zip']);
-        const { upload } = await import('../transfer.ts');
-        const { number, notes } = options;
-        const answer = await upload(
-          api,
-          '/api/products/{id}/versions',
-          { id },
-          { number, notes },
-          { product_zip: zip },
-        );
-        show(options, answer, () => say(`Uploaded version ${answer.version.number} of ${answer.product.slug}.`));
-      }),
+      calling<{ number?: string; notes?: string; forEverybody?: boolean }, readonly [string, string]>(
+        async (api, options, id, zip) => {
+          const { checkFile } = await import('../check-file.ts');
+          await checkFile(zip, ['zip']);
+          const { upload } = await import('../transfer.ts');
+          const { number, notes, forEverybody } = options;
+          const answer = await upload(
+            api,
+            '/api/products/{id}/versions',
+            { id },
+            { number, notes, for_everybody: forEverybody ? 'true' : undefined },
+            { product_zip: zip },
+          );
+          show(options, answer, () => say(`Uploaded version ${answer.version.number} of ${answer.product.slug}.`));
+        },
+      ),
     );
   products
     .command('delete-version')

@@ -225,6 +225,8 @@ for (const prefix of ['', '/api/license']) {
             verification_count: 3,
             last_verified_at,
             expires_at,
+            updates_until: null,
+            entitlements: [],
             created_at,
           },
         });
