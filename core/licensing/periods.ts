@@ -72,10 +72,14 @@ export function grantOf(periods: readonly Period[]): Grant {
 
 function fold([start, ...later]: readonly Period[]): Folded {
   if (start?.gives.kind !== 'start') throw new Error('The first period of a license must be its start.');
-  const voided = new Set([start, ...later].filter(({ standing }) => standing === 'void').map(({ cause }) => cause));
-  return later
-    .filter(({ cause, builtOn }) => !voided.has(cause) && !builtOn.some((one) => voided.has(one)))
-    .reduce(next, started(start, start.gives));
+  const lost = new Set<string>();
+  // What a period is built on came before it, so one pass finds also those that are built on a lost one by way of others.
+  const counted = [start, ...later].filter(({ cause, standing, builtOn }) => {
+    const isLost = standing === 'void' || builtOn.some((one) => lost.has(one));
+    if (isLost) lost.add(cause);
+    return !isLost;
+  });
+  return counted.filter((one) => one !== start).reduce(next, started(start, start.gives));
 }
 
 /** A start whose payment is void gives no time. */
