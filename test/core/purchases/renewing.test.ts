@@ -16,7 +16,7 @@ import { day } from '../../../core/time.ts';
 import { by } from '../../support/by.ts';
 import { good } from '../../support/good.ts';
 import { openStoresInMemory, type StoresInMemory } from '../../support/in-memory.ts';
-import { must, issuedAt as start } from '../../support/license-acts.ts';
+import { actOn, domain, must, issuedAt as start } from '../../support/license-acts.ts';
 import { addForSale, type Bank, createBank, orderPorts } from '../../support/orders.ts';
 
 const addresses = () => ({ done: 'https://a.example/done', cancelled: 'https://a.example/cancelled' });
@@ -171,6 +171,17 @@ describe('renewing', () => {
       license: { ...before, standing: 'suspended' },
       event: event('license.suspended', before.key, by, start),
     }));
+    expect(await slugs(bought)).to.deep.equal([]);
+  });
+
+  it('offers no upgrade to fewer domains than are in use', async () => {
+    const small = offer({ slug: 'small', kind: 'upgrade', price: 9_000, maxDomains: 1 });
+    const bought = await buy(await sold({ offers: [solo, small] }));
+    const acts = actOn(stores.licenses);
+    const key = must(bought.licenseKey ?? undefined);
+    await acts.activate(key, domain('a.example'), start);
+    expect(await slugs(bought)).to.deep.equal(['small']);
+    await acts.activate(key, domain('b.example'), start);
     expect(await slugs(bought)).to.deep.equal([]);
   });
 
