@@ -1,7 +1,7 @@
 import type { Instant } from '../ports/clock.ts';
 import { isSame } from '../same.ts';
 import { day } from '../time.ts';
-import { expiryAfter, monthsAfter } from './ends.ts';
+import { endsOf, expiryAfter, monthsAfter } from './ends.ts';
 import { type License, type Withheld, withhold } from './license.ts';
 
 /** What a license gives to its holder: its two ends, and how much it may be used. */
@@ -135,13 +135,14 @@ export function renewed(before: Grant, { days, months }: Time, now: Instant): Gr
   return { ...before, expiresAt, updatesUntil: expiresAt === before.expiresAt ? updatesUntil : expiresAt };
 }
 
-/** Returns what a license gives after an upgrade that is paid now. */
+/** Returns what a license gives after an upgrade that is paid now. Without an offer, it gets all updates, as at its issue. */
 export function upgraded(
-  { days, months, maxDomains, entitlements }: Time & Pick<Grant, 'maxDomains' | 'entitlements'>,
+  { offer, days, months, maxDomains, entitlements }: Omit<Extract<Gives, { kind: 'upgrade' }>, 'kind'>,
   now: Instant,
 ): Grant {
-  const expiresAt = days === null ? null : expiryAfter(days, now);
-  return { expiresAt, updatesUntil: months === null ? expiresAt : monthsAfter(months, now), maxDomains, entitlements };
+  const duration = days === null ? null : ({ days, from: 'issue' } as const);
+  const { expiresAt, updatesUntil } = endsOf(duration, offer === null ? undefined : { months }, now);
+  return { expiresAt, updatesUntil, maxDomains, entitlements };
 }
 
 /** Returns what the unused parts of a license are worth now, in whole cents, with their causes. */

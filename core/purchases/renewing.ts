@@ -130,7 +130,15 @@ export function createRenewing(ports: RenewingPorts): Renewing {
     const isRenewal = offer?.kind === 'renewal';
     const after = isRenewal
       ? renewed(before, time, now)
-      : upgraded({ ...time, maxDomains: terms.maxDomains, entitlements: offer?.entitlements ?? [] }, now);
+      : upgraded(
+          {
+            ...time,
+            offer: offer?.slug ?? null,
+            maxDomains: terms.maxDomains,
+            entitlements: offer?.entitlements ?? [],
+          },
+          now,
+        );
     const isUseless = after.expiresAt === before.expiresAt && after.updatesUntil === before.updatesUntil;
     if (isRenewal ? isUseless : after.maxDomains < license.domainsUsed) return undefined;
     const { credit, builtOn } = isRenewal ? { credit: 0, builtOn: [] } : creditOf(periods, now);

@@ -152,11 +152,17 @@ describe('renewing', () => {
   });
 
   it('sells a trial at the price of the product if that has no offers beside it', async () => {
-    const tried = await buy(await sold({ offers: [trial] }), 'try');
+    const terms = { ...defaultTerms, duration: { days: 365, from: 'issue' } } as const;
+    const tried = await buy(await sold({ offers: [trial], terms }), 'try');
     expect(await slugs(tried)).to.deep.equal([null]);
+    const all = { expiresAt: start + 365 * day, updatesUntil: null };
+    expect(
+      (await parts().renewing.list(tried)).map((one) => one.after)[0],
+      'all updates, as without a trial',
+    ).to.include(all);
     const order = await pay(await begin(tried, undefined));
     expect(order.payment.total).to.equal(5_000);
-    expect(await licenseOf(order)).to.include({ expiresAt: null, updatesUntil: null });
+    expect(await licenseOf(order)).to.include(all);
   });
 
   it('offers only what fits: to licenses of the named offer, with a use, and nothing to one that is stopped', async () => {
