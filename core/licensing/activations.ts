@@ -133,6 +133,16 @@ export function without(license: License, gone: readonly Activation[]): License 
   return { ...released(license, gone), retired: total(license, gone) };
 }
 
+/**
+ * Removes the newest hosts for which a license has no slot any more. `newest`: hosts that take a slot, the newest first, at
+ * least as many as are too many. `undefined`: it has a slot for each.
+ */
+export function withinSlots(license: License, newest: readonly Activation[]): Decided | undefined {
+  const gone = newest.slice(0, Math.max(0, license.domainsUsed - license.maxDomains));
+  const [first] = gone;
+  return first && { license: without(license, gone), domain: first.domain, ...removing(gone) };
+}
+
 /** Returns the part of a change that removes these activations. */
 export function removing(gone: readonly Activation[]): Pick<ChangedActivations, 'remove'> {
   return gone.length === 0 ? {} : { remove: gone.map(({ domain }) => domain) };

@@ -1,7 +1,7 @@
 import type { Instant } from '../ports/clock.ts';
 import { isSame } from '../same.ts';
 import { day } from '../time.ts';
-import { expiryAfter, monthsAfter } from './ends.ts';
+import { endsOf, expiryAfter, monthsAfter } from './ends.ts';
 import { type License, type Withheld, withhold } from './license.ts';
 
 /** What a license gives to its holder: its two ends, and how much it may be used. */
@@ -72,10 +72,14 @@ export function grantOf(periods: readonly Period[]): Grant {
 
 function fold([start, ...later]: readonly Period[]): Folded {
   if (start?.gives.kind !== 'start') throw new Error('The first period of a license must be its start.');
-  const voided = new Set([start, ...later].filter(({ standing }) => standing === 'void').map(({ cause }) => cause));
-  return later
-    .filter(({ cause, builtOn }) => !voided.has(cause) && !builtOn.some((one) => voided.has(one)))
-    .reduce(next, started(start, start.gives));
+  const lost = new Set<string>();
+  // What a period is built on came before it, so one pass finds also those that are built on a lost one by way of others.
+  const counted = [start, ...later].filter(({ cause, standing, builtOn }) => {
+    const isLost = standing === 'void' || builtOn.some((one) => lost.has(one));
+    if (isLost) lost.add(cause);
+    return !isLost;
+  });
+  return counted.filter((one) => one !== start).reduce(next, started(start, start.gives));
 }
 
 /** A start whose payment is void gives no time. */
@@ -131,13 +135,14 @@ export function renewed(before: Grant, { days, months }: Time, now: Instant): Gr
   return { ...before, expiresAt, updatesUntil: expiresAt === before.expiresAt ? updatesUntil : expiresAt };
 }
 
-/** Returns what a license gives after an upgrade that is paid now. */
+/** Returns what a license gives after an upgrade that is paid now. Without an offer, it gets all updates, as at its issue. */
 export function upgraded(
-  { days, months, maxDomains, entitlements }: Time & Pick<Grant, 'maxDomains' | 'entitlements'>,
+  { offer, days, months, maxDomains, entitlements }: Omit<Extract<Gives, { kind: 'upgrade' }>, 'kind'>,
   now: Instant,
 ): Grant {
-  const expiresAt = days === null ? null : expiryAfter(days, now);
-  return { expiresAt, updatesUntil: months === null ? expiresAt : monthsAfter(months, now), maxDomains, entitlements };
+  const duration = days === null ? null : ({ days, from: 'issue' } as const);
+  const { expiresAt, updatesUntil } = endsOf(duration, offer === null ? undefined : { months }, now);
+  return { expiresAt, updatesUntil, maxDomains, entitlements };
 }
 
 /** Returns what the unused parts of a license are worth now, in whole cents, with their causes. */

@@ -22,7 +22,10 @@ export interface OrderChange {
   readonly events: readonly Event[];
   /** Returns the mails and notifications about the change. Gets the order as it is stored, with its number. */
   readonly news?: (stored: Order) => News;
-  /** The license to issue, or the changed license, with all its periods if they change. None of them is ever removed. */
+  /**
+   * The license to issue, or the changed license, with all its periods if they change. None of them is ever removed. If the
+   * changed license has fewer slots than hosts, the store removes the newest hosts, with an event of their own.
+   */
   readonly license?:
     | { readonly issued: NewLicense }
     | { readonly changed: License; readonly periods?: readonly Period[] };

@@ -117,7 +117,7 @@ export function createRenewing(ports: RenewingPorts): Renewing {
 
   /** Returns `undefined` if the license cannot be paid by this offer, or it would change nothing. */
   function quoteOf(
-    { product, periods, soldBy: from, isTrial, now }: Renewable,
+    { product, license, periods, soldBy: from, isTrial, now }: Renewable,
     offer: Offer | null,
   ): Quote | undefined {
     if (offer !== null && offer.fromOffer != null && offer.fromOffer !== from) return undefined;
@@ -130,9 +130,17 @@ export function createRenewing(ports: RenewingPorts): Renewing {
     const isRenewal = offer?.kind === 'renewal';
     const after = isRenewal
       ? renewed(before, time, now)
-      : upgraded({ ...time, maxDomains: terms.maxDomains, entitlements: offer?.entitlements ?? [] }, now);
+      : upgraded(
+          {
+            ...time,
+            offer: offer?.slug ?? null,
+            maxDomains: terms.maxDomains,
+            entitlements: offer?.entitlements ?? [],
+          },
+          now,
+        );
     const isUseless = after.expiresAt === before.expiresAt && after.updatesUntil === before.updatesUntil;
-    if (isRenewal && isUseless) return undefined;
+    if (isRenewal ? isUseless : after.maxDomains < license.domainsUsed) return undefined;
     const { credit, builtOn } = isRenewal ? { credit: 0, builtOn: [] } : creditOf(periods, now);
     const toPay = price - credit;
     if (toPay <= 0) return undefined;

@@ -8,7 +8,7 @@ import { isRefused, refuse } from '../../core/refusal.ts';
 import { addTemplate, addUser, backends, openForEach } from '../support/backends.ts';
 import { by } from '../support/by.ts';
 import { deferred } from '../support/deferred.ts';
-import { must, issuedAt as now } from '../support/license-acts.ts';
+import { actOn, domain, must, issuedAt as now } from '../support/license-acts.ts';
 import { addForSale, addOrder, type Bank, createBank, newOrder, settleOn } from '../support/orders.ts';
 import { sharedBackends } from '../support/shared-backends.ts';
 
@@ -292,6 +292,35 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect(await end()).to.equal(now + 100 * 86_400_000);
       expect(await stores.licenses.list({ limit: 9 }), 'one license').to.have.lengthOf(1);
       expect((await stores.orders.find(orders[0]?.id ?? toOrderId(0)))?.licenseKey).to.equal(null);
+    });
+
+    it('removes the newest domains that a license has no slots for after a refund', async () => {
+      const { bank, product, settle, paid } = await sell();
+      const bought = await paid(await addOrder(stores, product));
+      const key = keyOf(bought);
+      const acts = actOn(stores.licenses);
+      await acts.activate(key, domain('one.example'), now);
+      const offer = { slug: 'team', name: 'Team', kind: 'upgrade', updatesMonths: null, entitlements: [] } as const;
+      const terms = { ...product.terms, maxDomains: 8, duration: { days: 30, from: 'issue' } } as const;
+      const made = newOrder(product, { renews: key });
+      const order = await paid(await addOrder(stores, product, { ...made, agreed: { ...made.agreed, offer, terms } }));
+      for (let n = 2; n <= 8; n++) await acts.activate(key, domain(`host${n}.example`), now + n);
+      await acts.activate(key, domain('localhost'), now + 9);
+      expect(await acts.verify(key, domain('host8.example'), now + 10)).to.include({ kind: 'valid' });
+      expect((await licenseOf(bought)).license).to.include({ domainsUsed: 8, freeDomains: 1, maxDomains: 8 });
+      bank.set(order, { refunded: order.payment.total });
+      expect(await settle(order.id)).to.include({ state: 'refunded' });
+      const { license, domains } = await licenseOf(bought);
+      expect(license).to.include({ domainsUsed: 5, freeDomains: 1, maxDomains: 5 });
+      expect(domains.map((one) => one.domain)).to.deep.equal([
+        ...['localhost', 'host5.example', 'host4.example', 'host3.example', 'host2.example', 'one.example'],
+      ]);
+      expect(license.retired.verificationCount, 'none is forgotten').to.equal(1);
+      const [removed] = (await stores.auditLog.list({ limit: 9 })).filter(({ type }) => type === 'license.deactivated');
+      expect(removed).to.deep.include({ data: { domain: 'host8.example', also: 'host7.example host6.example' } });
+      bank.set(order, { refunded: 0 });
+      await settle(order.id);
+      expect((await licenseOf(bought)).license).to.include({ domainsUsed: 5, maxDomains: 8 });
     });
 
     it('adds an order and changes an earlier one in the same transaction, or does neither', async () => {

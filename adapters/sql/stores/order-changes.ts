@@ -1,6 +1,10 @@
 import type { Knex } from 'knex';
 import type { Event } from '../../../core/events/event.ts';
 import type { OrderId } from '../../../core/id.ts';
+import { withinSlots } from '../../../core/licensing/activations.ts';
+import type { DomainName } from '../../../core/licensing/domain-name.ts';
+import type { License } from '../../../core/licensing/license.ts';
+import { eventOfRemoved } from '../../../core/licensing/license-events.ts';
 import type { HeldLicense, OrderChange } from '../../../core/ports/order-store.ts';
 import type { Order } from '../../../core/purchases/order.ts';
 import { isRefused, type Refused } from '../../../core/refusal.ts';
@@ -9,8 +13,8 @@ import { addWorkFor } from './add-work.ts';
 import { record } from './audit-log.ts';
 import { insertingLicenses, tellOfNew } from './license-issue.ts';
 import { readPeriods, savePeriods } from './license-periods.ts';
-import { type LockedLicenseRow, toLicense } from './license-rows.ts';
-import { lockAll, lockLicenses, updateLicenses } from './license-writes.ts';
+import { type ActivationRow, type LockedLicenseRow, toActivation, toLicense } from './license-rows.ts';
+import { activationsAt, lockAll, lockLicenses, updateLicenses } from './license-writes.ts';
 import { changedOrderRow, type OrderRow, toOrder } from './order-rows.ts';
 import { replaceOrderTexts } from './order-texts.ts';
 import { tell } from './tell.ts';
@@ -31,7 +35,7 @@ export async function changeOrder<R extends string>(
   const { after, events, license, lookAt, news } = decision;
   if (lookAt !== undefined) await addWorkFor(trx, 'order', id, lookAt);
   if (events.length === 0) return before;
-  if (license !== undefined) await saveLicense(trx, license, held, events);
+  const all = license === undefined ? events : [...events, ...(await saveLicense(trx, license, held, events))];
   const number = await numberOf(trx, before, after);
   const rows: OrderRow[] = await trx('orders')
     .where({ id })
@@ -39,7 +43,7 @@ export async function changeOrder<R extends string>(
     .returning('*');
   const stored = toOrder(returned(rows));
   await replaceOrderTexts(trx, before, stored);
-  await record(trx, events);
+  await record(trx, all);
   await tellOfOrder(trx, events, stored);
   if (news) await tell(trx, news(stored));
   return stored;
@@ -65,31 +69,54 @@ async function holdLicense(trx: Knex.Transaction, { licenseKey, renews }: Order)
   return { row, license: toLicense(row), periods, origin: first && toOrder(first) };
 }
 
+/** Returns the events of what follows besides. */
 async function saveLicense(
   trx: Knex.Transaction,
   license: NonNullable<OrderChange['license']>,
   held: Held | undefined,
   events: readonly Event[],
-): Promise<void> {
+): Promise<readonly Event[]> {
   if ('issued' in license) {
     const { issued } = license;
     const clash = await insertingLicenses([issued])(trx);
     if (clash !== undefined) throw new Error(clash.detail);
     await trx('products').where({ id: issued.productId }).increment('sold', 1);
     await tellOfNew(trx, [issued], events);
-    return;
+    return [];
   }
   const { changed, periods } = license;
   if (held?.row.key !== changed.key) throw new Error('The changed license is not that of the order.');
   const { row } = held;
-  if (row.standing !== changed.standing) await lockAll(trx, [row.id]);
-  await updateLicenses(trx, [{ row, license: changed, added: 0 }]);
-  if (periods) await savePeriods(trx, row.id, held.periods, periods);
+  // The database writes all hosts of the license if its standing, an end or its entitlements change.
+  await lockAll(trx, [row.id]);
   const told = events.filter(({ subject }) => subject === changed.key);
+  const { kept, removal } = await keepWithinSlots(trx, row, changed, told);
+  await updateLicenses(trx, [{ row, license: kept, added: 0 }]);
+  if (periods) await savePeriods(trx, row.id, held.periods, periods);
   await tellOfLicenses(
     trx,
-    told.map((event) => ({ event, license: changed })),
+    [...told, ...removal].map((event) => ({ event, license: kept })),
   );
+  return removal;
+}
+
+/** Deletes the newest hosts for which the changed license has no slot any more. Its hosts must be locked. */
+async function keepWithinSlots(
+  trx: Knex.Transaction,
+  { id, domains_used: used }: LockedLicenseRow,
+  changed: License,
+  [why]: readonly Event[],
+): Promise<{ readonly kept: License; readonly removal: readonly Event[] }> {
+  if (why === undefined || used <= changed.maxDomains) return { kept: changed, removal: [] };
+  const newest: ActivationRow[] = await trx('activations')
+    .where({ license_id: id, kind: 'slot', ends_at: null })
+    .orderBy('ordinal', 'desc')
+    .limit(used - changed.maxDomains);
+  const decided = withinSlots(changed, newest.map(toActivation));
+  if (decided === undefined) return { kept: changed, removal: [] };
+  const by = { actor: why.actor, reason: why.reason ?? undefined };
+  for (const gone of newest) await activationsAt(trx, [[id, gone.domain as DomainName]]).delete();
+  return { kept: decided.license, removal: [eventOfRemoved(changed.key, decided, by, why.at)] };
 }
 
 /** Returns the number of the receipt. Others who want one of the same seller wait, so that a rollback leaves no gap. */

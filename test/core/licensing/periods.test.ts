@@ -121,6 +121,9 @@ describe('the periods of a license', () => {
     const built = period(1, at(10), upgrade(null), { builtOn: ['order:0'] });
     expect(withheldBy([first(license), built])).to.equal(null);
     expect(withheldBy([voided, built]), 'an upgrade that was not paid in full').to.equal('revoked');
+    const further = period(2, at(20), upgrade(null), { builtOn: ['order:1'] });
+    expect(withheldBy([first(license), built, further])).to.equal(null);
+    expect(withheldBy([voided, built, further]), 'nor one that is built on that').to.equal('revoked');
   });
 
   it('give back the unused part for an upgrade, never more than was paid', () => {

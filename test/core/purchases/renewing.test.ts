@@ -16,7 +16,7 @@ import { day } from '../../../core/time.ts';
 import { by } from '../../support/by.ts';
 import { good } from '../../support/good.ts';
 import { openStoresInMemory, type StoresInMemory } from '../../support/in-memory.ts';
-import { must, issuedAt as start } from '../../support/license-acts.ts';
+import { actOn, domain, must, issuedAt as start } from '../../support/license-acts.ts';
 import { addForSale, type Bank, createBank, orderPorts } from '../../support/orders.ts';
 
 const addresses = () => ({ done: 'https://a.example/done', cancelled: 'https://a.example/cancelled' });
@@ -152,11 +152,17 @@ describe('renewing', () => {
   });
 
   it('sells a trial at the price of the product if that has no offers beside it', async () => {
-    const tried = await buy(await sold({ offers: [trial] }), 'try');
+    const terms = { ...defaultTerms, duration: { days: 365, from: 'issue' } } as const;
+    const tried = await buy(await sold({ offers: [trial], terms }), 'try');
     expect(await slugs(tried)).to.deep.equal([null]);
+    const all = { expiresAt: start + 365 * day, updatesUntil: null };
+    expect(
+      (await parts().renewing.list(tried)).map((one) => one.after)[0],
+      'all updates, as without a trial',
+    ).to.include(all);
     const order = await pay(await begin(tried, undefined));
     expect(order.payment.total).to.equal(5_000);
-    expect(await licenseOf(order)).to.include({ expiresAt: null, updatesUntil: null });
+    expect(await licenseOf(order)).to.include(all);
   });
 
   it('offers only what fits: to licenses of the named offer, with a use, and nothing to one that is stopped', async () => {
@@ -171,6 +177,17 @@ describe('renewing', () => {
       license: { ...before, standing: 'suspended' },
       event: event('license.suspended', before.key, by, start),
     }));
+    expect(await slugs(bought)).to.deep.equal([]);
+  });
+
+  it('offers no upgrade to fewer domains than are in use', async () => {
+    const small = offer({ slug: 'small', kind: 'upgrade', price: 9_000, maxDomains: 1 });
+    const bought = await buy(await sold({ offers: [solo, small] }));
+    const acts = actOn(stores.licenses);
+    const key = must(bought.licenseKey ?? undefined);
+    await acts.activate(key, domain('a.example'), start);
+    expect(await slugs(bought)).to.deep.equal(['small']);
+    await acts.activate(key, domain('b.example'), start);
     expect(await slugs(bought)).to.deep.equal([]);
   });
 
