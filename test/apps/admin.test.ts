@@ -178,7 +178,7 @@ describe('administration', () => {
         ...{ status: 'active', max_domains: 3, expires_at: '2999-12-31T10:00:00.000Z' },
         ...given,
       });
-      expect((await admin.json('license', 'issue', ...terms, '--entitlement', '-')).error?.code, 'no code').to.be.a(
+      
         'string',
       );
     });

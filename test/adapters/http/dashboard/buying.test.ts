@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { expect } from 'chai';
+import { assert, expect } from 'chai';
 import { t } from '../../../../apps/wiring/tokens.ts';
 import { event } from '../../../../core/events/event.ts';
+import { parseLicenseKey } from '../../../../core/licensing/license-key.ts';
 import type { Offer } from '../../../../core/marketplace/offers.ts';
 import { orderLimits } from '../../../../core/purchases/order-limits.ts';
 import { operator } from '../../../support/by.ts';
@@ -625,6 +626,12 @@ describe('the pages for buyers', () => {
       const paid = await guest.get(`/orders/${renewal}`);
       expect(paid.text).to.include('Your license has changed').and.to.not.include('Downloads');
       expect(paid.links.map(({ href }) => href.split('/').at(-1))).to.include(token);
+      const seller = { actor: operator, mode: 'live' } as const;
+      const known = await (await service.parts.get(t.orderList)).ofLicense(
+        parseLicenseKey(key) ?? assert.fail(),
+        seller,
+      );
+      expect([known.sold?.token, ...known.renewals.map((one) => one.token)]).to.deep.equal([token, renewal]);
       await guest.post(`/orders/${renewal}/pay/refund`, {});
       expect((await end(key)) - first).to.equal(0);
       expect((await guest.get(`/orders/${renewal}`)).text).to.include('What you paid for was taken off your license');
