@@ -178,9 +178,7 @@ describe('administration', () => {
         ...{ status: 'active', max_domains: 3, expires_at: '2999-12-31T10:00:00.000Z' },
         ...given,
       });
-      
-        'string',
-      );
+      expect(await admin.refusal('license', 'issue', ...terms, '--entitlement', '-')).to.include('is no code');
     });
 
     it('counts an expiry such as 30d from now', async () => {
