@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { iso } from '../../../core/iso.ts';
 import type { Facet } from '../../../core/marketplace/catalogue-terms.ts';
-import { atLowestPrice, listedOffers } from '../../../core/marketplace/offers.ts';
+import { atLowestPrice, listedOffers, trialOf } from '../../../core/marketplace/offers.ts';
 import { formatPrice, listingLimits, type Product, parsePrice } from '../../../core/marketplace/product.ts';
 import type { FoundProduct, Storefront } from '../../../core/marketplace/storefront.ts';
 import { type CatalogueItem, catalogueOrders } from '../../../core/ports/catalogue.ts';
@@ -41,7 +41,8 @@ const productItem = z
     }),
     currency: z.literal('USD'),
     offers: z.array(offer).meta({
-      description: 'The prices from which buyers choose, with their terms. Empty: the product has one price.',
+      description:
+        'The prices from which buyers choose, with their terms, and a `trial` at the end if there is one. Without others, the product has one price.',
       example: [],
     }),
     module: z.string().meta({ example: 'token' }),
@@ -115,7 +116,7 @@ async function renderShared(item: Shared, addresses: Addresses) {
     tagline: item.tagline,
     price: formatPrice(atLowestPrice(item).price),
     currency: 'USD' as const,
-    offers: listedOffers(item).map((one) => ({
+    offers: [...listedOffers(item), ...[trialOf(item) ?? []].flat()].map((one) => ({
       ...renderOfferTerms(one),
       url: `${addresses.publicPage(item.slug)}/buy?offer=${one.slug}`,
     })),

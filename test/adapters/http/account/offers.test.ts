@@ -225,7 +225,10 @@ describe('the offers of a product over the API', () => {
       expect((await add({ name: more.kind, ...more })).status, 'sold to those who have a license').to.equal(200);
     }
     const { price, offers } = await read();
-    expect([price, offers.map(({ slug }: { slug: string }) => slug)]).to.deep.equal(['19.00', ['team', 'solo']]);
+    expect([price, offers.map(({ slug }: { slug: string }) => slug)]).to.deep.equal([
+      '19.00',
+      ['team', 'solo', 'trial'],
+    ]);
     const { from_offer: _, ...sold } = shown;
     expect(offers[0]).to.deep.equal({
       ...sold,
