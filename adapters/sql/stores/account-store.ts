@@ -5,6 +5,7 @@ import { parseId, toApiKeyId, toUserId } from '../../../core/id.ts';
 import type { AccountStore, KeyOwner } from '../../../core/ports/account-store.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
 import { isRefused } from '../../../core/refusal.ts';
+import { builtOnce } from '../built-once.ts';
 import { type Database, isRowId, returned } from '../database.ts';
 import { record } from './audit-log.ts';
 import { changeIn, changeRow } from './change-row.ts';
@@ -49,6 +50,15 @@ const followRights = async (trx: Knex.Transaction, user: User) => {
   await raiseGeneration(trx, user.id);
 };
 
+type KeyOfUser = KeyRow & Omit<UserRow, 'id' | 'name' | 'created_at'> & { user_name: string; user_since: number };
+
+const keyWithDigest = builtOnce<'', KeyOfUser | undefined, [string]>((knex, _, digest) =>
+  knex('api_keys as k')
+    .join('users as u', 'u.id', 'k.user_id')
+    .where('k.digest', digest)
+    .first('k.*', 'u.name as user_name', 'u.created_at as user_since', ...ofOwner),
+);
+
 export function createSqlAccountStore({ read, readStale = read, write }: Database): AccountStore {
   const { findWhere, findById } = findRow(read, 'users', toUser);
   return {
@@ -86,13 +96,7 @@ export function createSqlAccountStore({ read, readStale = read, write }: Databas
         return toKey(row);
       }),
     async findKey(digest) {
-      type Found = KeyRow & Omit<UserRow, 'id' | 'name' | 'created_at'> & { user_name: string; user_since: number };
-      const row: Found | undefined = await read((knex) =>
-        knex('api_keys as k')
-          .join('users as u', 'u.id', 'k.user_id')
-          .where('k.digest', digest)
-          .first('k.*', 'u.name as user_name', 'u.created_at as user_since', ...ofOwner),
-      );
+      const row = await read((knex) => keyWithDigest(knex, '', digest));
       if (row === undefined) return undefined;
       const { user_id: id, user_name: name, user_since: created_at } = row;
       return { key: toKey(row), user: toUser({ ...row, id, name, created_at }) };

@@ -3,6 +3,7 @@ import type { Instant } from '../../../core/ports/clock.ts';
 import { type Count, type LicenseCounts, mostCounted } from '../../../core/ports/license-counts.ts';
 import type { OwnedProducts } from '../../../core/ports/usage-figures.ts';
 import { steps } from '../../../core/selling/usage-hours.ts';
+import { builtOnce } from '../built-once.ts';
 import { comparableId, type Database, isPostgres, returned } from '../database.ts';
 import { type IndexRange, inRange } from '../index-range.ts';
 
@@ -57,10 +58,16 @@ export function createSqlLicenseCounts({
 
 /** Counts among the owner's next licenses. */
 async function activeAfter(knex: Knex, owner: OwnedProducts, last: number, now: Instant): Promise<LookedCounts> {
-  const within = ownedBy(owner);
+  const { owner_id, is_live } = ownedBy(owner);
+  return returned(await lookedAfter(knex, '', owner_id, is_live, last, now));
+}
+
+type Values = [owner_id: number, is_live: number, last: number, now: Instant];
+const lookedAfter = builtOnce<'', LookedCounts[], Values>((knex, _, owner_id, is_live, last, now) => {
+  const within = { owner_id, is_live };
   const licenses = knex('licenses as l').select('l.id', 'l.owner_id', 'l.is_live', 'l.standing', 'l.expires_at');
   const range: IndexRange = { table: 'l', within, from: { id: last }, isAfter: true, direction: 'asc' };
-  const rows: LookedCounts[] = await knex
+  return knex
     .from(inRange(knex, licenses, range, atOnce).as('looked'))
     .where(within)
     .select(
@@ -69,8 +76,7 @@ async function activeAfter(knex: Knex, owner: OwnedProducts, last: number, now: 
         now,
       ]),
     );
-  return returned(rows);
-}
+});
 
 function ownedBy({ ownerId, isLive }: OwnedProducts) {
   return { owner_id: comparableId(ownerId), is_live: Number(isLive) };

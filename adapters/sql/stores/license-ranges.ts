@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { License } from '../../../core/licensing/license.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
 import type { LicensePlace, LicenseQuery } from '../../../core/ports/license-search.ts';
+import { builtOnce } from '../built-once.ts';
 import { comparableId, isPostgres, largestId } from '../database.ts';
 import { type Cells, type IndexRange, inRange, joinOne } from '../index-range.ts';
 import { type LicenseRow, licenseColumns, toLicense } from './license-rows.ts';
@@ -41,6 +42,17 @@ function reachOf({ ownerId, isLive }: LicenseQuery['reach']): Cells {
   return { ...(ownerId !== undefined && { owner_id: comparableId(ownerId) }), is_live: Number(isLive) };
 }
 
+/** The shape is JSON. The values are those of `names`, and the id. */
+const inOrderOfIssue = builtOnce<string, LicenseRow[], (number | string)[]>((knex, shape, ...values) => {
+  const { names, isInactive, isAfter, direction, count } = JSON.parse(shape);
+  const licenses = knex('licenses as l').select(columns);
+  // Otherwise the index of those that are not active could not be used.
+  if (isInactive) licenses.whereRaw("l.standing <> 'active'");
+  const within = Object.fromEntries(names.map((name: string, n: number) => [name, values[n]]));
+  const range: IndexRange = { table: 'l', within, from: { id: values.at(-1) ?? 0 }, isAfter, direction };
+  return inRange(knex, licenses, range, count);
+});
+
 /** In the order of issue. */
 export const byIssue =
   (order: 'newest' | 'oldest'): ReadRows =>
@@ -50,11 +62,15 @@ export const byIssue =
     const within = { ...scopeOf(query), ...inactive };
     const direction = order === 'newest' ? 'desc' : 'asc';
     const id = after ? comparableId(after.id) : direction === 'desc' ? largestId : 0;
-    const licenses = knex('licenses as l').select(columns);
-    // Otherwise the index of those that are not active could not be used.
-    if (inactive) licenses.whereRaw("l.standing <> 'active'");
-    const range: IndexRange = { table: 'l', within, from: { id }, isAfter: after !== undefined, direction };
-    const rows: LicenseRow[] = await inRange(knex, licenses, range, count);
+    const names = Object.keys(within);
+    const shape = JSON.stringify({
+      names,
+      isInactive: inactive !== undefined,
+      isAfter: after !== undefined,
+      direction,
+      count,
+    });
+    const rows = await inOrderOfIssue(knex, shape, ...Object.values(within), id);
     return cut(rows, count, isWithin(within), (row) => looked(row, null));
   };
 

@@ -5,6 +5,7 @@ import { type Activation, statusOf } from '../../../core/licensing/license.ts';
 import type { LicenseKey } from '../../../core/licensing/license-key.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
 import type { FoundLicenses, LicensePlace, LicenseQuery, LicenseSearch } from '../../../core/ports/license-search.ts';
+import { builtOnce } from '../built-once.ts';
 import { type Database, isPostgres } from '../database.ts';
 import { joinOne } from '../index-range.ts';
 import { notesOf, type ShortNotesRow, shortNotesColumns, toShortNotes } from './license-notes.ts';
@@ -50,19 +51,7 @@ export function createSqlLicenseSearch({
   async function load({ rows, next }: Looked): Promise<FoundLicenses> {
     if (rows.length === 0) return { licenses: [], next };
     const ids = JSON.stringify(rows.map(({ id }) => id));
-    const found: FoundRow[] = await readStale((knex) => {
-      const given = isPostgres(knex) ? 'jsonb_array_elements(?::jsonb) AS g (value)' : 'json_each(?) AS g';
-      const license = joinOne(knex, 'licenses', 'l', 'CAST(g.value AS integer)');
-      return (
-        knex
-          .from(knex.raw(`${given} ${license} ${joinOne(knex, 'products', 'p', 'l.product_id')}`, [ids]))
-          // All in one list: after a list, Knex ignores further arguments.
-          .select([
-            ...[...licenseColumns, ...shortNotesColumns].map((column) => `l.${column}`),
-            { product_title: 'p.title', product_slug: 'p.slug' },
-          ])
-      );
-    });
+    const found = await readStale((knex) => withIds(knex, '', ids));
     const byId = new Map(found.map((row) => [row.id, row]));
     return { licenses: rows.flatMap(({ id }) => byId.get(id) ?? []).map(toFound), next };
   }
@@ -92,6 +81,21 @@ export function createSqlLicenseSearch({
     domainsNear: (key, domains) => read((knex) => near(knex, key, domains)),
   };
 }
+
+/** Reads licenses with their notes and products. `ids` are JSON. */
+const withIds = builtOnce<'', FoundRow[], [string]>((knex, _, ids) => {
+  const given = isPostgres(knex) ? 'jsonb_array_elements(?::jsonb) AS g (value)' : 'json_each(?) AS g';
+  const license = joinOne(knex, 'licenses', 'l', 'CAST(g.value AS integer)');
+  return (
+    knex
+      .from(knex.raw(`${given} ${license} ${joinOne(knex, 'products', 'p', 'l.product_id')}`, [ids]))
+      // All in one list: after a list, Knex ignores further arguments.
+      .select([
+        ...[...licenseColumns, ...shortNotesColumns].map((column) => `l.${column}`),
+        { product_title: 'p.title', product_slug: 'p.slug' },
+      ])
+  );
+});
 
 interface FoundRow extends LicenseRow, ShortNotesRow {
   readonly product_title: string;

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { toNotificationId, toUserId, type UserId } from '../../../core/id.ts';
 import type { NewNotification, Notice, Notification } from '../../../core/notifications/notification.ts';
 import type { NotificationStore, WhichNotifications } from '../../../core/ports/notification-store.ts';
+import { builtOnce } from '../built-once.ts';
 import { comparableId, type Database } from '../database.ts';
 import { forgetRows } from '../in-steps.ts';
 
@@ -35,11 +36,7 @@ export function createSqlNotificationStore(database: Database): NotificationStor
       return rows.map(toNotification);
     },
     async countUnread(userId, most) {
-      const [found] = await read<{ count: number | string }[]>((knex) =>
-        knex
-          .count({ count: '*' })
-          .from(ofUser(knex, userId).whereNull('read_at').limit(most).select('id').as('unread')),
-      );
+      const [found] = await read((knex) => unreadOf(knex, most, userId));
       return Number(found?.count ?? 0);
     },
     markRead: (userId, which, at) =>
@@ -58,6 +55,11 @@ export function createSqlNotificationStore(database: Database): NotificationStor
       ),
   };
 }
+
+/** The shape is the most that are counted. */
+const unreadOf = builtOnce<number, { count: number | string }[], [UserId]>((knex, most, userId) =>
+  knex.count({ count: '*' }).from(ofUser(knex, userId).whereNull('read_at').limit(most).select('id').as('unread')),
+);
 
 function ofUser(knex: Knex, userId: UserId) {
   return knex<NotificationRow>('notifications').where({ user_id: userId });

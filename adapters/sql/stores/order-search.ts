@@ -1,10 +1,12 @@
 import type { Knex } from 'knex';
 import { dayOf } from '../../../core/day-text.ts';
-import { toOrderId } from '../../../core/id.ts';
+import { toOrderId, type UserId } from '../../../core/id.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
 import type { DayOfRevenue, FoundOrders, OrderFilter, OrdersToDo } from '../../../core/ports/order-store.ts';
+import type { Order } from '../../../core/purchases/order.ts';
 import { searchedText } from '../../../core/search-texts.ts';
 import { day, hour } from '../../../core/time.ts';
+import { builtOnce } from '../built-once.ts';
 import { comparableId, largestId } from '../database.ts';
 import { type Cells, type IndexRange, inRange } from '../index-range.ts';
 import { lastCharacter } from '../last-character.ts';
@@ -77,12 +79,18 @@ async function startOf(knex: Knex, { after, to }: OrderFilter): Promise<number> 
 async function partOf(knex: Knex, filter: OrderFilter, within: Cells, below: number, count: number): Promise<Part> {
   const range: IndexRange = { table: 'o', within, from: { id: below }, isAfter: true, direction: 'desc' };
   const candidates = () => inRange(knex, knex('orders as o').select('o.*'), range, count);
-  const rows: OrderRow[] = await knex
-    .from(candidates().as('c'))
-    .where(within)
-    .modify((query) => isWanted(query, 'c', filter))
-    .orderBy('id', 'desc')
-    .limit(filter.limit + 1);
+  const { sellerId, isLive, productId, from: since, to, states, limit } = filter;
+  const isPlain = productId === undefined && since === undefined && to === undefined;
+  const rows: OrderRow[] =
+    isPlain && sellerId !== undefined
+      ? await newestOf(
+          knex,
+          JSON.stringify({ state: within.state, states, limit, count }),
+          comparableId(sellerId),
+          Number(isLive),
+          below,
+        )
+      : await wantedIn(knex, candidates(), filter, within);
   if (rows.length > filter.limit) return { rows, end: rows.at(-1)?.id ?? 0 };
   if (filter.isOnlyPage) return { rows, end: 0 };
   const last: OrderRow | undefined = await candidates()
@@ -92,6 +100,30 @@ async function partOf(knex: Knex, filter: OrderFilter, within: Cells, below: num
   const isInside = last && Object.entries(within).every(([name, value]) => Reflect.get(last, name) === value);
   return { rows, end: last && isInside && last.created_at >= from - slack ? last.id : 0 };
 }
+
+function wantedIn(knex: Knex, candidates: Knex.QueryBuilder, filter: OrderFilter, within: Cells): Knex.QueryBuilder {
+  return knex
+    .from(candidates.as('c'))
+    .where(within)
+    .modify((query) => isWanted(query, 'c', filter))
+    .orderBy('id', 'desc')
+    .limit(filter.limit + 1);
+}
+
+/** The orders of a seller below an id. The shape is JSON of the states and limits. */
+const newestOf = builtOnce<string, OrderRow[], [number, number, number]>((knex, shape, seller_id, is_live, below) => {
+  const { state, states, limit, count } = JSON.parse(shape);
+  const within: Cells = { seller_id, is_live, ...(state && { state }) };
+  const range: IndexRange = { table: 'o', within, from: { id: below }, isAfter: true, direction: 'desc' };
+  return knex
+    .from(inRange(knex, knex('orders as o').select('o.*'), range, count).as('c'))
+    .where(within)
+    .modify((query) => {
+      if (states) query.whereIn('c.state', states);
+    })
+    .orderBy('id', 'desc')
+    .limit(limit + 1);
+});
 
 /** Adds the conditions of a filter. */
 function isWanted(
@@ -148,24 +180,31 @@ async function matching(knex: Knex, filter: OrderFilter, start: string): Promise
 /** `OrderStore.countToDo`: reads three short ranges of one index in one statement. */
 export async function countToDo(
   knex: Knex,
-  seller: Pick<OrderFilter, 'isLive' | 'sellerId'>,
+  { sellerId, isLive }: Pick<Order, 'isLive'> & { readonly sellerId: UserId },
   most: number,
 ): Promise<OrdersToDo> {
-  const ranges = (['disputed', 'held', 'open'] as const).map((state) => {
-    const within = { ...reachOf(seller), state };
-    const range: IndexRange = { table: 'o', within, from: { id: largestId }, isAfter: true, direction: 'desc' };
-    const newest = inRange(knex, knex('orders as o').select('o.*'), range, most);
-    return knex.from(newest.as('c')).where(within).select('state', 'provider');
-  });
-  const rows: { readonly state: string; readonly count: number }[] = await knex
-    .from(knex.unionAll(ranges).as('found'))
-    .whereRaw("(state <> 'open' OR provider = 'manual')")
-    .select('state')
-    .count({ count: '*' })
-    .groupBy('state');
+  const rows = await toDo(knex, most, comparableId(sellerId), Number(isLive));
   const countOf = (state: string) => Number(rows.find((row) => row.state === state)?.count ?? 0);
   return { disputed: countOf('disputed'), held: countOf('held'), byHand: countOf('open') };
 }
+
+/** The shape is the most of each that are counted. */
+const toDo = builtOnce<number, { readonly state: string; readonly count: number }[], [number, number]>(
+  (knex, most, seller_id, is_live) => {
+    const ranges = (['disputed', 'held', 'open'] as const).map((state) => {
+      const within = { seller_id, is_live, state };
+      const range: IndexRange = { table: 'o', within, from: { id: largestId }, isAfter: true, direction: 'desc' };
+      const newest = inRange(knex, knex('orders as o').select('o.*'), range, most);
+      return knex.from(newest.as('c')).where(within).select('state', 'provider');
+    });
+    return knex
+      .from(knex.unionAll(ranges).as('found'))
+      .whereRaw("(state <> 'open' OR provider = 'manual')")
+      .select('state')
+      .count({ count: '*' })
+      .groupBy('state');
+  },
+);
 
 interface RevenueRow extends Omit<DayOfRevenue, 'day'> {
   readonly day: number;

@@ -1,7 +1,9 @@
 import type { Knex } from 'knex';
-import { toProductId } from '../../../core/id.ts';
+import { toProductId, type UserId } from '../../../core/id.ts';
+import { productStatuses } from '../../../core/marketplace/product.ts';
 import type { ProductPage, ProductPlace, ProductSearch, ProductState } from '../../../core/ports/product-store.ts';
 import { searchedText } from '../../../core/search-texts.ts';
+import { builtOnce } from '../built-once.ts';
 import { comparableId } from '../database.ts';
 import { lastCharacter } from '../last-character.ts';
 import { type ProductRow, toProduct } from '../product-rows.ts';
@@ -18,12 +20,13 @@ type Found = ProductRow & { readonly text: string | null };
 export async function searchProducts(knex: Knex, filter: ProductSearch): Promise<ProductPage> {
   const start = searchedText(filter.search);
   const isNewestFirst = start === '';
+  if (isNewestFirst && filter.isOnlyPage && filter.ownerId !== undefined && filter.after === undefined) {
+    const shape = `${filter.limit} ${filter.state ?? ''}`;
+    const found = await newestOf(knex, shape, filter.ownerId, Number(filter.isLive));
+    return { items: found.slice(0, filter.limit).map(toProduct), next: undefined };
+  }
   const candidates = isNewestFirst ? newest(knex, filter) : matching(knex, filter, start);
-  const rows: Found[] = await knex
-    .from(candidates.clone().limit(lookedAt).as('c'))
-    .join('products as p', 'p.id', 'c.id')
-    .select('p.*', 'c.text')
-    .modify((query) => inState(query, filter.state))
+  const rows: Found[] = await among(knex, candidates, filter)
     .modify((query) => {
       // Only under the first text that matches.
       if (!isNewestFirst) {
@@ -33,8 +36,7 @@ export async function searchProducts(knex: Knex, filter: ProductSearch): Promise
         );
       }
     })
-    .orderBy(isNewestFirst ? [{ column: 'c.id', order: 'desc' }] : ['c.text', 'c.id'])
-    .limit(filter.limit + 1);
+    .orderBy(isNewestFirst ? [{ column: 'c.id', order: 'desc' }] : ['c.text', 'c.id']);
   const items = rows.slice(0, filter.limit);
   if (filter.isOnlyPage) return { items: items.map(toProduct), next: undefined };
   const last = items.at(-1);
@@ -43,11 +45,46 @@ export async function searchProducts(knex: Knex, filter: ProductSearch): Promise
   return { items: items.map(toProduct), next: end && placeOf(end) };
 }
 
+/** The products among candidates, and one more than the page has. */
+function among(
+  knex: Knex,
+  candidates: Knex.QueryBuilder,
+  { state, limit }: Pick<ProductSearch, 'state' | 'limit'>,
+): Knex.QueryBuilder {
+  return knex
+    .from(candidates.clone().limit(lookedAt).as('c'))
+    .join('products as p', 'p.id', 'c.id')
+    .select('p.*', 'c.text')
+    .modify((query) => inState(query, state))
+    .limit(limit + 1);
+}
+
+/** The shape is the limit, with the state. */
+const newestOf = builtOnce<string, Found[], [ownerId: UserId, isLive: number]>((knex, shape, ownerId, isLive) => {
+  const [limit = '', wanted = ''] = shape.split(' ');
+  const filter = {
+    limit: Number(limit),
+    state: ([...productStatuses, 'archived'] as const).find((one) => one === wanted),
+  };
+  return among(knex, newest(knex, { ...filter, ownerId, isLive }), filter).orderBy('c.id', 'desc');
+});
+
 /** The products of a mode and perhaps of an owner, newest first. */
-function newest(knex: Knex, { isLive, ownerId, state, after }: ProductSearch) {
+function newest(
+  knex: Knex,
+  {
+    isLive,
+    ownerId,
+    state,
+    after,
+  }: Pick<ProductSearch, 'ownerId' | 'state' | 'after'> & { readonly isLive: boolean | number },
+) {
   return knex('products')
     .select('id', knex.raw('NULL AS text'))
-    .where({ is_live: Number(isLive), ...(ownerId !== undefined && { owner_id: ownerId }) })
+    .where({
+      is_live: typeof isLive === 'boolean' ? Number(isLive) : isLive,
+      ...(ownerId !== undefined && { owner_id: ownerId }),
+    })
     .modify((query) => {
       if (state !== undefined && state !== 'archived') query.where({ status: state });
       if (after) query.where('id', '<', comparableId(after.id));

@@ -3,6 +3,7 @@ import type { Session } from '../../../core/accounts/session.ts';
 import { toSessionId, toUserId, type UserId } from '../../../core/id.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
 import type { Arrival, SessionStore } from '../../../core/ports/session-store.ts';
+import { builtOnce } from '../built-once.ts';
 import { type Database, isRowId, returned } from '../database.ts';
 import { record } from './audit-log.ts';
 import { type LoginRow, loginColumns, toLogin } from './login-rows.ts';
@@ -20,6 +21,14 @@ interface SessionRow {
   readonly browser: string;
   readonly address: string;
 }
+
+const withDigest = builtOnce<'', (SessionRow & LoginRow) | undefined, [string]>((knex, _, digest) =>
+  knex('sessions as s')
+    .join('users as u', 'u.id', 's.user_id')
+    .leftJoin('credentials as c', 'c.user_id', 'u.id')
+    .where('s.digest', digest)
+    .first(...loginColumns, 's.*'),
+);
 
 export function createSqlSessionStore({ read, write }: Database): SessionStore {
   return {
@@ -43,13 +52,7 @@ export function createSqlSessionStore({ read, write }: Database): SessionStore {
       }),
 
     async find(digest) {
-      const row: (SessionRow & LoginRow) | undefined = await read((knex) =>
-        knex('sessions as s')
-          .join('users as u', 'u.id', 's.user_id')
-          .leftJoin('credentials as c', 'c.user_id', 'u.id')
-          .where('s.digest', digest)
-          .first(...loginColumns, 's.*'),
-      );
+      const row = await read((knex) => withDigest(knex, '', digest));
       return row && { session: toSession(row), login: toLogin(row) };
     },
 

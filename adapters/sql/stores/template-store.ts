@@ -1,8 +1,10 @@
+import type { Knex } from 'knex';
 import type { Tier } from '../../../core/accounts/tier.ts';
 import { toTemplateId } from '../../../core/id.ts';
 import type { TemplateStore } from '../../../core/ports/template-store.ts';
 import { refuse } from '../../../core/refusal.ts';
 import type { Category, Template } from '../../../core/templates/template.ts';
+import { builtOnce } from '../built-once.ts';
 import type { Database } from '../database.ts';
 import { record } from './audit-log.ts';
 import { changeRow } from './change-row.ts';
@@ -21,6 +23,16 @@ interface TemplateRow {
   readonly zip: string;
   readonly created_at: number;
   readonly download_count: number;
+}
+
+/** The shape is the list of tiers, as JSON. */
+const ofTiers = builtOnce<string, TemplateRow[], []>(templatesOf);
+const ofCategory = builtOnce<string, TemplateRow[], [string]>((knex, tiers, category) =>
+  templatesOf(knex, tiers).where({ category }),
+);
+
+function templatesOf(knex: Knex, tiers: string): Knex.QueryBuilder {
+  return knex('templates').whereIn('tier', JSON.parse(tiers)).orderBy('id', 'desc');
 }
 
 export function createSqlTemplateStore({ read, readStale = read, write }: Database): TemplateStore {
@@ -43,14 +55,10 @@ export function createSqlTemplateStore({ read, readStale = read, write }: Databa
     findById,
     findBySlug: (slug) => findWhere({ slug }),
     async list({ tiers, category }) {
-      const rows = await readStale((knex) =>
-        knex<TemplateRow>('templates')
-          .whereIn('tier', tiers)
-          .modify((query) => {
-            if (category !== undefined) query.where({ category });
-          })
-          .orderBy('id', 'desc'),
-      );
+      const rows = await readStale((knex) => {
+        const shape = JSON.stringify(tiers);
+        return category === undefined ? ofTiers(knex, shape) : ofCategory(knex, shape, category);
+      });
       return rows.map(toTemplate);
     },
     countDownload: (id) =>
