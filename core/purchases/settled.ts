@@ -175,7 +175,7 @@ function causeOf({ id }: Pick<Order, 'id'>): string {
 /** Returns what an order gives to the license that it renews or upgrades. */
 function givenBy({ terms: { maxDomains, duration }, offer }: Order['agreed']): Gives {
   const time = { days: duration?.days ?? null, months: offer?.updatesMonths ?? null };
-  if (offer?.kind === 'renewal') return { kind: 'renewal', ...time };
+  if (offer?.kind === 'renewal') return { kind: 'renewal', ...time, ...(offer.of !== undefined && { of: offer.of }) };
   return { kind: 'upgrade', offer: offer?.slug ?? null, ...time, maxDomains, entitlements: offer?.entitlements ?? [] };
 }
 

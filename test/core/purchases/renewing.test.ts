@@ -191,6 +191,20 @@ describe('renewing', () => {
     expect(await slugs(bought)).to.deep.equal([]);
   });
 
+  it('gives no time with the terms of an upgrade for a renewal of the offer before, and takes it off the next price', async () => {
+    const cheap = offer({ slug: 'cheap', kind: 'renewal', price: 1_000, fromOffer: 'solo' });
+    const big = offer({ slug: 'big', kind: 'upgrade', price: 20_000, maxDomains: 99 });
+    const bought = await buy(await sold({ offers: [solo, cheap, team, big] }));
+    const opened = await begin(bought, 'cheap');
+    const upgrade = await pay(await begin(bought, 'team'));
+    await pay(opened);
+    expect(await licenseOf(bought)).to.include({ maxDomains: 10, expiresAt: start + 100 * day });
+    const credit = async () => (await parts().renewing.list(bought)).find((one) => one.offer?.slug === 'big')?.credit;
+    expect(await credit(), 'the upgrade and the renewal').to.equal(10_000);
+    await set(upgrade, { refunded: upgrade.payment.total });
+    expect(await licenseOf(bought), 'it fits again').to.include({ maxDomains: 2, expiresAt: start + 200 * day });
+  });
+
   it('keeps what the seller has set by hand, also if the renewal before is refunded', async () => {
     const bought = await buy(await sold());
     const one = await pay(await begin(bought, 'more'));
