@@ -124,6 +124,8 @@ export function createRenewing(ports: RenewingPorts): Renewing {
     offer: Offer | null,
   ): Quote | undefined {
     if (offer !== null && offer.fromOffer != null && offer.fromOffer !== from) return undefined;
+    // A renewal often costs less than a license. Nothing was paid for a trial yet.
+    if (isTrial && offer?.kind === 'renewal' && offer.fromOffer == null) return undefined;
     const buysTrial = isTrial && (offer === null || offer.kind === 'once');
     if (!buysTrial && !(offer !== null && changesLicense[offer.kind] && offer.slug !== from)) return undefined;
     const sold = offer === null ? { product, offer } : soldBy(product, offer);

@@ -138,10 +138,11 @@ describe('renewing', () => {
   });
 
   it('sells the license of a trial with its key, and offers no second trial', async () => {
-    const product = await sold({ offers: [trial, solo, more] });
+    const longer = offer({ slug: 'longer', kind: 'renewal', price: 100, fromOffer: 'try' });
+    const product = await sold({ offers: [trial, solo, more, longer] });
     const tried = await buy(product, 'try');
     expect(await licenseOf(tried)).to.include({ expiresAt: start + 14 * day });
-    expect(await slugs(tried)).to.deep.equal(['solo', 'more']);
+    expect(await slugs(tried), 'a renewal only if it is for trials').to.deep.equal(['solo', 'longer']);
     const again = await parts().checkout.begin({ product: product.slug, offer: 'try', ...zoe }, undefined, addresses);
     expect(again).to.include({ reason: 'already_bought' });
     clock.advance(20 * day);
