@@ -6,6 +6,7 @@ import { grantOf, startPeriod, withPeriod } from '../../../core/licensing/period
 import type { Offer } from '../../../core/marketplace/offers.ts';
 import type { Product } from '../../../core/marketplace/product.ts';
 import { defaultTerms } from '../../../core/marketplace/product-terms.ts';
+import { createPurchases } from '../../../core/purchases/buying.ts';
 import { createCheckout } from '../../../core/purchases/checkout.ts';
 import type { Order } from '../../../core/purchases/order.ts';
 import { createRenewing } from '../../../core/purchases/renewing.ts';
@@ -13,6 +14,7 @@ import { createLearn, createSettleOrder } from '../../../core/purchases/settle.t
 import type { PaymentSettings } from '../../../core/purchases/ways-to-pay.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import { day } from '../../../core/time.ts';
+import { addUser } from '../../support/backends.ts';
 import { by } from '../../support/by.ts';
 import { good } from '../../support/good.ts';
 import { openStoresInMemory, type StoresInMemory } from '../../support/in-memory.ts';
@@ -53,6 +55,7 @@ describe('renewing', () => {
       settle,
       learn: createLearn(ports),
       checkout: createCheckout({ ...ports, products, settings: all, settle }),
+      purchases: createPurchases({ ...ports, claim: async () => 0, settings: all, settle }),
       renewing: createRenewing({ ...ports, products, licenses, settings: all }),
     };
   }
@@ -164,6 +167,24 @@ describe('renewing', () => {
     const order = await pay(await begin(tried, undefined));
     expect(order.payment.total).to.equal(5_000);
     expect(await licenseOf(order)).to.include(all);
+  });
+
+  it('leads from an order to the license that it renews, but not to one whose trial an account has claimed', async () => {
+    const tried = await buy(await sold({ offers: [trial, solo] }), 'try');
+    const order = await begin(tried, 'solo');
+    const ada = await addUser(stores, 'Ada');
+    const bob = await addUser(stores, 'Bob');
+    const { purchases } = parts();
+    expect(await purchases.originalOf(order, undefined)).to.deep.equal(tried);
+    const claimed = await stores.orders.change(tried.id, (before) => ({
+      after: { ...before, token: 'new', buyer: { ...before.buyer, userId: ada.id } },
+      events: [event('order.claimed', String(before.id), by, start)],
+    }));
+    expect(await purchases.originalOf(order, ada.id)).to.deep.equal(claimed);
+    // A stranger may have had the link of the free order, and opened this one with it.
+    expect(await purchases.originalOf(order, undefined)).to.equal(undefined);
+    expect(await purchases.originalOf(order, bob.id)).to.equal(undefined);
+    expect(await purchases.originalOf(tried, ada.id), 'no renewal').to.equal(undefined);
   });
 
   it('offers only what fits: to licenses of the named offer, with a use, and nothing to one that is stopped', async () => {
