@@ -140,6 +140,17 @@ describe('renewing', () => {
     expect(await licenseOf(order)).to.deep.include(back);
   });
 
+  it('takes off no more than what was paid, where less than the price was accepted', async () => {
+    const bought = await buy(await sold());
+    const order = await begin(bought, 'more');
+    await set(order, { status: 'paid', subtotal: 200, total: 200 });
+    expect(good(must(await parts().learn(order.id, { isAccepted: true }, by)))).to.include({ state: 'paid' });
+    const upgrade = async () => must((await parts().renewing.list(bought)).find((one) => one.offer?.slug === 'team'));
+    expect((await upgrade()).credit).to.equal(4_200);
+    await set(order, { subtotal: 5_000, total: 5_000 });
+    expect((await upgrade()).credit, 'more than the price').to.equal(7_000);
+  });
+
   it('sells the license of a trial with its key, and offers no second trial', async () => {
     const longer = offer({ slug: 'longer', kind: 'renewal', price: 100, fromOffer: 'try' });
     const product = await sold({ offers: [trial, solo, more, longer] });
