@@ -19,8 +19,11 @@ export type Gives =
   | ({ readonly kind: 'start' } & Grant)
   /** What its seller set by hand, of these four. */
   | ({ readonly kind: 'set' } & Partial<Grant>)
-  /** More time. `days` is `null` if it gives only updates. */
-  | ({ readonly kind: 'renewal' } & Time)
+  /**
+   * More time. `days` is `null` if it gives only updates. With `of`, only for the terms that this cause gave: under others, it
+   * gives no time, and its worth stays unused.
+   */
+  | ({ readonly kind: 'renewal'; readonly of?: string | undefined } & Time)
   /** New terms from the day of the payment on. They take the place of all that was before. */
   | ({ readonly kind: 'upgrade'; readonly offer: string | null } & Time & Pick<Grant, 'maxDomains' | 'entitlements'>);
 
@@ -58,6 +61,8 @@ interface Folded {
   readonly parts: readonly Part[];
   /** Whether time to run was paid. */
   readonly isRunning: boolean;
+  /** The cause of the terms: the start, or the last upgrade. */
+  readonly terms: string;
   /** The offer of the last upgrade. `null`: the product's own price and terms. */
   readonly offer?: string | null;
 }
@@ -84,12 +89,12 @@ function fold([start, ...later]: readonly Period[]): Folded {
 
 /** A start whose payment is void gives no time. */
 function started(period: Period, { kind: _, ...given }: Extract<Gives, { kind: 'start' }>): Folded {
-  const { at, standing } = period;
+  const { at, standing, cause: terms } = period;
   if (standing !== 'void') {
-    return { grant: given, parts: [{ period, from: at, to: given.expiresAt }], isRunning: true };
+    return { grant: given, parts: [{ period, from: at, to: given.expiresAt }], isRunning: true, terms };
   }
   const updatesUntil = given.updatesUntil === null ? null : at;
-  return { grant: { ...given, expiresAt: at, updatesUntil }, parts: [], isRunning: false };
+  return { grant: { ...given, expiresAt: at, updatesUntil }, parts: [], isRunning: false, terms };
 }
 
 function next(before: Folded, period: Period): Folded {
@@ -103,6 +108,8 @@ function next(before: Folded, period: Period): Folded {
       return { ...before, grant: { ...grant, ...set } };
     }
     case 'renewal': {
+      const isOfOthers = gives.of !== undefined && gives.of !== before.terms;
+      if (isOfOthers) return { ...before, parts: [...parts, { period, from: at, to: null }] };
       const after = renewed(grant, gives, at);
       const runs = after.expiresAt !== grant.expiresAt;
       const [end, to] = runs ? [grant.expiresAt, after.expiresAt] : [grant.updatesUntil, after.updatesUntil];
@@ -115,7 +122,8 @@ function next(before: Folded, period: Period): Folded {
     }
     case 'upgrade': {
       const grant = upgraded(gives, at);
-      return { grant, parts: [{ period, from: at, to: grant.expiresAt }], isRunning: true, offer: gives.offer };
+      const own = [{ period, from: at, to: grant.expiresAt }];
+      return { grant, parts: own, isRunning: true, terms: period.cause, offer: gives.offer };
     }
   }
 }
@@ -165,6 +173,11 @@ function unusedOf({ period: { worth }, from, to }: Part, now: Instant): number {
 /** Returns the offer of the last upgrade of a license. `undefined` if it was not upgraded. */
 export function offerOf(periods: readonly Period[]): string | null | undefined {
   return fold(periods).offer;
+}
+
+/** Returns the cause of the terms that a license has: its start, or its last upgrade. */
+export function termsCauseOf(periods: readonly Period[]): string {
+  return fold(periods).terms;
 }
 
 /** Returns what the payments of a license do to it. `null`: they do not stop it. */

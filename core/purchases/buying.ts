@@ -28,8 +28,11 @@ export interface Purchases {
   ): Promise<OrderPage | Refused<'unknown_place'>>;
   /** Returns `undefined` if no order has this token. */
   find(token: string): Promise<Order | undefined>;
-  /** Returns the order that bought the license which this one renews or upgrades. */
-  originalOf(order: Order): Promise<Order | undefined>;
+  /**
+   * Returns the order that bought the license which this one renews or upgrades. Its page gives control of the license. So
+   * that of a free order which an account claimed is for that account alone: see `ClaimOrders`. `undefined` for others.
+   */
+  originalOf(order: Order, visitor: UserId | undefined): Promise<Order | undefined>;
   /**
    * Asks the provider for the state of the payment. Returns the order unchanged if that was done too often just now.
    */
@@ -71,7 +74,11 @@ export function createPurchases(ports: PurchasePorts): Purchases {
 
     find: (token) => store.findByToken(token),
 
-    originalOf: async ({ renews }) => (renews === null ? undefined : await store.findByLicense(renews)),
+    async originalOf({ renews }, visitor) {
+      const original = renews === null ? undefined : await store.findByLicense(renews);
+      const owner = original?.provider === 'free' ? original.buyer.userId : null;
+      return owner === null || owner === visitor ? original : undefined;
+    },
 
     async look(order) {
       if (await countLook(ports, order.id)) return order;

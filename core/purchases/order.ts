@@ -60,6 +60,8 @@ export interface AgreedOffer extends Pick<Offer, 'slug' | 'name' | 'kind' | 'upd
   /** What the license is worth that the order upgrades. It was taken off the price. See `Period`. */
   readonly credit?: number;
   readonly builtOn?: readonly string[];
+  /** Only of a renewal whose offer is for licenses of one offer: see `Gives`. */
+  readonly of?: string;
 }
 
 /** The terms of the sale at the time of the order. Later changes of the product do not change them. */

@@ -8,6 +8,7 @@ import {
   type Period,
   renewed,
   startPeriod,
+  termsCauseOf,
   upgraded,
   withHandSet,
 } from '../licensing/periods.ts';
@@ -33,6 +34,8 @@ export interface Quote extends OfferedAs<Product> {
   /** The unused part of what was paid. It is taken off already. */
   readonly credit: number;
   readonly builtOn: readonly string[];
+  /** See `AgreedOffer`. */
+  readonly of: string | undefined;
   /** What the license gives if it is paid now. */
   readonly after: Grant;
   readonly ways: readonly Provider[];
@@ -121,6 +124,8 @@ export function createRenewing(ports: RenewingPorts): Renewing {
     offer: Offer | null,
   ): Quote | undefined {
     if (offer !== null && offer.fromOffer != null && offer.fromOffer !== from) return undefined;
+    // A renewal often costs less than a license. Nothing was paid for a trial yet.
+    if (isTrial && offer?.kind === 'renewal' && offer.fromOffer == null) return undefined;
     const buysTrial = isTrial && (offer === null || offer.kind === 'once');
     if (!buysTrial && !(offer !== null && changesLicense[offer.kind] && offer.slug !== from)) return undefined;
     const sold = offer === null ? { product, offer } : soldBy(product, offer);
@@ -151,6 +156,8 @@ export function createRenewing(ports: RenewingPorts): Renewing {
       kind: isRenewal ? 'renewal' : 'upgrade',
       credit,
       builtOn,
+      // Else a cheap renewal that is opened now could be paid after an upgrade, for time with its terms.
+      of: isRenewal && offer.fromOffer != null ? termsCauseOf(periods) : undefined,
       after,
       ways: waysToPay(settings, asked),
     };
@@ -179,7 +186,7 @@ export function createRenewing(ports: RenewingPorts): Renewing {
     async begin(order, { offer: slug, way, client, earlier }, visitor, addresses) {
       const quoted = await quote(order, slug);
       if (isRefused(quoted)) return quoted;
-      const { ways, credit, builtOn, ...sold } = quoted;
+      const { ways, credit, builtOn, of, ...sold } = quoted;
       const chosen = way ?? ways[0];
       if (chosen === undefined || !ways.includes(chosen)) {
         return refuse('not_for_sale', 'This cannot be paid for at the moment.');
@@ -188,7 +195,7 @@ export function createRenewing(ports: RenewingPorts): Renewing {
       const tooMany = await countOrder(ports, { client, email: buyer.email, userId: buyer.userId ?? undefined });
       if (tooMany) return tooMany;
       const made = newOrder(sold, chosen, buyer, newOrderToken(secrets), clock.now());
-      const offer = made.agreed.offer && { ...made.agreed.offer, credit, builtOn };
+      const offer = made.agreed.offer && { ...made.agreed.offer, credit, builtOn, ...(of !== undefined && { of }) };
       const by = visitor ? byOf(visitor) : { actor: buyer.email };
       const agreed = { ...made.agreed, offer, version: null, templateId: null };
       const added = await placing.add({ ...made, agreed, renews: order.licenseKey }, by, earlier);

@@ -175,7 +175,7 @@ function causeOf({ id }: Pick<Order, 'id'>): string {
 /** Returns what an order gives to the license that it renews or upgrades. */
 function givenBy({ terms: { maxDomains, duration }, offer }: Order['agreed']): Gives {
   const time = { days: duration?.days ?? null, months: offer?.updatesMonths ?? null };
-  if (offer?.kind === 'renewal') return { kind: 'renewal', ...time };
+  if (offer?.kind === 'renewal') return { kind: 'renewal', ...time, ...(offer.of !== undefined && { of: offer.of }) };
   return { kind: 'upgrade', offer: offer?.slug ?? null, ...time, maxDomains, entitlements: offer?.entitlements ?? [] };
 }
 
@@ -191,8 +191,10 @@ function standingOf(order: Order): PeriodStanding {
 }
 
 /** What was paid for the license with an order, and what was taken off its price, without refunds. */
-function worthOf({ agreed: { price, offer }, payment: { refunded } }: Pick<Order, 'agreed' | 'payment'>): number {
-  return Math.max(0, price + (offer?.credit ?? 0) - refunded);
+function worthOf({ agreed: { price, currency, offer }, payment }: Pick<Order, 'agreed' | 'payment'>): number {
+  // An administrator can have accepted less.
+  const paid = payment.currency === currency ? Math.min(price, payment.subtotal) : price;
+  return Math.max(0, paid + (offer?.credit ?? 0) - payment.refunded);
 }
 
 function grantIn({ expiresAt, updatesUntil, maxDomains, entitlements }: License) {

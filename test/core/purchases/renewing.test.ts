@@ -6,6 +6,7 @@ import { grantOf, startPeriod, withPeriod } from '../../../core/licensing/period
 import type { Offer } from '../../../core/marketplace/offers.ts';
 import type { Product } from '../../../core/marketplace/product.ts';
 import { defaultTerms } from '../../../core/marketplace/product-terms.ts';
+import { createPurchases } from '../../../core/purchases/buying.ts';
 import { createCheckout } from '../../../core/purchases/checkout.ts';
 import type { Order } from '../../../core/purchases/order.ts';
 import { createRenewing } from '../../../core/purchases/renewing.ts';
@@ -13,6 +14,7 @@ import { createLearn, createSettleOrder } from '../../../core/purchases/settle.t
 import type { PaymentSettings } from '../../../core/purchases/ways-to-pay.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import { day } from '../../../core/time.ts';
+import { addUser } from '../../support/backends.ts';
 import { by } from '../../support/by.ts';
 import { good } from '../../support/good.ts';
 import { openStoresInMemory, type StoresInMemory } from '../../support/in-memory.ts';
@@ -53,6 +55,7 @@ describe('renewing', () => {
       settle,
       learn: createLearn(ports),
       checkout: createCheckout({ ...ports, products, settings: all, settle }),
+      purchases: createPurchases({ ...ports, claim: async () => 0, settings: all, settle }),
       renewing: createRenewing({ ...ports, products, licenses, settings: all }),
     };
   }
@@ -137,11 +140,23 @@ describe('renewing', () => {
     expect(await licenseOf(order)).to.deep.include(back);
   });
 
+  it('takes off no more than what was paid, where less than the price was accepted', async () => {
+    const bought = await buy(await sold());
+    const order = await begin(bought, 'more');
+    await set(order, { status: 'paid', subtotal: 200, total: 200 });
+    expect(good(must(await parts().learn(order.id, { isAccepted: true }, by)))).to.include({ state: 'paid' });
+    const upgrade = async () => must((await parts().renewing.list(bought)).find((one) => one.offer?.slug === 'team'));
+    expect((await upgrade()).credit).to.equal(4_200);
+    await set(order, { subtotal: 5_000, total: 5_000 });
+    expect((await upgrade()).credit, 'more than the price').to.equal(7_000);
+  });
+
   it('sells the license of a trial with its key, and offers no second trial', async () => {
-    const product = await sold({ offers: [trial, solo, more] });
+    const longer = offer({ slug: 'longer', kind: 'renewal', price: 100, fromOffer: 'try' });
+    const product = await sold({ offers: [trial, solo, more, longer] });
     const tried = await buy(product, 'try');
     expect(await licenseOf(tried)).to.include({ expiresAt: start + 14 * day });
-    expect(await slugs(tried)).to.deep.equal(['solo', 'more']);
+    expect(await slugs(tried), 'a renewal only if it is for trials').to.deep.equal(['solo', 'longer']);
     const again = await parts().checkout.begin({ product: product.slug, offer: 'try', ...zoe }, undefined, addresses);
     expect(again).to.include({ reason: 'already_bought' });
     clock.advance(20 * day);
@@ -163,6 +178,24 @@ describe('renewing', () => {
     const order = await pay(await begin(tried, undefined));
     expect(order.payment.total).to.equal(5_000);
     expect(await licenseOf(order)).to.include(all);
+  });
+
+  it('leads from an order to the license that it renews, but not to one whose trial an account has claimed', async () => {
+    const tried = await buy(await sold({ offers: [trial, solo] }), 'try');
+    const order = await begin(tried, 'solo');
+    const ada = await addUser(stores, 'Ada');
+    const bob = await addUser(stores, 'Bob');
+    const { purchases } = parts();
+    expect(await purchases.originalOf(order, undefined)).to.deep.equal(tried);
+    const claimed = await stores.orders.change(tried.id, (before) => ({
+      after: { ...before, token: 'new', buyer: { ...before.buyer, userId: ada.id } },
+      events: [event('order.claimed', String(before.id), by, start)],
+    }));
+    expect(await purchases.originalOf(order, ada.id)).to.deep.equal(claimed);
+    // A stranger may have had the link of the free order, and opened this one with it.
+    expect(await purchases.originalOf(order, undefined)).to.equal(undefined);
+    expect(await purchases.originalOf(order, bob.id)).to.equal(undefined);
+    expect(await purchases.originalOf(tried, ada.id), 'no renewal').to.equal(undefined);
   });
 
   it('offers only what fits: to licenses of the named offer, with a use, and nothing to one that is stopped', async () => {
@@ -189,6 +222,20 @@ describe('renewing', () => {
     expect(await slugs(bought)).to.deep.equal(['small']);
     await acts.activate(key, domain('b.example'), start);
     expect(await slugs(bought)).to.deep.equal([]);
+  });
+
+  it('gives no time with the terms of an upgrade for a renewal of the offer before, and takes it off the next price', async () => {
+    const cheap = offer({ slug: 'cheap', kind: 'renewal', price: 1_000, fromOffer: 'solo' });
+    const big = offer({ slug: 'big', kind: 'upgrade', price: 20_000, maxDomains: 99 });
+    const bought = await buy(await sold({ offers: [solo, cheap, team, big] }));
+    const opened = await begin(bought, 'cheap');
+    const upgrade = await pay(await begin(bought, 'team'));
+    await pay(opened);
+    expect(await licenseOf(bought)).to.include({ maxDomains: 10, expiresAt: start + 100 * day });
+    const credit = async () => (await parts().renewing.list(bought)).find((one) => one.offer?.slug === 'big')?.credit;
+    expect(await credit(), 'the upgrade and the renewal').to.equal(10_000);
+    await set(upgrade, { refunded: upgrade.payment.total });
+    expect(await licenseOf(bought), 'it fits again').to.include({ maxDomains: 2, expiresAt: start + 200 * day });
   });
 
   it('keeps what the seller has set by hand, also if the renewal before is refunded', async () => {

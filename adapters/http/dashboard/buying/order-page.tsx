@@ -68,7 +68,7 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
           isUsable(order) && order.renews === null ? describedNow(own, order) : undefined,
           own.ratings.ofBuyer(order),
           own.renewing.list(order),
-          own.purchases.originalOf(order),
+          own.purchases.originalOf(order, visit.me?.login.id),
         ]);
         const notes = await describeNotes(found.versions, own.baseUrl, 3);
         const { root } = visit.frame;
