@@ -45,7 +45,7 @@ export interface Offer {
 export type OfferEdit = { readonly [Name in keyof Omit<Offer, 'slug' | 'kind'>]?: Offer[Name] | undefined };
 
 /** Returns an offer that can be sold, or a refusal that says what is wrong. `others` are the offers beside it. */
-export function checkedOffer(offer: Offer, others: readonly Offer[]): Offer | Refused<'invalid_offer'> {
+function checkedOffer(offer: Offer, others: readonly Offer[]): Offer | Refused<'invalid_offer'> {
   const { kind, price, duration, updatesMonths, fromOffer } = offer;
   const wrong = (detail: string) => refuse('invalid_offer', detail);
   if (kind === 'trial' && price > 0) return wrong('A trial is free: its price must be 0.');
