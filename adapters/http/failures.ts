@@ -163,6 +163,7 @@ const refusals = {
   version_exists: { account: 'conflict' },
   too_many_versions: { account: 'conflict' },
   offer_exists: { account: 'conflict' },
+  offer_needed: { account: 'conflict' },
   too_many_offers: { account: 'conflict' },
   newest: { account: 'conflict' },
   bought: { account: 'conflict' },

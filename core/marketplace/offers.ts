@@ -101,9 +101,18 @@ export function withChangedOffer(
   return isRefused(after) ? after : placed(others, after, position ?? index + 1);
 }
 
-/** Orders keep what they agreed on, so any offer can be removed. */
-export function withoutOffer(offers: readonly Offer[], slug: string): readonly Offer[] | Refused<'offer_not_found'> {
-  return offers.some((one) => one.slug === slug) ? without(offers, slug) : unknownOffer(slug);
+/** Orders keep what they agreed on, so an offer can be removed if no other one is for its licenses. */
+export function withoutOffer(
+  offers: readonly Offer[],
+  slug: string,
+): readonly Offer[] | Refused<'offer_not_found' | 'offer_needed'> {
+  if (!offers.some((one) => one.slug === slug)) return unknownOffer(slug);
+  const needing = offers.find(({ fromOffer }) => fromOffer === slug);
+  if (needing === undefined) return without(offers, slug);
+  return refuse(
+    'offer_needed',
+    `The offer ${needing.slug} is for licenses of this one. Change or remove that one first.`,
+  );
 }
 
 function without(offers: readonly Offer[], slug: string): Offer[] {

@@ -24,7 +24,7 @@ import type { Order, Provider } from './order.ts';
 import { countOrder } from './order-limits.ts';
 import { newOrderToken } from './order-token.ts';
 import { type Begun, createPlacing, type PlacingPorts } from './placing.ts';
-import { startOf } from './settled.ts';
+import { startFactsOf } from './settled.ts';
 import { isForSale, type PaymentSettings, waysToPay } from './ways-to-pay.ts';
 
 /** What a buyer can pay for a license now. The price of the product is what is to be paid. */
@@ -54,7 +54,7 @@ export interface RenewalWish {
 
 /** How buyers renew and upgrade the license of an order. */
 export interface Renewing {
-  /** What the buyer is offered now: the listed offers that change something. */
+  /** What the buyer is offered now: the listed offers that change something, and can be paid. */
   list(order: Order): Promise<readonly Quote[]>;
   /** Returns also an offer that is not listed. */
   quote(order: Order, offer: string | undefined): Promise<Quote | Refused<'offer_not_found'>>;
@@ -104,7 +104,7 @@ export function createRenewing(ports: RenewingPorts): Renewing {
     // While a payment stops the license, nobody pays for it. One that has not started has no end to move.
     const canChange = license.ownStanding === null && (status === 'active' || status === 'expired');
     if (!canChange || license.daysFromActivation !== null) return undefined;
-    const before = stored.length > 0 ? stored : [startPeriod(license, startOf(order))];
+    const before = stored.length > 0 ? stored : [startPeriod(license, startFactsOf(order))];
     const periods = withHandSet(license, before);
     const upgradedTo = offerOf(periods);
     const sold = order.agreed.offer;
@@ -180,7 +180,8 @@ export function createRenewing(ports: RenewingPorts): Renewing {
       const sale: readonly (Offer | null)[] = isTrial ? listedOffers(product) : [];
       const own = isTrial && sale.length === 0 ? [null] : sale;
       const changing = product.offers.filter(({ kind, isListed }) => isListed && changesLicense[kind]);
-      return [...own, ...changing].flatMap((offer) => quoteOf(found, offer) ?? []);
+      const quotes = [...own, ...changing].flatMap((offer) => quoteOf(found, offer) ?? []);
+      return quotes.filter(({ ways }) => ways.length > 0);
     },
 
     async begin(order, { offer: slug, way, client, earlier }, visitor, addresses) {

@@ -147,23 +147,25 @@ interface Changed {
 
 /** Computes a license that was renewed or upgraded once. */
 function changedByPeriod(after: Order, { license, periods, origin }: HeldLicense): Changed {
-  const before = periods.length > 0 ? periods : [startPeriod(license, origin && startOf(origin))];
+  const before = periods.length > 0 ? periods : [startPeriod(license, origin && startFactsOf(origin))];
+  const builtOn = after.agreed.offer?.builtOn ?? [];
   const known = before.find(({ cause }) => cause === causeOf(after));
   if (known === undefined && after.renews === null) {
     throw new Error(`The periods of the license of order ${after.id} lack its start.`);
   }
   return withPeriod(license, before, {
     cause: causeOf(after),
-    at: known?.at ?? after.paidAt ?? license.createdAt,
+    // What was taken off the price was unused when the order was made. So the time of an upgrade begins then.
+    at: known?.at ?? (builtOn.length > 0 ? after.createdAt : (after.paidAt ?? after.createdAt)),
     standing: standingOf(after),
     gives: known?.gives ?? givenBy(after.agreed),
     worth: worthOf(after),
-    builtOn: after.agreed.offer?.builtOn ?? [],
+    builtOn,
   });
 }
 
 /** What the order of a license says of its start. */
-export function startOf(order: Order): Pick<Period, 'cause' | 'standing' | 'worth'> {
+export function startFactsOf(order: Order): Pick<Period, 'cause' | 'standing' | 'worth'> {
   return { cause: causeOf(order), standing: standingOf(order), worth: worthOf(order) };
 }
 

@@ -52,7 +52,11 @@ export interface ProductOffers {
     position?: number,
     seen?: Offer,
   ): Promise<ChangedOffer | Refused<Unchangeable | 'offer_not_found' | 'invalid_offer' | 'changed_meanwhile'>>;
-  remove(idOrSlug: string, slug: string, seller: Seller): Promise<Product | Refused<Unchangeable | 'offer_not_found'>>;
+  remove(
+    idOrSlug: string,
+    slug: string,
+    seller: Seller,
+  ): Promise<Product | Refused<Unchangeable | 'offer_not_found' | 'offer_needed'>>;
 }
 
 interface ProductOfferPorts {

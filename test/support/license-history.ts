@@ -5,7 +5,7 @@ import type { OnRefund } from '../../core/marketplace/product-terms.ts';
 import type { HeldLicense } from '../../core/ports/order-store.ts';
 import type { AgreedOffer, Order } from '../../core/purchases/order.ts';
 import { type PaymentFacts, unpaid } from '../../core/purchases/payment.ts';
-import { settled, startOf } from '../../core/purchases/settled.ts';
+import { settled, startFactsOf } from '../../core/purchases/settled.ts';
 import { day } from '../../core/time.ts';
 import { by } from './by.ts';
 import { keyNumber, must, newProduct } from './license-acts.ts';
@@ -81,7 +81,8 @@ export class World {
   /** Opens an order. The unused part is taken off the price of an upgrade, as buyers see it now. */
   order(sells: 'renewal' | 'upgrade', days: number, domains: number): void {
     const license = must(this.license);
-    const before = this.periods.length > 0 ? this.periods : [startPeriod(license, startOf(must(this.sales[0]).order))];
+    const before =
+      this.periods.length > 0 ? this.periods : [startPeriod(license, startFactsOf(must(this.sales[0]).order))];
     const periods = withHandSet(license, before);
     const { credit, builtOn } =
       sells === 'upgrade' ? creditOf(periods, this.today * day) : { credit: 0, builtOn: [] as readonly string[] };
@@ -102,7 +103,8 @@ export class World {
     const made = newOrder({ ...product, terms: { ...terms, onRefund: this.onRefund } });
     const id = toOrderId(this.sales.length + 1);
     const renews = offer === null ? null : keyNumber(1);
-    const order = { ...made, id, number: null, revision: 0, renews, agreed: { ...made.agreed, offer } };
+    const createdAt = this.today * day;
+    const order = { ...made, createdAt, id, number: null, revision: 0, renews, agreed: { ...made.agreed, offer } };
     this.sales.push({ order: { ...order, payment: unpaid(price, 'usd') }, builtOn });
   }
 
@@ -146,7 +148,9 @@ export class World {
     }
     if (!isFirst) return;
     const { maxDomains, duration } = after.agreed.terms;
-    const given = { order: which, today: this.today, days: must(duration ?? undefined).days };
+    // With something taken off its price, an upgrade begins with its order.
+    const begins = (after.agreed.offer?.builtOn ?? []).length > 0 ? after.createdAt / day : this.today;
+    const given = { order: which, today: begins, days: must(duration ?? undefined).days };
     if (after.agreed.offer?.kind === 'renewal') this.told.push({ kind: 'renewal', ...given });
     else this.told.push({ kind: 'upgrade', ...given, domains: maxDomains });
   }

@@ -75,7 +75,7 @@ function toAgreed(text: string): Order['agreed'] {
 }
 
 /** Who has the trial of an order. `null` if it is none. */
-export function trialOf({ agreed, buyer }: Pick<NewOrder, 'agreed' | 'buyer'>): string | null {
+export function trialHolderOf({ agreed, buyer }: Pick<NewOrder, 'agreed' | 'buyer'>): string | null {
   return agreed.offer?.kind === 'trial' ? plainAddress(buyer.email) : null;
 }
 
@@ -109,7 +109,7 @@ export function newOrderRow(order: NewOrder) {
     seller_id: order.sellerId,
     agreed: JSON.stringify(order.agreed),
     renews: order.renews,
-    trial_of: trialOf(order),
+    trial_of: trialHolderOf(order),
     template_id: order.agreed.templateId,
     created_at: order.createdAt,
   } as const satisfies Partial<OrderRow>;

@@ -11,7 +11,7 @@ import { findRow } from './find-row.ts';
 import { readPeriods } from './license-periods.ts';
 import { changeOrder } from './order-changes.ts';
 import { forgetOrders } from './order-forget.ts';
-import { newOrderRow, type OrderRow, toOrder, trialOf } from './order-rows.ts';
+import { newOrderRow, type OrderRow, toOrder, trialHolderOf } from './order-rows.ts';
 import { countToDo, revenueByDay, searchOrders } from './order-search.ts';
 import { replaceOrderTexts } from './order-texts.ts';
 import { tell } from './tell.ts';
@@ -146,7 +146,7 @@ function waitingRanges(knex: Knex): Knex.QueryBuilder[] {
 
 /** The indexes of the table refuse what two transactions add at once. */
 async function findFree(knex: Knex, { productId, buyer, agreed }: Pick<NewOrder, 'productId' | 'buyer' | 'agreed'>) {
-  const trial = trialOf({ agreed, buyer });
+  const trial = trialHolderOf({ agreed, buyer });
   const row: OrderRow | undefined = await knex('orders')
     .where({ product_id: productId })
     .modify((query) => isFree(query, 'orders'))

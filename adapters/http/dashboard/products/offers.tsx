@@ -148,7 +148,7 @@ export function offerActs(tools: DashboardTools, product: Subject<Product>, own:
       }),
       work: ({ one, visit }) => offers.remove(String(one.id), visit.params.offer ?? '', sellerIn(visit)),
       notice: 'offer_removed',
-      refusals: { product_archived: { text: words.archivedAlready } },
+      refusals: { product_archived: { text: words.archivedAlready }, offer_needed: wrongOffer },
     }),
   ];
 }

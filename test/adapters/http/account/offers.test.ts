@@ -173,6 +173,8 @@ describe('the offers of a product over the API', () => {
     expect(more.status).to.equal(200);
     expect(more.body.offer).to.include({ kind: 'renewal', from_offer: 'team' });
     expect((await patch('more', { from_offer: null })).body.offer).to.include({ from_offer: null, kind: 'renewal' });
+    await patch('more', { from_offer: 'team' });
+    expect(codes(await remove('team')), 'another offer is for its licenses').to.deep.equal([409, 'CONFLICT']);
     expect((await patch('more', { kind: 'once' })).status, 'the kind stays').to.equal(422);
   });
 
