@@ -4,6 +4,7 @@ import { roles } from '../../../../core/accounts/role.ts';
 import { tierNames } from '../../../../core/accounts/tier.ts';
 import { sellingRights } from '../../../../core/accounts/user.ts';
 import type { DetailedUser } from '../../../../core/accounts/user-administration.ts';
+import { assignedTier } from '../../../../core/plans/paid-tier.ts';
 import type { Endpoint } from '../../surface.ts';
 import { ChoiceField, HiddenField, SelectField, TextField } from '../../ui/form.tsx';
 import { planNames } from '../../ui/words.ts';
@@ -112,7 +113,7 @@ export function userActs(
       name: 'plan',
       audience: 'users:manage',
       fields: z.object({ reason, tier: oneOf(tierNames, wrongTier) }),
-      initial: ({ one: { user } }) => ({ tier: user.tier }),
+      initial: ({ one: { user } }) => ({ tier: assignedTier(user) }),
       edits: ['tier'],
       ask: asking(
         tierChange,
