@@ -1,6 +1,5 @@
 import { event, type KeyedRequest } from '../events/event.ts';
 import { parseId, toUserId } from '../id.ts';
-import { assignedTier, withAssignedTier } from '../plans/paid-tier.ts';
 import type { AccountStore } from '../ports/account-store.ts';
 import type { Change } from '../ports/change.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -9,6 +8,7 @@ import type { Secrets } from '../ports/secrets.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { isGood, type KeyMode, lastUsedPrecision, looksLikeApiKey } from './api-key.ts';
 import { createKeys, type KeyCaller, type Keys } from './keys.ts';
+import { assignedTier, withAssignedTier } from './paid-tier.ts';
 import { type Actor, byOf, may, needing } from './role.ts';
 import type { Tier } from './tier.ts';
 import { plainUser, type SellingRight, type User } from './user.ts';

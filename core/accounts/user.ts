@@ -2,10 +2,9 @@ import type { Event } from '../events/event.ts';
 import type { UserId } from '../id.ts';
 import type { Change } from '../ports/change.ts';
 import type { Instant } from '../ports/clock.ts';
-import type { SoldTier } from '../ports/paid-plans.ts';
 import { type Refused, refuse } from '../refusal.ts';
 import type { Role } from './role.ts';
-import type { Tier } from './tier.ts';
+import type { SoldTier, Tier } from './tier.ts';
 
 /** The largest number of characters in the name of a user. */
 export const longestName = 200;

@@ -1,13 +1,13 @@
-import { includes } from '../accounts/tier.ts';
+import { withPaidTier } from '../accounts/paid-tier.ts';
+import { includes, type SoldTier } from '../accounts/tier.ts';
 import type { User } from '../accounts/user.ts';
 import { event } from '../events/event.ts';
 import type { Product } from '../marketplace/product.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { PaidPlan, PaidPlans, PlanProducts, SoldTier } from '../ports/paid-plans.ts';
+import type { PaidPlan, PaidPlans, PlanProducts } from '../ports/paid-plans.ts';
 import type { ProductStore } from '../ports/product-store.ts';
 import { isForSale } from '../purchases/ways-to-pay.ts';
 import type { CurrentSettings } from '../site/current-settings.ts';
-import { withPaidTier } from './paid-tier.ts';
 
 /** A plan with the product that sells it. */
 export interface PlanForSale {

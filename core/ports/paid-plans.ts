@@ -1,11 +1,8 @@
-import type { Tier } from '../accounts/tier.ts';
+import type { SoldTier } from '../accounts/tier.ts';
 import type { User } from '../accounts/user.ts';
 import type { ProductId, UserId } from '../id.ts';
 import type { Change } from './change.ts';
 import type { Instant } from './clock.ts';
-
-/** A plan that can be sold. Everybody has the free one. */
-export type SoldTier = Exclude<Tier, 'free'>;
 
 /** The products that sell the plans. A plan without a product is not sold. */
 export type PlanProducts = { readonly [Sold in SoldTier]?: ProductId };

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { createManualClock } from '../../adapters/node/manual-clock.ts';
+import { withAssignedTier } from '../../core/accounts/paid-tier.ts';
 import type { Tier } from '../../core/accounts/tier.ts';
 import type { User } from '../../core/accounts/user.ts';
 import { event } from '../../core/events/event.ts';
 import type { UserId } from '../../core/id.ts';
 import { decideTransition } from '../../core/licensing/transitions.ts';
 import type { Product } from '../../core/marketplace/product.ts';
-import { withAssignedTier } from '../../core/plans/paid-tier.ts';
 import { createSoldPlans } from '../../core/plans/sold-plans.ts';
 import type { Instant } from '../../core/ports/clock.ts';
 import { valuesOf } from '../../core/site/setting.ts';

@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
+import type { SoldTier } from '../../../core/accounts/tier.ts';
 import { type ProductId, toUserId, type UserId } from '../../../core/id.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
-import type { PaidPlan, PaidPlans, PlanProducts, SoldTier } from '../../../core/ports/paid-plans.ts';
+import type { PaidPlan, PaidPlans, PlanProducts } from '../../../core/ports/paid-plans.ts';
 import { type Database, isRowId } from '../database.ts';
 import { changeIn } from './change-row.ts';
 import { keepFindable, toUser, toUserRow } from './user-rows.ts';

@@ -1,9 +1,8 @@
 import type { Knex } from 'knex';
 import type { Role } from '../../../core/accounts/role.ts';
-import type { Tier } from '../../../core/accounts/tier.ts';
+import type { SoldTier, Tier } from '../../../core/accounts/tier.ts';
 import type { SellingRight, User } from '../../../core/accounts/user.ts';
 import { toUserId, type UserId } from '../../../core/id.ts';
-import type { SoldTier } from '../../../core/ports/paid-plans.ts';
 import { type Refused, refuse } from '../../../core/refusal.ts';
 import { insertUserTexts, replaceUserTexts } from '../user-texts.ts';
 

@@ -1,10 +1,10 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { z } from 'zod';
+import { assignedTier } from '../../../../core/accounts/paid-tier.ts';
 import { roles } from '../../../../core/accounts/role.ts';
 import { tierNames } from '../../../../core/accounts/tier.ts';
 import { sellingRights } from '../../../../core/accounts/user.ts';
 import type { DetailedUser } from '../../../../core/accounts/user-administration.ts';
-import { assignedTier } from '../../../../core/plans/paid-tier.ts';
 import type { Endpoint } from '../../surface.ts';
 import { ChoiceField, HiddenField, SelectField, TextField } from '../../ui/form.tsx';
 import { planNames } from '../../ui/words.ts';

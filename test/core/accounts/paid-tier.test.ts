@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type Tier, tierNames } from '../../../core/accounts/tier.ts';
+import { assignedTier, withAssignedTier, withPaidTier } from '../../../core/accounts/paid-tier.ts';
+import { type SoldTier, type Tier, tierNames } from '../../../core/accounts/tier.ts';
 import { plainUser, type User } from '../../../core/accounts/user.ts';
 import { toUserId } from '../../../core/id.ts';
-import { assignedTier, withAssignedTier, withPaidTier } from '../../../core/plans/paid-tier.ts';
-import type { SoldTier } from '../../../core/ports/paid-plans.ts';
 
 const tier = fc.constantFrom(...tierNames);
 const act = fc.oneof(

@@ -1,6 +1,5 @@
-import { includes, type Tier } from '../accounts/tier.ts';
-import type { User } from '../accounts/user.ts';
-import type { SoldTier } from '../ports/paid-plans.ts';
+import { includes, type SoldTier, type Tier } from './tier.ts';
+import type { User } from './user.ts';
 
 /** Returns the plan that administrators gave, whatever is paid. */
 export function assignedTier({ tier, plan }: Pick<User, 'tier' | 'plan'>): Tier {
