@@ -33,8 +33,8 @@ export function PaidPart({
           {sold.until} <Time at={expiresAt} />
         </>
       )}
-      . <a href={`${root}orders/${token}`}>{expiresAt === null ? sold.order : sold.renew}</a>
-      {!includes(user.tier, tier) && ` ${sold.soon}`}
+      . {!includes(user.tier, tier) && `${sold.soon} `}
+      <a href={`${root}orders/${token}`}>{expiresAt === null ? sold.order : sold.renew}</a>
     </p>
   );
 }
@@ -61,9 +61,9 @@ export function UpgradePart({
           <li key={tier} class="row">
             <div class="about">
               <h3>
-                {words.planTitle(planNames[tier])} <span class="price">{shownPrice(product)}</span>
+                {words.planTitle(planNames[tier])} <span class="tag">{shownPrice(product)}</span>
               </h3>
-              <ul class="contents" aria-label={sold.more(planNames[tier])}>
+              <ul class="contents added" aria-label={sold.more(planNames[tier])}>
                 {moreOf(plan, own, hasLimits).map((text) => (
                   <li key={text}>{text}</li>
                 ))}
