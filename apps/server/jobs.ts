@@ -165,6 +165,16 @@ const jobs: readonly Job[] = [
     failed: 'domains that were moved could not be removed',
   },
   {
+    name: 'follow paid plans',
+    every: minute,
+    when: servesAccounts,
+    work: async ({ parts, stop }) => ({
+      users: await (await parts.get(t.soldPlans)).follow(() => !stop.aborted),
+    }),
+    done: 'plans changed by what is paid',
+    failed: 'plans cannot follow what is paid',
+  },
+  {
     name: 'remind of ends of licenses',
     every: minute,
     when: servesAccounts,

@@ -8,6 +8,7 @@ import type { Secrets } from '../ports/secrets.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { isGood, type KeyMode, lastUsedPrecision, looksLikeApiKey } from './api-key.ts';
 import { createKeys, type KeyCaller, type Keys } from './keys.ts';
+import { assignedTier, withAssignedTier } from './paid-tier.ts';
 import { type Actor, byOf, may, needing } from './role.ts';
 import type { Tier } from './tier.ts';
 import { plainUser, type SellingRight, type User } from './user.ts';
@@ -29,12 +30,15 @@ export interface Accounts extends Keys {
   ): Promise<User | Refused<'forbidden' | 'email_taken'>>;
   /** Accepts an id in digits, or an e-mail address. */
   find(idOrEmail: string): Promise<User | Refused<'user_not_found'>>;
-  /** With `seen`, refuses if the user had another plan when it was seen. */
+  /**
+   * Gives a plan. While the user pays for one, the higher of both counts. With `seen`, refuses if the given plan was another
+   * one when the user was seen.
+   */
   setTier(
     idOrEmail: string,
     tier: Tier,
     actor: Actor,
-    seen?: Pick<User, 'tier'>,
+    seen?: Pick<User, 'tier' | 'plan'>,
   ): Promise<User | Refused<'forbidden' | 'user_not_found' | 'changed_meanwhile'>>;
   /** `null` takes the right away; products stay. With `seen`, refuses if the user had another one when it was seen. */
   setSelling(
@@ -103,9 +107,9 @@ export function createAccounts({ store, clock, secrets, service, write }: Accoun
 
     setTier: (idOrEmail, tier, actor, seen) =>
       manage(idOrEmail, actor, (before) => {
-        if (seen !== undefined && before.tier !== seen.tier) return refuse('changed_meanwhile');
+        if (seen !== undefined && assignedTier(before) !== assignedTier(seen)) return refuse('changed_meanwhile');
         const told = event('user.tier_set', before.email, byOf(actor), clock.now(), { tier });
-        return { after: { ...before, tier }, event: told };
+        return { after: withAssignedTier(before, tier), event: told };
       }),
 
     async authenticate(text) {

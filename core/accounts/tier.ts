@@ -5,6 +5,8 @@ import { inSeconds } from '../time.ts';
 /** Lowest first. Each tier includes everything that the tiers before it include. */
 export const tierNames = ['free', 'pro', 'enterprise'] as const;
 export type Tier = (typeof tierNames)[number];
+/** A plan that can be sold. Everybody has the free one. */
+export type SoldTier = Exclude<Tier, 'free'>;
 
 /** The rate limits of the account API for each plan. The storage limits are settings. */
 export const plans = {

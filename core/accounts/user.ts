@@ -4,7 +4,7 @@ import type { Change } from '../ports/change.ts';
 import type { Instant } from '../ports/clock.ts';
 import { type Refused, refuse } from '../refusal.ts';
 import type { Role } from './role.ts';
-import type { Tier } from './tier.ts';
+import type { SoldTier, Tier } from './tier.ts';
 
 /** The largest number of characters in the name of a user. */
 export const longestName = 200;
@@ -20,6 +20,8 @@ export interface User {
   /** In lower case, and unique among users. */
   readonly email: string;
   readonly tier: Tier;
+  /** Only while a plan is paid: that plan, and the one that administrators gave. `tier` is the higher of both. */
+  readonly plan?: { readonly paid: SoldTier; readonly assigned: Tier };
   readonly createdAt: Instant;
   /** `null` for a plain user. */
   readonly role: Role | null;

@@ -105,6 +105,8 @@ export function isPublic(product: Product): boolean {
 }
 
 const slugLength = 80;
+/** The characters of the number after the slug of a title that many products have. */
+const longestSuffix = 10;
 
 /**
  * Turns a title into a slug: lower-case ASCII letters and digits, with single hyphens between them. A slug is never
@@ -117,6 +119,11 @@ export function slugOf(title: string, transliterate: Transliterate): string {
     .slice(0, slugLength)
     .replace(/^-+|-+$/g, '');
   return /^\d*$/.test(slug) ? ['product', slug].filter(Boolean).join('-').slice(0, slugLength) : slug;
+}
+
+/** Whether a product can have this slug. */
+export function isProductSlug(text: string): boolean {
+  return text.length <= slugLength + longestSuffix && /^(?=.*[a-z-])[a-z0-9]+(?:-[a-z0-9]+)*$/.test(text);
 }
 
 /** Returns the first of `slug`, `slug-2`, `slug-3` … that is not taken. */

@@ -1,6 +1,7 @@
 import { signUpPolicies } from '../accounts/sign-up-policy.ts';
 import type { Mailbox } from '../mail/mail.ts';
 import { parseMailbox } from '../mail/mailbox.ts';
+import { isProductSlug } from '../marketplace/product.ts';
 import { sellingPolicies } from '../marketplace/selling-policy.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import type { SealedSecret } from '../webhooks/endpoint.ts';
@@ -22,7 +23,8 @@ export type SettingFault =
   | 'not_a_mailbox'
   | 'not_a_mail_server'
   | 'not_a_stripe_key'
-  | 'not_a_webhook_secret';
+  | 'not_a_webhook_secret'
+  | 'not_a_slug';
 
 /** A setting that administrators change in the browser. Its value is stored as a text. */
 interface Setting {
@@ -76,6 +78,9 @@ export const siteSettings = {
   },
   /** Whether play money pays for products in test mode. */
   take_play_money: { fallback: 'no', check: yesOrNo, variable: 'PAYMENTS_URL', isSensitive: true },
+  /** The slug of the product that sells the plan. Empty: it is not sold. */
+  plan_pro: { fallback: '', check: productSlug, isSensitive: true },
+  plan_enterprise: { fallback: '', check: productSlug, isSensitive: true },
   /** Whether somebody has said that backups are made. */
   backups: { fallback: 'no', check: yesOrNo },
   /** Whether administrators see the launch checklist until it is done. */
@@ -198,6 +203,11 @@ const longestLogo = 100_000;
 function logo(text: string): string | Refused<'not_a_logo'> {
   const isOne = text.length <= longestLogo && /^(?:data:image\/(?:png|webp);base64,[A-Za-z0-9+/]+={0,2})?$/.test(text);
   return isOne ? text : refuse('not_a_logo');
+}
+
+/** Whether there is such a product is not checked: it can come and go later. */
+function productSlug(text: string): string | Refused<'not_a_slug'> {
+  return text === '' || isProductSlug(text) ? text : refuse('not_a_slug');
 }
 
 function yesOrNo(text: string): 'yes' | 'no' | Refused<'not_a_choice'> {

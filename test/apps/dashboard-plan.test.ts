@@ -14,6 +14,8 @@ import {
 import { chromium, openBrowser, plainHost, type TestBrowser } from '../support/browser.ts';
 import { operator } from '../support/by.ts';
 import { good } from '../support/good.ts';
+import { addForSale } from '../support/orders.ts';
+import { payable, placeOrder } from '../support/placed-orders.ts';
 import { needing } from '../support/required-service.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -31,7 +33,7 @@ needing(chromium.skip).describe('the pages about the plan and its API keys in a 
   let service: DashboardService;
   let browser: TestBrowser;
   before(async () => {
-    service = await startDashboardService({ RATE_LIMIT_URL: 'memory:', RATE_LIMIT_PAGES: '1000000' });
+    service = await startDashboardService({ ...payable, RATE_LIMIT_URL: 'memory:', RATE_LIMIT_PAGES: '1000000' });
     browser = await openBrowser();
   });
   after(async () => {
@@ -68,6 +70,22 @@ needing(chromium.skip).describe('the pages about the plan and its API keys in a 
     const ada = await service.signedInUser();
     await check(ada, '/account');
     await check(ada, '/account/keys/new');
+  });
+
+  it('have no fault where plans are sold, and one is paid', async () => {
+    const [products, settings] = [await service.parts.get(t.productStore), await service.parts.get(t.siteSettings)];
+    await addForSale({ products }, { slug: 'pro-plan', status: 'published', ownerId: null });
+    await addForSale({ products }, { slug: 'big-plan', status: 'published', ownerId: null, price: 99_999_900 });
+    good(await settings.change({ plan_pro: 'pro-plan', plan_enterprise: 'big-plan' }, operator));
+    const [ada, admin] = [await service.signedInUser(), await service.signedInUser({ role: 'admin' })];
+    await check(ada, '/account');
+    await placeOrder(service.parts, 'pro-plan', { email: ada.email, way: 'manual' });
+    await check(ada, '/account/purchases');
+    await check(ada, '/account');
+    await (await service.parts.get(t.soldPlans)).follow(() => true);
+    await check(ada, '/account');
+    await check(admin, `/admin/users/${(await userOf(ada)).id}`);
+    good(await settings.change({ plan_pro: '', plan_enterprise: '' }, operator));
   });
 
   it('have no fault with one call', async () => {

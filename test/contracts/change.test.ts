@@ -37,6 +37,7 @@ const users: Subject<UserId, User> = {
     role: 'admin',
     selling: 'invited',
     suspendedAt: issuedAt + 10,
+    plan: { paid: 'enterprise', assigned: 'free' },
   },
   nameOf: ({ name }) => name,
   named: (user, name) => ({ ...user, name }),

@@ -19,6 +19,7 @@ import type { MailStore } from '../../core/ports/mail-store.ts';
 import type { NotificationStore } from '../../core/ports/notification-store.ts';
 import type { OneTimeLinks } from '../../core/ports/one-time-links.ts';
 import type { OrderStore } from '../../core/ports/order-store.ts';
+import type { PaidPlans } from '../../core/ports/paid-plans.ts';
 import type { ProductStore } from '../../core/ports/product-store.ts';
 import type { PurchaseLedger } from '../../core/ports/purchase-ledger.ts';
 import type { RatingStore } from '../../core/ports/rating-store.ts';
@@ -83,6 +84,7 @@ export interface Stores {
   readonly webhookQueue: WebhookQueue;
   readonly expiries: WebhookExpiries;
   readonly reminders: ExpiryReminders;
+  readonly plans: PaidPlans;
   readonly webhookVerifications: WebhookVerifications;
   readonly work: WorkQueue;
   readonly counters: CounterArchive;
@@ -256,6 +258,9 @@ function openIn(start: Mocha.HookFunction, end: Mocha.HookFunction, { name, skip
     },
     get reminders() {
       return opened().reminders;
+    },
+    get plans() {
+      return opened().plans;
     },
     get webhookVerifications() {
       return opened().webhookVerifications;

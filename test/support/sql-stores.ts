@@ -20,6 +20,7 @@ import { createSqlMailStore } from '../../adapters/sql/stores/mail-store.ts';
 import { createSqlNotificationStore } from '../../adapters/sql/stores/notification-store.ts';
 import { createSqlOneTimeLinks } from '../../adapters/sql/stores/one-time-links.ts';
 import { createSqlOrderStore } from '../../adapters/sql/stores/order-store.ts';
+import { createSqlPaidPlans } from '../../adapters/sql/stores/paid-plans.ts';
 import { createSqlProductStore } from '../../adapters/sql/stores/product-store.ts';
 import { createSqlPurchaseLedger } from '../../adapters/sql/stores/purchase-ledger.ts';
 import { createSqlRatingStore } from '../../adapters/sql/stores/rating-store.ts';
@@ -78,6 +79,7 @@ export function sqlStores(database: Database, verifier: Verifier): Stores {
     webhookQueue: createSqlWebhookQueue(database),
     expiries: createSqlWebhookExpiries(database),
     reminders: createSqlExpiryReminders(database),
+    plans: createSqlPaidPlans(database),
     webhookVerifications: createSqlWebhookVerifications(database, systemClock),
     work: createSqlWorkQueue(database),
     tables: () =>

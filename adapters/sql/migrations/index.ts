@@ -49,6 +49,7 @@ import { licenseRights } from './0048-license-rights.ts';
 import { licensePeriods } from './0049-license-periods.ts';
 import { expiryReminders } from './0050-expiry-reminders.ts';
 import { versionsForEverybody } from './0051-versions-for-everybody.ts';
+import { paidPlans } from './0052-paid-plans.ts';
 
 /** In the order in which they run. Never change a released migration: add a new one. */
 export const migrations: readonly Migration[] = [
@@ -102,4 +103,5 @@ export const migrations: readonly Migration[] = [
   licensePeriods,
   expiryReminders,
   versionsForEverybody,
+  paidPlans,
 ];

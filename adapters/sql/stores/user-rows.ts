@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { Role } from '../../../core/accounts/role.ts';
-import type { Tier } from '../../../core/accounts/tier.ts';
+import type { SoldTier, Tier } from '../../../core/accounts/tier.ts';
 import type { SellingRight, User } from '../../../core/accounts/user.ts';
 import { toUserId, type UserId } from '../../../core/id.ts';
 import { type Refused, refuse } from '../../../core/refusal.ts';
@@ -15,9 +15,13 @@ export interface UserRow {
   readonly role: string | null;
   readonly selling: string | null;
   readonly suspended_at: number | null;
+  /** Not read where nobody needs it: then the user has no `plan`, and must not be stored. */
+  readonly paid_tier?: string | null;
+  readonly assigned_tier?: string | null;
 }
 
-export function toUser({ id, name, email, tier, created_at, role, selling, suspended_at }: UserRow): User {
+export function toUser(row: UserRow): User {
+  const { id, name, email, tier, created_at, role, selling, suspended_at, paid_tier, assigned_tier } = row;
   return {
     id: toUserId(id),
     name,
@@ -27,12 +31,14 @@ export function toUser({ id, name, email, tier, created_at, role, selling, suspe
     role: role as Role | null,
     selling: selling as SellingRight | null,
     suspendedAt: suspended_at,
+    ...(paid_tier && { plan: { paid: paid_tier as SoldTier, assigned: assigned_tier as Tier } }),
   };
 }
 
 export function toUserRow(user: Omit<User, 'id'>): Omit<UserRow, 'id'> {
-  const { name, email, tier, role, selling, createdAt, suspendedAt } = user;
-  return { name, email, tier, role, selling, created_at: createdAt, suspended_at: suspendedAt };
+  const { name, email, tier, role, selling, createdAt, suspendedAt, plan } = user;
+  const paid = { paid_tier: plan?.paid ?? null, assigned_tier: plan?.assigned ?? null };
+  return { name, email, tier, role, selling, created_at: createdAt, suspended_at: suspendedAt, ...paid };
 }
 
 /** Adds a user, or adds nothing if another user has the e-mail address. */

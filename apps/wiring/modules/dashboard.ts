@@ -42,6 +42,7 @@ import {
   sellerPages,
   sellerProducts,
   showContents,
+  soldPlans,
   storefront,
 } from './marketplace.ts';
 import { paymentSettings, within } from './payments.ts';
@@ -157,6 +158,7 @@ const endpoints = listOf([
     usage: people.accountUsage,
     contentsOf: people.planContents,
     files: fileLedger,
+    sold: soldPlans,
     once,
     baseUrl,
   }),

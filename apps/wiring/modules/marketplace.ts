@@ -11,6 +11,7 @@ import { createStorefront } from '../../../core/marketplace/storefront.ts';
 import { createStoring } from '../../../core/marketplace/storing.ts';
 import { createTransitProduct } from '../../../core/marketplace/transit-product.ts';
 import { createWithdrawals } from '../../../core/marketplace/withdrawals.ts';
+import { createSoldPlans } from '../../../core/plans/sold-plans.ts';
 import { createRatings } from '../../../core/ratings/ratings.ts';
 import { createSellerPages } from '../../../core/sellers/seller-pages.ts';
 import { createProductOffers } from '../../../core/selling/product-offers.ts';
@@ -25,7 +26,7 @@ import { zipContents } from './files.ts';
 import { rateLimiter } from './limits.ts';
 import { writeLetter } from './mail.ts';
 import { boughtFiles, purchaseCheck } from './purchases.ts';
-import { nowSet } from './settings.ts';
+import { currentSettings, nowSet } from './settings.ts';
 import * as sql from './sql.ts';
 
 /** Milliseconds that a client waits for the deletion of what its failed upload has left. The rest is deleted later. */
@@ -67,6 +68,12 @@ export const questions = part(createQuestions, {
   limiter: rateLimiter,
   clock,
   write: writeLetter,
+});
+export const soldPlans = part(createSoldPlans, {
+  plans: sql.paidPlans,
+  products: sql.productStore,
+  settings: currentSettings,
+  clock,
 });
 export const sellerPages = part(createSellerPages, {
   store: sql.sellerPageStore,

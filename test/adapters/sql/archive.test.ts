@@ -47,6 +47,8 @@ const user = (id: number) => ({
   role: id === 41 ? 'admin' : null,
   selling: id === 41 ? 'trusted' : null,
   suspended_at: id === 41 ? 2 ** 41 : null,
+  paid_tier: id === 41 ? 'pro' : null,
+  assigned_tier: id === 41 ? 'free' : null,
   search_name: `zoë ${id}`,
 });
 const answerOf = (key: string) => ({ key, fingerprint: 'f', taken_at: 1, status: null, body: null, owner: null });

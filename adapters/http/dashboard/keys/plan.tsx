@@ -1,5 +1,4 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { type Feature, features, type Tier } from '../../../../core/accounts/tier.ts';
 import type { Usage } from '../../../../core/accounts/usage.ts';
 import { readableBytes } from '../../../../core/marketplace/storage-quota.ts';
 import type { PlanContents } from '../../../../core/plans/plan.ts';
@@ -17,6 +16,8 @@ import { shown } from '../kit/answer.ts';
 import { type DashboardTools, page } from '../kit/page.ts';
 import { KeyList, keyPages } from './key.tsx';
 import { newKeyPages } from './new-key.tsx';
+import { rowsOf } from './plan-rows.ts';
+import { PaidPart, UpgradePart } from './plans-for-sale.tsx';
 import { ownerOf, ownKeys, type PlanTools, place } from './subject.tsx';
 import { words } from './words.ts';
 
@@ -29,7 +30,7 @@ const { contents, use, included, notIncluded, planTitle } = words;
 
 /** The first page of the account: the plan with what it includes, its use, and the API keys. */
 function planOverview(tools: DashboardTools, own: PlanTools): Endpoint {
-  const { accounts, usage, files, contentsOf } = own;
+  const { accounts, usage, files, sold, contentsOf } = own;
   return page(tools, {
     id: 'plan',
     path: '/account',
@@ -38,11 +39,25 @@ function planOverview(tools: DashboardTools, own: PlanTools): Endpoint {
       const { frame } = visit;
       const user = await accounts.find(ownerOf(visit));
       if (isRefused(user)) throw new Failure('not_found');
-      const [used, stored, keys] = await Promise.all([usage.usageOf(user), files.used(user.id), ownKeys(own, visit)]);
+      const [used, stored, keys, plans] = await Promise.all([
+        usage.usageOf(user),
+        files.used(user.id),
+        ownKeys(own, visit),
+        sold.shownTo(user),
+      ]);
+      const plan = contentsOf(user.tier);
       const calls = <Calls days={used.days} />;
       return shown(
         <AreaPage frame={frame} place={place} title={words.title}>
-          <PlanPanel plan={contentsOf(user.tier)} usage={used} stored={stored} />
+          <PlanPanel plan={plan} usage={used} stored={stored}>
+            {plans.paid && <PaidPart user={user} paid={plans.paid} root={frame.root} />}
+          </PlanPanel>
+          <UpgradePart
+            own={plan}
+            above={plans.above.map((one) => ({ ...one, plan: contentsOf(one.tier) }))}
+            hasLimits={used.minute !== undefined}
+            root={frame.root}
+          />
           {/* Without a key there are no calls, and the first thing to do is to make one. */}
           {keys.length > 0 && calls}
           <KeyList keys={keys} now={tools.clock.now()} root={frame.root} />
@@ -53,50 +68,25 @@ function planOverview(tools: DashboardTools, own: PlanTools): Endpoint {
   });
 }
 
-interface Row {
-  readonly text: string;
-  readonly isIncluded: boolean;
-}
-
-/** Returns the features and limits of the plan as texts, each with whether the plan includes it. */
-function rowsOf(plan: PlanContents, hasLimits: boolean): Row[] {
-  const nameOf = (tier: Tier) => planNames[tier];
-  const rows: Row[] = [
-    {
-      text: hasLimits ? contents.calls(plan.callsPerMinute, plan.callsPerDay) : contents.unlimitedCalls,
-      isIncluded: true,
-    },
-    {
-      text: plan.storage === 0 ? contents.noStorage : contents.storage(readableBytes(plan.storage)),
-      isIncluded: plan.storage > 0,
-    },
-    { text: contents.templates(plan.templates.map(nameOf)), isIncluded: true },
-    { text: contents.testnets, isIncluded: true },
-  ];
-  const textOf = (feature: Feature) =>
-    feature === 'mainnet_deploy' ? contents.features.mainnet_deploy(plan.mainnets) : contents.features[feature];
-  const more = (Object.keys(features) as Feature[]).map((one) => ({
-    text: textOf(one),
-    isIncluded: plan.features[one],
-  }));
-  return [...rows, ...more];
-}
-
 /** The plan, what it includes, and how much of it is used. */
 function PlanPanel({
   plan,
   usage: { minute, day },
   stored,
+  children,
 }: {
   readonly plan: PlanContents;
   readonly usage: Usage;
   /** Bytes. */
   readonly stored: number;
+  /** What is said about the payment. */
+  readonly children?: ComponentChildren;
 }): VNode {
   const [used, allowed] = [readableBytes(stored), readableBytes(plan.storage)];
   return (
     <section class="panel plan">
       <h2>{planTitle(planNames[plan.tier])}</h2>
+      {children}
       <ul class="contents" aria-label={contents.label}>
         {rowsOf(plan, minute !== undefined).map(({ text, isIncluded }) => (
           <li key={text} class={isIncluded ? undefined : 'missing'}>

@@ -4,6 +4,7 @@ import { type ApiKey, type KeyState, keyStateOf } from '../../../../core/account
 import type { Tier } from '../../../../core/accounts/tier.ts';
 import type { AccountUsage } from '../../../../core/accounts/usage.ts';
 import type { PlanContents } from '../../../../core/plans/plan.ts';
+import type { SoldPlans } from '../../../../core/plans/sold-plans.ts';
 import type { Instant } from '../../../../core/ports/clock.ts';
 import type { FileLedger } from '../../../../core/ports/file-ledger.ts';
 import { isRefused } from '../../../../core/refusal.ts';
@@ -21,6 +22,7 @@ export interface PlanTools {
   readonly usage: AccountUsage;
   contentsOf(tier: Tier): PlanContents;
   readonly files: Pick<FileLedger, 'used'>;
+  readonly sold: Pick<SoldPlans, 'shownTo'>;
   readonly once: Once;
   /** The public address of the site, for sample calls. */
   readonly baseUrl: string;

@@ -37,6 +37,17 @@ export const words = {
       priority_support: 'Priority support',
     },
   },
+  sold: {
+    title: 'Upgrade your plan',
+    soon: 'Your plan changes within a minute after the payment.',
+    paid: (name: string) => `You have paid for the ${name} plan`,
+    until: 'until',
+    renew: 'See the order, or renew it',
+    order: 'See the order',
+    more: (name: string) => `What the ${name} plan adds`,
+    upgrade: 'Upgrade',
+    to: (name: string) => `to the ${name} plan`,
+  },
   use: {
     title: 'API calls',
     minute: 'API calls per minute',

@@ -35,6 +35,8 @@ const shapes = {
   take_transfers: 'choice',
   payment_instructions: 'lines',
   take_play_money: 'choice',
+  plan_pro: 'code',
+  plan_enterprise: 'code',
   backups: 'choice',
   checklist: 'choice',
   mail_from: 'line',

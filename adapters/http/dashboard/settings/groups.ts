@@ -21,6 +21,7 @@ export const groups = {
     'take_play_money',
   ],
   mail: ['mail_from', 'mail_server'],
+  plans: ['plan_pro', 'plan_enterprise'],
   launch: ['backups', 'checklist'],
 } as const satisfies Record<string, readonly SettingName[]>;
 export type GroupName = keyof typeof groups;

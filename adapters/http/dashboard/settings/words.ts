@@ -26,6 +26,9 @@ const texts = {
 
 const onOff = { yes: 'On', no: 'Off' } as const;
 
+const slugOfPlan =
+  'The last part of the address of its page: pro-plan, if that is /marketplace/pro-plan. Empty: the plan is not sold.';
+
 const settings = {
   site_name: { label: 'Name of the site', hint: 'At the top of every page, and in mails.' },
   description: { label: 'Description', hint: 'One sentence on the first page, and for search engines.' },
@@ -78,6 +81,8 @@ const settings = {
     hint: 'From the webhook endpoint at Stripe. While one secret replaces the other: both, with a comma between them.',
   },
   take_play_money: { label: 'Play money', choices: onOff, hint: 'Pays for products in test mode only.' },
+  plan_pro: { label: 'Product that sells Pro', hint: slugOfPlan },
+  plan_enterprise: { label: 'Product that sells Enterprise', hint: slugOfPlan },
   backups: {
     label: 'Backups',
     choices: { no: 'Not made yet', yes: 'They are made, and a restore was tried' },
@@ -108,6 +113,10 @@ const groups = {
     lead: 'How buyers pay. A change counts on all pages within 10 seconds.',
   },
   mail: { title: 'Mail', lead: 'The server that sends mails, and their sender.' },
+  plans: {
+    title: 'Plans',
+    lead: 'The products that sell the plans of this site. Whoever has bought one in live mode has its plan while the license is valid, and finds it under Plan & API. Choose only products of your own. If you take a product away here, its buyers lose the plan within a minute.',
+  },
   launch: { title: 'Launch', lead: 'What the launch checklist has to be told.' },
 } as const satisfies Record<GroupName, { readonly title: string; readonly lead: string }>;
 
@@ -127,6 +136,7 @@ const faults = {
   not_a_mail_server: () => 'Enter an address that begins with smtp:// or smtps://, or outbox: for none.',
   not_a_stripe_key: () => 'Enter a key that begins with sk_live_, rk_live_, sk_test_ or rk_test_.',
   not_a_webhook_secret: () => 'Enter a secret that begins with whsec_. Two have a comma between them.',
+  not_a_slug: () => 'Enter a slug: lower-case letters and digits, with single hyphens between them.',
   not_a_choice: () => 'Choose one of the answers.',
   too_many_links: () => `Use at most ${mostFooterLinks} links.`,
 } as const satisfies Record<SettingFault, (figures: Figures) => string>;

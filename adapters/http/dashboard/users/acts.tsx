@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { z } from 'zod';
+import { assignedTier } from '../../../../core/accounts/paid-tier.ts';
 import { roles } from '../../../../core/accounts/role.ts';
 import { tierNames } from '../../../../core/accounts/tier.ts';
 import { sellingRights } from '../../../../core/accounts/user.ts';
@@ -112,7 +113,7 @@ export function userActs(
       name: 'plan',
       audience: 'users:manage',
       fields: z.object({ reason, tier: oneOf(tierNames, wrongTier) }),
-      initial: ({ one: { user } }) => ({ tier: user.tier }),
+      initial: ({ one: { user } }) => ({ tier: assignedTier(user) }),
       edits: ['tier'],
       ask: asking(
         tierChange,

@@ -84,6 +84,8 @@ function Account({
               {planNames[user.tier]} <a href={`${address}/plan`}>{words.changeTier}</a>
             </>,
           ],
+          user.plan !== undefined && [words.paidTier, planNames[user.plan.paid]],
+          user.plan !== undefined && [words.assignedTier, planNames[user.plan.assigned]],
           [
             words.role,
             <>

@@ -67,6 +67,8 @@ export const user = {
   lastSeen: 'Last seen on these pages',
   keyUsed: 'Last call with an API key',
   changeTier: 'Change plan',
+  paidTier: 'Paid plan',
+  assignedTier: 'Assigned plan',
   selling: 'Selling',
   sellingAs: { none: 'As for everybody', invited: 'Invited', trusted: 'Trusted' } satisfies Record<
     SellingRight | 'none',
@@ -139,7 +141,7 @@ export const roleChange = {
 
 export const tierChange = {
   title: 'Change the plan',
-  lead: 'The new limits apply from the next call.',
+  lead: 'The new limits apply from the next call. If the user also pays for a plan, the higher of both counts.',
   submit: 'Change the plan',
 } as const;
 
