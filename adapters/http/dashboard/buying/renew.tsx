@@ -21,10 +21,11 @@ import { newFormId } from '../kit/once.ts';
 import type { DashboardTools, Visit } from '../kit/page.ts';
 import { digestOf, openRenewalIn, rememberOrder, replayUnlessCancelled } from './again.ts';
 import { type BuyingTools, OrderFrame, orderIn, pathOf, returnTo } from './frame.tsx';
+import { renewWords } from './renew-words.ts';
 import { buttonOf, nextPage, visitorOf, WayField } from './ways.tsx';
 import { words } from './words.ts';
 
-const { renew: names } = words;
+const names = renewWords;
 
 /** The page on which a buyer pays for more time, or for other terms, of the license of an order. */
 export function renewPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {

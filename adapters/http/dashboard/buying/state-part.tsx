@@ -7,9 +7,10 @@ import { moneyOf } from '../../ui/prices.ts';
 import { CopiedText } from '../../ui/secret.tsx';
 import { Time } from '../../ui/time.tsx';
 import { pathOf, stateName } from './frame.tsx';
+import { renewStates } from './renew-words.ts';
 import { words } from './words.ts';
 
-const { order: names, license: effects, states, renewStates } = words;
+const { order: names, license: effects, states } = words;
 
 /** Whether the page is likely to show more soon, so that it looks again by itself. */
 export function isAwaited({ state, provider }: Order, isReturning: boolean): boolean {

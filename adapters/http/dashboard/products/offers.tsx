@@ -1,18 +1,16 @@
 import type { VNode } from 'preact';
 import { z } from 'zod';
 import { entitlementLimits } from '../../../../core/licensing/entitlements.ts';
-import { changesLicense, type Offer, offerKinds, offerLimits } from '../../../../core/marketplace/offers.ts';
+import { type Offer, offerKinds, offerLimits } from '../../../../core/marketplace/offers.ts';
 import { formatPrice, type Product } from '../../../../core/marketplace/product.ts';
 import { termLimits } from '../../../../core/marketplace/product-terms.ts';
 import { readFields } from '../../body.ts';
 import { Failure } from '../../failures.ts';
 import type { Endpoint } from '../../surface.ts';
 import { areas } from '../../ui/area-page.tsx';
-import { ButtonLink } from '../../ui/button-link.tsx';
 import { ChoiceField, HiddenField, SelectField, TextField } from '../../ui/form.tsx';
 import type { FormValues } from '../../ui/form-state.ts';
 import { offerSentence } from '../../ui/offer-words.ts';
-import { PartHead } from '../../ui/part-head.tsx';
 import { act } from '../kit/act.tsx';
 import { send, shown } from '../kit/answer.ts';
 import { entitlements, oneOf, optional, required, someOf } from '../kit/fields.ts';
@@ -239,63 +237,5 @@ function OfferText({ offer }: { readonly offer: Omit<Offer, 'slug'> }): VNode {
       </p>
       <p class="breakable">{offerSentence(offer)}</p>
     </>
-  );
-}
-
-/** The offers of a product, as buyers read them. `page` is the public page of the product. */
-export function OfferPart({
-  product,
-  address,
-  page,
-}: {
-  readonly product: Product;
-  readonly address: string;
-  readonly page: string;
-}): VNode | null {
-  const { offers, archivedAt } = product;
-  if (archivedAt !== null) return null;
-  return (
-    <section id="offers">
-      <PartHead title={names.title} lead={offers.some(({ isListed }) => isListed) ? names.lead : names.none}>
-        {offers.length < offerLimits.offers && <ButtonLink href={`${address}/offers/new`} text={names.add} />}
-      </PartHead>
-      {offers.length > 0 && (
-        <ul class="rows panel">
-          {offers.map((offer) => (
-            <li key={offer.slug} class="row">
-              <div class="about">
-                <h3 dir="auto" class="breakable">
-                  {offer.name}
-                </h3>
-                {(offer.kind !== 'once' || !offer.isListed) && (
-                  <p class="tags">
-                    {offer.kind !== 'once' && <span class="tag">{names.kinds[offer.kind]}</span>}
-                    {!offer.isListed && <span class="tag">{names.notListed}</span>}
-                  </p>
-                )}
-                <p class="breakable">{offerSentence(offer)}</p>
-                <p class="faint breakable">
-                  {changesLicense[offer.kind] ? names.onOrders : `${page}/buy?offer=${offer.slug}`}
-                </p>
-              </div>
-              <div class="choices">
-                <ButtonLink
-                  href={`${address}/offers/${offer.slug}/edit`}
-                  text={names.edit}
-                  about={offer.name}
-                  look="small"
-                />
-                <ButtonLink
-                  href={`${address}/offers/${offer.slug}/remove`}
-                  text={names.remove}
-                  about={offer.name}
-                  look="small danger"
-                />
-              </div>
-            </li>
-          ))}
-        </ul>
-      )}
-    </section>
   );
 }
