@@ -3,6 +3,7 @@ import { includes, type SoldTier } from '../accounts/tier.ts';
 import type { User } from '../accounts/user.ts';
 import { event } from '../events/event.ts';
 import type { Product } from '../marketplace/product.ts';
+import type { AccountStore } from '../ports/account-store.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { PaidPlan, PaidPlans, PlanProducts } from '../ports/paid-plans.ts';
 import type { ProductStore } from '../ports/product-store.ts';
@@ -36,6 +37,7 @@ export interface SoldPlans {
 interface SoldPlansPorts {
   readonly plans: PaidPlans;
   readonly products: Pick<ProductStore, 'findBySlug'>;
+  readonly accounts: Pick<AccountStore, 'findById'>;
   readonly settings: Pick<CurrentSettings, 'get' | 'refresh'>;
   readonly clock: Clock;
 }
@@ -46,14 +48,20 @@ const atOnce = 1_000;
 /** The server itself changes these plans. */
 const by = { actor: 'server' };
 
-export function createSoldPlans({ plans, products, settings, clock }: SoldPlansPorts): SoldPlans {
-  /** The plans that are sold, lowest first. A product in test mode sells none. */
+export function createSoldPlans({ plans, products, accounts, settings, clock }: SoldPlansPorts): SoldPlans {
+  /** Whether a product can sell a plan. The seller of another one could give plans away. */
+  async function isOfOperator({ ownerId, isLive }: Product): Promise<boolean> {
+    if (!isLive) return false;
+    return ownerId === null || (await accounts.findById(ownerId))?.role === 'admin';
+  }
+
+  /** The plans that are sold, lowest first. Only live products of the operator or an administrator sell plans. */
   async function sold(): Promise<PlanForSale[]> {
     const { plan_pro: pro, plan_enterprise: enterprise } = settings.get();
     const found = await Promise.all(
       (Object.entries({ pro, enterprise }) as [SoldTier, string][]).map(async ([tier, slug]) => {
         const product = slug === '' ? undefined : await products.findBySlug(slug);
-        return product?.isLive ? [{ tier, product }] : [];
+        return product !== undefined && (await isOfOperator(product)) ? [{ tier, product }] : [];
       }),
     );
     return found.flat();

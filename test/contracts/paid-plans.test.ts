@@ -58,6 +58,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       createSoldPlans({
         plans: stores.plans,
         products: stores.products,
+        accounts: stores.accounts,
         settings: { get: () => valuesOf(texts, {}), refresh: async () => undefined },
         clock: createManualClock(at),
       });
@@ -93,6 +94,19 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect(await stored(ada), 'expired').to.deep.equal(['free']);
       expect(await told()).to.have.lengthOf(4);
       expect(await follow(now + 60 * day)).to.equal(0);
+    });
+
+    it('are sold by products of the operator and of administrators, and not by those of other sellers', async () => {
+      const own = await addForSale(stores, { slug: 'own-plan', ownerId: bob.id });
+      await sell(own, ada.id);
+      await follow(now, { plan_pro: own.slug });
+      expect(await stored(ada)).to.deep.equal(['free']);
+      await stores.accounts.changeRights(bob.id, (before) => ({
+        after: { ...before, role: 'admin' },
+        event: event('user.role_set', before.email, by, now, {}),
+      }));
+      await follow(now, { plan_pro: own.slug });
+      expect(await stored(ada)).to.deep.equal(['pro', 'pro', 'free']);
     });
 
     it('end with the revocation of the license, and when the product is no longer linked', async () => {

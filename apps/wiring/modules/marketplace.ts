@@ -70,6 +70,7 @@ export const questions = part(createQuestions, {
   write: writeLetter,
 });
 export const soldPlans = part(createSoldPlans, {
+  accounts: sql.accountStore,
   plans: sql.paidPlans,
   products: sql.productStore,
   settings: currentSettings,
