@@ -266,6 +266,12 @@ describe('the search of the guides', () => {
     expect(found?.excerpt[2]).to.match(/^ \(all\) ends\. .*after …$/);
   });
 
+  it('shows a word in a sample that is long and has no blank', () => {
+    const found = search('domains_without_slot').flatMap(({ excerpt }) => excerpt);
+    expect(found).to.include('domains_without_slot');
+    for (const { excerpt } of search('domains_without_slot')) expect(excerpt.join('').length).to.be.below(400);
+  });
+
   it('answers every query', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (query) => {

@@ -59,9 +59,11 @@ function excerptOf(text: string, words: readonly string[]): string[] {
   const written = words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).sort((a, b) => b.length - a.length);
   const any = new RegExp(`(${written.join('|')})`, 'iu');
   const at = Math.max(text.search(any), 0);
-  const start = at < excerptLength / 2 ? 0 : text.lastIndexOf(' ', at - excerptLength / 4) + 1;
+  // A sample can be long and have no blank at all.
+  const before = Math.max(text.lastIndexOf(' ', at - excerptLength / 4) + 1, at - excerptLength);
+  const start = at < excerptLength / 2 ? 0 : before;
   const last = text.indexOf(' ', start + excerptLength);
-  const cut = text.slice(start, last === -1 ? undefined : last);
+  const cut = text.slice(start, Math.min(last === -1 ? text.length : last, start + 2 * excerptLength));
   const whole = `${start > 0 ? '… ' : ''}${cut}${start + cut.length < text.length ? ' …' : ''}`;
   return whole.split(new RegExp(any.source, 'giu'));
 }
