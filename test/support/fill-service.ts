@@ -6,12 +6,14 @@ import type { Parts } from '../../apps/wiring/compose.ts';
 import { t } from '../../apps/wiring/tokens.ts';
 import type { Caller } from '../../core/accounts/accounts.ts';
 import { event } from '../../core/events/event.ts';
+import type { OrderId } from '../../core/id.ts';
 import type { CheckedFile } from '../../core/marketplace/checked-file.ts';
 import type { Product } from '../../core/marketplace/product.ts';
 import { createLearn } from '../../core/purchases/settle.ts';
 import { isRefused, type Refused } from '../../core/refusal.ts';
 import { by, operator } from './by.ts';
-import { addOrder as addOrderTo, newRating } from './orders.ts';
+import { good } from './good.ts';
+import { addOrder as addOrderTo, newOrder, newRating } from './orders.ts';
 import { pngOf, zipOf } from './samples.ts';
 import { addEndpoint, settled, turnResult } from './webhooks.ts';
 
@@ -80,8 +82,15 @@ export async function addWebhook(parts: Parts, { id, ownerId, isLive }: Product)
 export async function addOrder(parts: Parts, product: Product): Promise<void> {
   const ports = await parts.get(t.orderPorts);
   const createdAt = ports.clock.now();
-  const { id } = await addOrderTo({ orders: ports.store }, product, { createdAt, updatedAt: createdAt });
-  await sound(createLearn(ports)(id, ({ payment }) => ({ payment: { ...payment, status: 'paid' } }), by));
+  const times = { createdAt, updatedAt: createdAt };
+  const { id } = await addOrderTo({ orders: ports.store }, product, times);
+  const pay = (order: OrderId) =>
+    createLearn(ports)(order, ({ payment }) => ({ payment: { ...payment, status: 'paid' } }), by);
+  const { licenseKey: renews = null } = good(await pay(id)) ?? {};
+  const offer = { slug: 'more', name: 'More', kind: 'upgrade', updatesMonths: null, entitlements: [] } as const;
+  const agreed = { ...newOrder(product).agreed, offer };
+  const upgrade = await addOrderTo({ orders: ports.store }, product, { ...times, renews, agreed });
+  await sound(pay(upgrade.id));
   const rating = newRating(
     { id, productId: product.id },
     { buyerEmail: `${id}@example.com`, reply: 'Thanks', repliedAt: createdAt },
