@@ -35,9 +35,12 @@ export function builtOnce<Shape extends string | number, Rows, Values extends re
 
   return (knex, shape, ...values) => {
     const shapes = made[isPostgres(knex) ? 'postgres' : 'sqlite'];
-    const built = shapes.get(shape) ?? build(knex, shape, values.length);
-    if (shapes.size >= mostShapes) shapes.clear();
-    shapes.set(shape, built);
+    let built = shapes.get(shape);
+    if (built === undefined) {
+      built = build(knex, shape, values.length);
+      if (shapes.size >= mostShapes) shapes.clear();
+      shapes.set(shape, built);
+    }
     const { query, sql } = built;
     const bindings = sql.bindings.map((one: unknown) => (one instanceof Slot ? values[one.index] : one));
     // Runs as the query itself would, on the connection of this `knex`.

@@ -7,6 +7,11 @@ import { type License, type Withheld, withhold } from './license.ts';
 /** What a license gives to its holder: its two ends, and how much it may be used. */
 export type Grant = Pick<License, 'expiresAt' | 'updatesUntil' | 'maxDomains' | 'entitlements'>;
 
+/** Returns what a license gives now. */
+export function grantIn({ expiresAt, updatesUntil, maxDomains, entitlements }: Grant): Grant {
+  return { expiresAt, updatesUntil, maxDomains, entitlements };
+}
+
 /** The time that a payment buys. `days`: `null` means for ever. `months` of updates: `null` means as long as it may run. */
 interface Time {
   readonly days: number | null;
@@ -202,13 +207,6 @@ export function withPeriod(
   return { license: { ...withhold(license, withheldBy(periods)), ...grantOf(periods) }, periods };
 }
 
-const grantNames = [
-  'expiresAt',
-  'updatesUntil',
-  'maxDomains',
-  'entitlements',
-] as const satisfies readonly (keyof Grant)[];
-
 /** Returns the periods with what the seller has set by hand since the last of them. */
 export function withHandSet(
   license: License,
@@ -216,10 +214,10 @@ export function withHandSet(
   next?: Pick<Period, 'at'>,
 ): readonly Period[] {
   const given = grantOf(periods);
-  const changed = grantNames.filter((name) => !isSame(given[name], license[name]));
+  const changed = Object.entries(grantIn(license)).filter(([name, value]) => !isSame(Reflect.get(given, name), value));
   if (changed.length === 0) return periods;
   const last = periods.at(-1)?.at ?? license.createdAt;
-  const set = Object.fromEntries(changed.map((name) => [name, license[name]])) as Partial<Grant>;
+  const set: Partial<Grant> = Object.fromEntries(changed);
   const cause = `set:${license.key}:${periods.length}`;
   return [
     ...periods,
@@ -236,7 +234,6 @@ export function startPeriod(
     worth: 0,
   },
 ): Period {
-  const { expiresAt, updatesUntil, maxDomains, entitlements, createdAt: at } = license;
-  const gives = { kind: 'start', expiresAt, updatesUntil, maxDomains, entitlements } as const;
-  return { cause, at, standing, gives, worth, builtOn: [] };
+  const gives = { kind: 'start', ...grantIn(license) } as const;
+  return { cause, at: license.createdAt, standing, gives, worth, builtOn: [] };
 }

@@ -88,15 +88,15 @@ export function createRenewing(ports: RenewingPorts): Renewing {
   const { store, products, licenses, settings, clock, secrets } = ports;
   const placing = createPlacing(ports);
 
-  async function renewableOf(order: Order): Promise<Renewable | undefined> {
+  async function renewableOf(
+    order: Order,
+    mayBeOffered: (product: Product) => boolean = () => true,
+  ): Promise<Renewable | undefined> {
     const key = order.licenseKey;
-    if (key === null) return undefined;
-    const [record, product, stored] = await Promise.all([
-      licenses.find(key),
-      products.findById(order.productId),
-      store.periodsOf(key),
-    ]);
-    if (record === undefined || product === undefined || !isForSale(product, true)) return undefined;
+    const product = key === null ? undefined : await products.findById(order.productId);
+    if (key === null || product === undefined || !isForSale(product, true) || !mayBeOffered(product)) return undefined;
+    const [record, stored] = await Promise.all([licenses.find(key), store.periodsOf(key)]);
+    if (record === undefined) return undefined;
     if (product.ownerId !== null && (await ports.isSuspended(product.ownerId))) return undefined;
     const { license } = record;
     const now = clock.now();
@@ -174,13 +174,14 @@ export function createRenewing(ports: RenewingPorts): Renewing {
     quote,
 
     async list(order) {
-      const found = await renewableOf(order);
+      // Most products have nothing of the kind. Then the license is not read.
+      const wasTrial = order.agreed.offer?.kind === 'trial';
+      const found = await renewableOf(order, (product) => wasTrial || changingOf(product).length > 0);
       if (found === undefined) return [];
       const { product, isTrial } = found;
       const sale: readonly (Offer | null)[] = isTrial ? listedOffers(product) : [];
       const own = isTrial && sale.length === 0 ? [null] : sale;
-      const changing = product.offers.filter(({ kind, isListed }) => isListed && changesLicense[kind]);
-      const quotes = [...own, ...changing].flatMap((offer) => quoteOf(found, offer) ?? []);
+      const quotes = [...own, ...changingOf(product)].flatMap((offer) => quoteOf(found, offer) ?? []);
       return quotes.filter(({ ways }) => ways.length > 0);
     },
 
@@ -205,4 +206,9 @@ export function createRenewing(ports: RenewingPorts): Renewing {
       return await placing.askToPay(added, by, addresses);
     },
   };
+}
+
+/** The listed offers that change a license. */
+function changingOf({ offers }: Product): readonly Offer[] {
+  return offers.filter(({ kind, isListed }) => isListed && changesLicense[kind]);
 }

@@ -3,7 +3,14 @@ import { type License, statusOf, type Withheld, withhold } from '../licensing/li
 import { eventOfNew } from '../licensing/license-events.ts';
 import type { LicenseKey } from '../licensing/license-key.ts';
 import { noNotes } from '../licensing/license-notes.ts';
-import { type Gives, type Period, type PeriodStanding, startPeriod, withPeriod } from '../licensing/periods.ts';
+import {
+  type Gives,
+  grantIn,
+  type Period,
+  type PeriodStanding,
+  startPeriod,
+  withPeriod,
+} from '../licensing/periods.ts';
 import { termsAtIssue } from '../licensing/terms.ts';
 import type { Instant } from '../ports/clock.ts';
 import type { HeldLicense, OrderChange } from '../ports/order-store.ts';
@@ -121,15 +128,13 @@ function withChanges(
   const license = { changed, ...(periods && { periods }) };
   const { key, standing, expiresAt: expires_at } = changed;
   const told: Event[] = [];
-  const data = { status: statusOf(changed, now), expires_at };
-  if (isFirst) {
-    const why = { actor: by.actor, reason: `Order ${after.id} was paid.` };
-    const given = { updates_until: changed.updatesUntil, max_domains: changed.maxDomains };
-    told.push(event('license.renewed', key, why, now, { ...data, ...given }));
-  } else if (!isSame(grantIn(changed), grantIn(before))) {
-    const why = { actor: by.actor, reason: `The payment of order ${after.id} changed.` };
-    const given = { updates_until: changed.updatesUntil, max_domains: changed.maxDomains };
-    told.push(event('license.changed', key, why, now, { ...data, ...given }));
+  if (isFirst || !isSame(grantIn(changed), grantIn(before))) {
+    const [type, reason] = isFirst
+      ? (['license.renewed', `Order ${after.id} was paid.`] as const)
+      : (['license.changed', `The payment of order ${after.id} changed.`] as const);
+    const ends = { expires_at, updates_until: changed.updatesUntil };
+    const data = { status: statusOf(changed, now), ...ends, max_domains: changed.maxDomains };
+    told.push(event(type, key, { actor: by.actor, reason }, now, data));
   }
   if (standing !== before.standing) {
     const why = { actor: by.actor, reason: reasons[effectOf(after)] };
@@ -197,8 +202,4 @@ function worthOf({ agreed: { price, currency, offer }, payment }: Pick<Order, 'a
   // An administrator can have accepted less.
   const paid = payment.currency === currency ? Math.min(price, payment.subtotal) : price;
   return Math.max(0, paid + (offer?.credit ?? 0) - payment.refunded);
-}
-
-function grantIn({ expiresAt, updatesUntil, maxDomains, entitlements }: License) {
-  return { expiresAt, updatesUntil, maxDomains, entitlements };
 }

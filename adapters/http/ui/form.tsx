@@ -188,6 +188,20 @@ export function SelectField(props: FieldProps & { readonly options: Options }): 
   );
 }
 
+/** The options of a choice, each with a hint below its name. */
+export function hinted<Value extends string>(
+  values: readonly Value[],
+  names: Readonly<Record<Value, string>>,
+  hints: Readonly<Record<Value, string>>,
+): Options {
+  return values.map((value) => [
+    value,
+    <>
+      {names[value]} <span class="under">{hints[value]}</span>
+    </>,
+  ]);
+}
+
 /** A choice of one value (`radio`) or several (`checkbox`), all of them visible. */
 export function ChoiceField({
   type,

@@ -2,7 +2,6 @@ import type { Knex } from 'knex';
 import type { Event } from '../../../core/events/event.ts';
 import type { OrderId } from '../../../core/id.ts';
 import { withinSlots } from '../../../core/licensing/activations.ts';
-import type { DomainName } from '../../../core/licensing/domain-name.ts';
 import type { License } from '../../../core/licensing/license.ts';
 import { eventOfRemoved } from '../../../core/licensing/license-events.ts';
 import type { HeldLicense, OrderChange } from '../../../core/ports/order-store.ts';
@@ -14,7 +13,7 @@ import { record } from './audit-log.ts';
 import { insertingLicenses, tellOfNew } from './license-issue.ts';
 import { readPeriods, savePeriods } from './license-periods.ts';
 import { type ActivationRow, type LockedLicenseRow, toActivation, toLicense } from './license-rows.ts';
-import { activationsAt, lockAll, lockLicenses, updateLicenses } from './license-writes.ts';
+import { lockAll, lockLicenses, updateLicenses } from './license-writes.ts';
 import { changedOrderRow, type OrderRow, toOrder } from './order-rows.ts';
 import { replaceOrderTexts } from './order-texts.ts';
 import { tell } from './tell.ts';
@@ -115,7 +114,10 @@ async function keepWithinSlots(
   const decided = withinSlots(changed, newest.map(toActivation));
   if (decided === undefined) return { kept: changed, removal: [] };
   const by = { actor: why.actor, reason: why.reason ?? undefined };
-  for (const gone of newest) await activationsAt(trx, [[id, gone.domain as DomainName]]).delete();
+  await trx('activations')
+    .where({ license_id: id, kind: 'slot', ends_at: null })
+    .where('ordinal', '>=', newest.at(-1)?.ordinal ?? 0)
+    .delete();
   return { kept: decided.license, removal: [eventOfRemoved(changed.key, decided, by, why.at)] };
 }
 

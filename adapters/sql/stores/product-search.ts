@@ -25,7 +25,7 @@ export async function searchProducts(knex: Knex, filter: ProductSearch): Promise
     const found = await newestOf(knex, shape, filter.ownerId, Number(filter.isLive));
     return { items: found.slice(0, filter.limit).map(toProduct), next: undefined };
   }
-  const candidates = isNewestFirst ? newest(knex, filter) : matching(knex, filter, start);
+  const candidates = isNewestFirst ? newest(knex, Number(filter.isLive), filter) : matching(knex, filter, start);
   const rows: Found[] = await among(knex, candidates, filter)
     .modify((query) => {
       // Only under the first text that matches.
@@ -66,25 +66,18 @@ const newestOf = builtOnce<string, Found[], [ownerId: UserId, isLive: number]>((
     limit: Number(limit),
     state: ([...productStatuses, 'archived'] as const).find((one) => one === wanted),
   };
-  return among(knex, newest(knex, { ...filter, ownerId, isLive }), filter).orderBy('c.id', 'desc');
+  return among(knex, newest(knex, isLive, { ...filter, ownerId }), filter).orderBy('c.id', 'desc');
 });
 
 /** The products of a mode and perhaps of an owner, newest first. */
 function newest(
   knex: Knex,
-  {
-    isLive,
-    ownerId,
-    state,
-    after,
-  }: Pick<ProductSearch, 'ownerId' | 'state' | 'after'> & { readonly isLive: boolean | number },
+  isLive: number,
+  { ownerId, state, after }: Pick<ProductSearch, 'ownerId' | 'state' | 'after'>,
 ) {
   return knex('products')
     .select('id', knex.raw('NULL AS text'))
-    .where({
-      is_live: typeof isLive === 'boolean' ? Number(isLive) : isLive,
-      ...(ownerId !== undefined && { owner_id: ownerId }),
-    })
+    .where({ is_live: isLive, ...(ownerId !== undefined && { owner_id: ownerId }) })
     .modify((query) => {
       if (state !== undefined && state !== 'archived') query.where({ status: state });
       if (after) query.where('id', '<', comparableId(after.id));

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import type { Actor } from '../../../../core/accounts/role.ts';
 import type { Product } from '../../../../core/marketplace/product.ts';
 import type { Order, Provider } from '../../../../core/purchases/order.ts';
-import { ChoiceField, HiddenField } from '../../ui/form.tsx';
+import { ChoiceField, HiddenField, hinted } from '../../ui/form.tsx';
 import { type FormState, textOf } from '../../ui/form-state.ts';
 import { priceOf } from '../../ui/prices.ts';
 import { actorOf, type SignedInVisit, type Visit } from '../kit/page.ts';
@@ -39,17 +39,5 @@ export function WayField({ ways }: { readonly ways: readonly Provider[] }): VNod
       </>
     );
   }
-  return (
-    <ChoiceField
-      name="way"
-      type="radio"
-      label={names.way}
-      options={ways.map((way) => [
-        way,
-        <>
-          {names.ways[way]} <span class="under">{names.waysHint[way]}</span>
-        </>,
-      ])}
-    />
-  );
+  return <ChoiceField name="way" type="radio" label={names.way} options={hinted(ways, names.ways, names.waysHint)} />;
 }

@@ -8,7 +8,7 @@ import { readFields } from '../../body.ts';
 import { Failure } from '../../failures.ts';
 import type { Endpoint } from '../../surface.ts';
 import { areas } from '../../ui/area-page.tsx';
-import { ChoiceField, HiddenField, SelectField, TextField } from '../../ui/form.tsx';
+import { ChoiceField, HiddenField, hinted, SelectField, TextField } from '../../ui/form.tsx';
 import type { FormValues } from '../../ui/form-state.ts';
 import { offerSentence } from '../../ui/offer-words.ts';
 import { act } from '../kit/act.tsx';
@@ -193,12 +193,7 @@ function OfferFields({ product, edited }: { readonly product: Product; readonly 
           name="kind"
           type="radio"
           label={names.kind}
-          options={offerKinds.map((kind) => [
-            kind,
-            <>
-              {names.kinds[kind]} <span class="under">{names.kindHints[kind]}</span>
-            </>,
-          ])}
+          options={hinted(offerKinds, names.kinds, names.kindHints)}
         />
       )}
       <TextField name="name" label={names.name} hint={names.nameHint} />
