@@ -31,7 +31,7 @@ export interface Column<Row> {
   readonly isNumber?: boolean;
   /** The state of the row: on a phone it stands beside the first column. */
   readonly isState?: boolean;
-  /** Whether only screen readers get the title. */
+  /** Only screen readers get the title. For buttons and boxes: on a phone they stand in a corner of the row. */
   readonly isTitleUnseen?: boolean;
   /** Stands in the head of the table beside the title. */
   readonly head?: ComponentChildren;

@@ -285,7 +285,7 @@ function HeldPart({
       <List
         label={names.title}
         columns={[
-          { title: names.what, isTitleUnseen: true, cell: ({ name }) => name },
+          { title: names.what, cell: ({ name }) => name },
           { title: names.agreed, cell: ({ agreed }) => agreed },
           { title: names.paid, cell: ({ paid }) => <strong>{paid}</strong> },
         ]}
