@@ -5,7 +5,6 @@ import { listedOffers } from '../../../../core/marketplace/offers.ts';
 import type { Offered } from '../../../../core/purchases/checkout.ts';
 import { providers } from '../../../../core/purchases/order.ts';
 import { isRefused, refuse } from '../../../../core/refusal.ts';
-import { Unavailable } from '../../../../core/unavailable.ts';
 import { Failure } from '../../failures.ts';
 import type { Endpoint } from '../../surface.ts';
 import { CardPage, Notice } from '../../ui/area-page.tsx';
@@ -16,14 +15,14 @@ import { Layout } from '../../ui/layout.tsx';
 import { LicenseTerms } from '../../ui/license-terms.tsx';
 import { priceOf } from '../../ui/prices.ts';
 import { product as productWords } from '../../ui/product-words.ts';
-import { goTo, leaveTo, shown } from '../kit/answer.ts';
+import { shown } from '../kit/answer.ts';
 import { emailAddress, fieldWords, formId, hiddenText, optional } from '../kit/fields.ts';
 import { form } from '../kit/form.ts';
 import { newFormId } from '../kit/once.ts';
 import type { DashboardTools, Visit } from '../kit/page.ts';
 import { digestOf, isWantedAgain, openOrderIn, rememberOrder, replayUnlessCancelled } from './again.ts';
 import { type BuyingTools, returnTo } from './frame.tsx';
-import { buttonOf, nextPage, visitorOf, WayField } from './ways.tsx';
+import { afterOutage, buttonOf, leadTo, nextStep, visitorOf, WayField } from './ways.tsx';
 import { words } from './words.ts';
 
 const { buy: names } = words;
@@ -81,7 +80,7 @@ export function buyPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
         const open = await openOrderIn(tools, own, visit, offered);
         if (open !== undefined && isWantedAgain(open, visit, wish)) {
           const payAt = await own.checkout.goOn(open.token, returnTo(own));
-          return payAt === undefined ? goTo(nextPage(open)) : leaveTo(payAt);
+          return leadTo(nextStep({ order: open, payAt }));
         }
         const begun = await replayUnlessCancelled(own, once, content, async () => {
           const ordered = { ...wish, client: visit.from.address, earlier: open?.token };
@@ -90,18 +89,14 @@ export function buyPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
             return isRefused(sent) ? sent : { sent };
           }
           const begun = await own.checkout.begin(ordered, visitor, returnTo(own));
-          if (isRefused(begun)) return begun;
-          const { order, payAt } = begun;
-          return { payAt, page: nextPage(order), token: order.token };
+          return isRefused(begun) ? begun : nextStep(begun);
         });
         if (isRefused(begun)) return begun;
         if ('sent' in begun) return shown(<Mailed visit={visit} email={email} />);
         rememberOrder(tools, visit, begun.token);
-        return begun.payAt === undefined ? goTo(begun.page) : leaveTo(begun.payAt);
+        return leadTo(begun);
       } catch (error) {
-        if (!(error instanceof Unavailable)) throw error;
-        const values = { once, offer: chosen, email: typed, name, way: wanted };
-        const state = { values, faults: {}, message: names.unavailable, asksPassword: false };
+        const state = afterOutage(error, { once, offer: chosen, email: typed, name, way: wanted });
         return shown(page(visit, await offeredIn(visit, chosen), state), { status: 503, leadsTo: own.payPages });
       }
     },

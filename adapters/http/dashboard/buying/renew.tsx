@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { type Order, providers } from '../../../../core/purchases/order.ts';
 import type { Quote } from '../../../../core/purchases/renewing.ts';
 import { isRefused, refuse } from '../../../../core/refusal.ts';
-import { Unavailable } from '../../../../core/unavailable.ts';
 import { Failure } from '../../failures.ts';
 import type { Endpoint } from '../../surface.ts';
 import { ButtonLink } from '../../ui/button-link.tsx';
@@ -14,7 +13,7 @@ import { termsOf } from '../../ui/offer-words.ts';
 import { PartHead } from '../../ui/part-head.tsx';
 import { priceOf } from '../../ui/prices.ts';
 import { timeOr } from '../../ui/time.tsx';
-import { goTo, leaveTo, shown } from '../kit/answer.ts';
+import { shown } from '../kit/answer.ts';
 import { formId, hiddenText } from '../kit/fields.ts';
 import { form } from '../kit/form.ts';
 import { newFormId } from '../kit/once.ts';
@@ -22,7 +21,7 @@ import type { DashboardTools, Visit } from '../kit/page.ts';
 import { digestOf, openRenewalIn, rememberOrder, replayUnlessCancelled } from './again.ts';
 import { type BuyingTools, OrderFrame, orderIn, pathOf, returnTo } from './frame.tsx';
 import { renewWords } from './renew-words.ts';
-import { buttonOf, nextPage, visitorOf, WayField } from './ways.tsx';
+import { afterOutage, buttonOf, leadTo, nextStep, visitorOf, WayField } from './ways.tsx';
 import { words } from './words.ts';
 
 const names = renewWords;
@@ -65,17 +64,13 @@ export function renewPages(tools: DashboardTools, own: BuyingTools): Endpoint[] 
         const begun = await replayUnlessCancelled(own, once, content, async () => {
           const wish = { offer: offer || undefined, way, client: visit.from.address, earlier: open?.token };
           const begun = await own.renewing.begin(order, wish, visitorOf(visit), returnTo(own));
-          return isRefused(begun)
-            ? begun
-            : { payAt: begun.payAt, page: nextPage(begun.order), token: begun.order.token };
+          return isRefused(begun) ? begun : nextStep(begun);
         });
         if (isRefused(begun)) return begun;
         rememberOrder(tools, visit, begun.token);
-        return begun.payAt === undefined ? goTo(begun.page) : leaveTo(begun.payAt);
+        return leadTo(begun);
       } catch (error) {
-        if (!(error instanceof Unavailable)) throw error;
-        const values = { once, offer, way: wanted };
-        const state = { values, faults: {}, message: words.buy.unavailable, asksPassword: false };
+        const state = afterOutage(error, { once, offer, way: wanted });
         return shown(await render(visit, state), { status: 503, leadsTo: own.payPages });
       }
     },

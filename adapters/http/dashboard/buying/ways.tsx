@@ -2,9 +2,12 @@ import type { VNode } from 'preact';
 import type { Actor } from '../../../../core/accounts/role.ts';
 import type { Product } from '../../../../core/marketplace/product.ts';
 import type { Order, Provider } from '../../../../core/purchases/order.ts';
+import type { Begun } from '../../../../core/purchases/placing.ts';
+import { Unavailable } from '../../../../core/unavailable.ts';
 import { ChoiceField, HiddenField, hinted } from '../../ui/form.tsx';
-import { type FormState, textOf } from '../../ui/form-state.ts';
+import { type FormState, type FormValues, textOf } from '../../ui/form-state.ts';
 import { priceOf } from '../../ui/prices.ts';
+import { type Answer, goTo, leaveTo } from '../kit/answer.ts';
 import { actorOf, type SignedInVisit, type Visit } from '../kit/page.ts';
 import { pathOf } from './frame.tsx';
 import { words } from './words.ts';
@@ -12,8 +15,24 @@ import { words } from './words.ts';
 const { buy: names } = words;
 
 /** The page on which the buyer goes on with an order of this site. */
-export function nextPage(order: Pick<Order, 'provider' | 'token'>): string {
+function nextPage(order: Pick<Order, 'provider' | 'token'>): string {
   return order.provider === 'test' ? `${pathOf(order)}/pay` : pathOf(order);
+}
+
+/** Where the buyer of an order goes on, as the form keeps it for when it is sent again. */
+export function nextStep({ order, payAt }: Begun) {
+  return { payAt, page: nextPage(order), token: order.token };
+}
+
+/** Leads to the provider's page, if there is one, or to a page of this site. */
+export function leadTo({ payAt, page }: Pick<ReturnType<typeof nextStep>, 'payAt' | 'page'>): Answer {
+  return payAt === undefined ? goTo(page) : leaveTo(payAt);
+}
+
+/** The form as it was sent, after an outage of the provider. Throws what is no such outage. */
+export function afterOutage(error: unknown, values: FormValues): FormState {
+  if (!(error instanceof Unavailable)) throw error;
+  return { values, faults: {}, message: names.unavailable, asksPassword: false };
 }
 
 /** Who buys. `undefined` for a guest. */
