@@ -5,16 +5,29 @@ import type { Duration } from './product-terms.ts';
 /**
  * What an offer sells. `once`: a license, paid once. `trial`: a license for a limited time, for nothing, which can be bought
  * with its key and domains kept. `renewal`: more time for a license. `upgrade`: other terms for a license, for the price less
- * the unused part of what was paid for it.
+ * the unused part of what was paid for it. `subscription`: a license that is paid again for each period.
  */
-export const offerKinds = ['once', 'trial', 'renewal', 'upgrade'] as const;
+export const offerKinds = ['once', 'subscription', 'trial', 'renewal', 'upgrade'] as const;
 export type OfferKind = (typeof offerKinds)[number];
 
 /** Which of them change a license that was sold before. */
-export const changesLicense = { once: false, trial: false, renewal: true, upgrade: true } as const satisfies Record<
-  OfferKind,
-  boolean
->;
+export const changesLicense = {
+  once: false,
+  subscription: false,
+  trial: false,
+  renewal: true,
+  upgrade: true,
+} as const satisfies Record<OfferKind, boolean>;
+
+/** How a subscription goes on. */
+export interface Recurrence {
+  /** The months that each payment pays: 1 to 36. */
+  readonly months: number;
+  /** The days after the end of the paid time in which the license still works, if the next payment is late: 1 to 90. */
+  readonly graceDays: number;
+  /** After so many paid months, the license never expires, whatever comes then. `null`: it always expires without payments. */
+  readonly perpetualAfter: number | null;
+}
 
 /** One of several prices of a product, with the terms of the licenses that are sold for it. */
 export interface Offer {
@@ -39,6 +52,8 @@ export interface Offer {
   readonly isListed: boolean;
   /** Only for a renewal or an upgrade: the slug of the offer that a license must have been bought by. Any without it. */
   readonly fromOffer?: string | null | undefined;
+  /** Only of a subscription. */
+  readonly recurs?: Recurrence | null | undefined;
 }
 
 /** What a seller can change of an offer. */

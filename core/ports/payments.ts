@@ -2,6 +2,7 @@ import type { Abort } from '../abort.ts';
 import type { Order } from '../purchases/order.ts';
 import type { PaymentFacts } from '../purchases/payment.ts';
 import type { Refused } from '../refusal.ts';
+import type { Subscriptions } from './subscriptions.ts';
 
 /** Where the provider sends the buyer afterwards. Both addresses are absolute. */
 export interface ReturnAddresses {
@@ -20,6 +21,8 @@ export interface StartedPayment {
 export interface KnownPayment extends PaymentFacts {
   /** See `Order`. `null` as long as the provider has none. */
   readonly intentId: string | null;
+  /** The subscription that the payment has begun. `null` if it is none, or has not begun yet. */
+  readonly subscriptionId: string | null;
   /** The data that the buyer entered at the provider. */
   readonly buyer: { readonly email: string | null; readonly name: string | null };
 }
@@ -39,8 +42,10 @@ export interface PaymentProvider {
   readonly name: 'stripe';
   /** Whether it takes real money. It serves only orders of this mode. */
   readonly isLive: boolean;
+  readonly subscriptions: Subscriptions;
   /**
-   * Prepares the payment of an order. Called again for the same order and addresses within a day, it returns the same
+   * Prepares the payment of an order. If its offer is a subscription, each later payment costs the price and the credit of the
+   * order together. Called again for the same order and addresses within a day, it returns the same
    * payment. Throws if the provider does not accept the order, for example because the price is too low for it.
    */
   start(order: Order, addresses: ReturnAddresses, until?: Abort): Promise<StartedPayment>;
@@ -49,7 +54,7 @@ export interface PaymentProvider {
    * Used if the answer of `start` was lost.
    */
   find(order: Order, until?: Abort): Promise<string | undefined>;
-  /** Returns the current facts of a payment. Throws if the provider does not know it, or it is of the other mode. */
+  /** Returns the current facts of a payment: one that `start` prepared, or one of a subscription. Throws if the provider does not know it, or it is of the other mode. */
   read(paymentId: string, until?: Abort): Promise<KnownPayment>;
   /** Refunds a part of what was paid. The same key refunds only once; a refund that failed does not count. */
   refund(
@@ -71,11 +76,12 @@ export interface PaymentProvider {
   ): Promise<
     | { readonly paymentId: string }
     | { readonly intentId: string }
+    | { readonly subscriptionId: string }
     | undefined
     | Refused<'invalid_signature' | 'invalid_event'>
   >;
   /** Asks the provider whether the key works, and may read all that is needed. The detail of a refusal says what is wrong. */
   test(until?: Abort): Promise<undefined | Refused<'key_refused'>>;
-  /** Returns the id of the payment with this intent, if it is one of ours. */
+  /** Returns the id of the payment with this intent: one that `start` prepared, or one of a subscription. */
   paymentOf(intentId: string, until?: Abort): Promise<string | undefined>;
 }

@@ -8,8 +8,8 @@ import { currency } from './ways-to-pay.ts';
 /** What an order agrees on if it is made of an offer. */
 export function agreedOffer(offer: Offer | null): AgreedOffer | null {
   if (offer === null) return null;
-  const { slug, name, kind, updatesMonths, entitlements } = offer;
-  return { slug, name, kind, updatesMonths, entitlements };
+  const { slug, name, kind, updatesMonths, entitlements, recurs } = offer;
+  return { slug, name, kind, updatesMonths, entitlements, ...(recurs != null && { recurs }) };
 }
 
 /** Who buys: a member with the address of the account, or a guest. */

@@ -56,7 +56,8 @@ export type OrderState = keyof typeof orderTable;
 export const orderStates = Object.keys(orderTable) as [OrderState, ...OrderState[]];
 
 /** An offer as it was at the time of the order. Its price and its other terms are those of the order. */
-export interface AgreedOffer extends Pick<Offer, 'slug' | 'name' | 'kind' | 'updatesMonths' | 'entitlements'> {
+export interface AgreedOffer
+  extends Pick<Offer, 'slug' | 'name' | 'kind' | 'updatesMonths' | 'entitlements' | 'recurs'> {
   /** What the license is worth that the order upgrades. It was taken off the price. See `Period`. */
   readonly credit?: number;
   readonly builtOn?: readonly string[];
