@@ -1,8 +1,10 @@
+import type { Recurrence } from '../marketplace/offers.ts';
 import type { Instant } from '../ports/clock.ts';
 import { isSame } from '../same.ts';
 import { day } from '../time.ts';
 import { endsOf, expiryAfter, monthsAfter } from './ends.ts';
 import { type License, type Withheld, withhold } from './license.ts';
+import { begun, type Cycle, endsWhileRunning, type Running, type Subscribed, withCycle } from './recurring.ts';
 
 /** What a license gives to its holder: its two ends, and how much it may be used. */
 export type Grant = Pick<License, 'expiresAt' | 'updatesUntil' | 'maxDomains' | 'entitlements'>;
@@ -20,8 +22,8 @@ interface Time {
 
 /** What one cause gives to a license. */
 export type Gives =
-  /** Its issue. */
-  | ({ readonly kind: 'start' } & Grant)
+  /** Its issue. With `recurs`, as the first payment of a subscription. */
+  | ({ readonly kind: 'start'; readonly recurs?: Subscribed | undefined } & Grant)
   /** What its seller set by hand, of these four. */
   | ({ readonly kind: 'set' } & Partial<Grant>)
   /**
@@ -29,8 +31,13 @@ export type Gives =
    * gives no time, and its worth stays unused.
    */
   | ({ readonly kind: 'renewal'; readonly of?: string | undefined } & Time)
-  /** New terms from the day of the payment on. They take the place of all that was before. */
-  | ({ readonly kind: 'upgrade'; readonly offer: string | null } & Time & Pick<Grant, 'maxDomains' | 'entitlements'>);
+  /** New terms from the day of the payment on. They take the place of all that was before. With `recurs`, those of a subscription. */
+  | ({ readonly kind: 'upgrade'; readonly offer: string | null; readonly recurs?: Subscribed | undefined } & Time &
+      Pick<Grant, 'maxDomains' | 'entitlements'>)
+  /** A later payment of the subscription that `of` has begun. */
+  | ({ readonly kind: 'cycle'; readonly of: string } & Cycle)
+  /** The buyer has cancelled the subscription that `of` has begun. Void as long as that is not so. */
+  | { readonly kind: 'cancel'; readonly of: string };
 
 /** `stopped`: its payment is disputed, or a refund is on its way. `void`: the payment was refunded or taken back. */
 export const periodStandings = ['paid', 'stopped', 'void'] as const;
@@ -70,6 +77,8 @@ interface Folded {
   readonly terms: string;
   /** The offer of the last upgrade. `null`: the product's own price and terms. */
   readonly offer?: string | null;
+  /** The subscription by which the license has its terms. */
+  readonly running?: Running;
 }
 
 /** Returns what the periods of a license give. The first one is its start. */
@@ -93,13 +102,17 @@ function fold([start, ...later]: readonly Period[]): Folded {
 }
 
 /** A start whose payment is void gives no time. */
-function started(period: Period, { kind: _, ...given }: Extract<Gives, { kind: 'start' }>): Folded {
+function started(period: Period, { kind: _, recurs, ...given }: Extract<Gives, { kind: 'start' }>): Folded {
   const { at, standing, cause: terms } = period;
-  if (standing !== 'void') {
-    return { grant: given, parts: [{ period, from: at, to: given.expiresAt }], isRunning: true, terms };
+  const isVoid = standing === 'void';
+  const running = recurs && begun(terms, recurs, at, isVoid);
+  if (!isVoid) {
+    const to = running ? running.paidTo : given.expiresAt;
+    return { grant: given, parts: [{ period, from: at, to }], isRunning: true, terms, ...(running && { running }) };
   }
   const updatesUntil = given.updatesUntil === null ? null : at;
-  return { grant: { ...given, expiresAt: at, updatesUntil }, parts: [], isRunning: false, terms };
+  const grant = { ...given, expiresAt: at, updatesUntil };
+  return { grant, parts: [], isRunning: false, terms, ...(running && { running }) };
 }
 
 function next(before: Folded, period: Period): Folded {
@@ -110,25 +123,55 @@ function next(before: Folded, period: Period): Folded {
       throw new Error('A license has only one start.');
     case 'set': {
       const { kind: _, ...set } = gives;
-      return { ...before, grant: { ...grant, ...set } };
+      return {
+        ...before,
+        grant: { ...grant, ...set },
+        ...(before.running && { running: { ...before.running, ...set } }),
+      };
     }
     case 'renewal': {
       const isOfOthers = gives.of !== undefined && gives.of !== before.terms;
       if (isOfOthers) return { ...before, parts: [...parts, { period, from: at, to: null }] };
       const after = renewed(grant, gives, at);
       const runs = after.expiresAt !== grant.expiresAt;
+      const { expiresAt, updatesUntil } = after;
       const [end, to] = runs ? [grant.expiresAt, after.expiresAt] : [grant.updatesUntil, after.updatesUntil];
       return {
         ...before,
         grant: after,
         parts: [...parts, { period, from: startOf(end, at), to }],
         isRunning: isRunning || runs,
+        ...(before.running && { running: { ...before.running, expiresAt, updatesUntil } }),
       };
     }
     case 'upgrade': {
+      const { recurs, offer } = gives;
+      const terms = period.cause;
+      const running = recurs && begun(terms, recurs, at, false);
       const grant = upgraded(gives, at);
-      const own = [{ period, from: at, to: grant.expiresAt }];
-      return { grant, parts: own, isRunning: true, terms: period.cause, offer: gives.offer };
+      const own = [{ period, from: at, to: running ? running.paidTo : grant.expiresAt }];
+      return { grant, parts: own, isRunning: true, terms, offer, ...(running && { running }) };
+    }
+    case 'cycle': {
+      // A payment of a subscription that another one has replaced.
+      if (before.running?.cause !== gives.of) return { ...before, parts: [...parts, { period, from: at, to: null }] };
+      const { running, from, to } = withCycle(before.running, gives, at);
+      const { offer, ...terms } = gives.terms ?? {};
+      return {
+        ...before,
+        grant: { ...grant, ...terms, ...endsWhileRunning(running) },
+        parts: [...parts, { period, from, to }],
+        isRunning: true,
+        running,
+        ...(offer !== undefined && { offer }),
+      };
+    }
+    case 'cancel': {
+      if (before.running?.cause !== gives.of) return before;
+      const running = { ...before.running, isCancelled: true };
+      // An end that its seller has set since the last payment stays.
+      const isByHand = running.expiresAt !== undefined && running.expiresAt === grant.expiresAt;
+      return { ...before, grant: { ...grant, ...(!isByHand && endsWhileRunning(running)) }, running };
     }
   }
 }
@@ -150,9 +193,10 @@ export function renewed(before: Grant, { days, months }: Time, now: Instant): Gr
 
 /** Returns what a license gives after an upgrade that is paid now. Without an offer, it gets all updates, as at its issue. */
 export function upgraded(
-  { offer, days, months, maxDomains, entitlements }: Omit<Extract<Gives, { kind: 'upgrade' }>, 'kind'>,
+  { offer, days, months, maxDomains, entitlements, recurs }: Omit<Extract<Gives, { kind: 'upgrade' }>, 'kind'>,
   now: Instant,
 ): Grant {
+  if (recurs) return { ...endsWhileRunning(begun('', recurs, now, false)), maxDomains, entitlements };
   const duration = days === null ? null : ({ days, from: 'issue' } as const);
   const { expiresAt, updatesUntil } = endsOf(duration, offer === null ? undefined : { months }, now);
   return { expiresAt, updatesUntil, maxDomains, entitlements };
@@ -178,6 +222,12 @@ function unusedOf({ period: { worth }, from, to }: Part, now: Instant): number {
 /** Returns the offer of the last upgrade of a license. `undefined` if it was not upgraded. */
 export function offerOf(periods: readonly Period[]): string | null | undefined {
   return fold(periods).offer;
+}
+
+/** Returns until when the subscription is paid that a cause has begun. `undefined` if the license has other terms now. */
+export function paidToOf(periods: readonly Period[], cause: string): Instant | undefined {
+  const { running } = fold(periods);
+  return running?.cause === cause ? running.paidTo : undefined;
 }
 
 /** Returns the cause of the terms that a license has: its start, or its last upgrade. */
@@ -225,15 +275,16 @@ export function withHandSet(
   ];
 }
 
-/** The start of a license that has no periods yet. */
+/** The start of a license that has no periods yet. With `recurs`, it begins a subscription. */
 export function startPeriod(
-  license: License,
+  license: Grant & Pick<License, 'key' | 'createdAt'>,
   { cause, standing, worth }: Pick<Period, 'cause' | 'standing' | 'worth'> = {
     cause: `issue:${license.key}`,
     standing: 'paid',
     worth: 0,
   },
+  recurs?: Recurrence,
 ): Period {
-  const gives = { kind: 'start', ...grantIn(license) } as const;
+  const gives = { kind: 'start', ...grantIn(license), ...(recurs && { recurs }) } as const;
   return { cause, at: license.createdAt, standing, gives, worth, builtOn: [] };
 }

@@ -71,6 +71,16 @@ interface LetterFacts {
   'order-waits': Named & OrderFacts & { readonly reference: string };
   /** How to pay, as the operator wrote it. `reference` is what the buyer writes on the transfer. */
   'order-instructions': AboutOrder & { readonly instructions: string; readonly reference: string };
+  /** The next payment of a subscription is due until `paidTo`. `instructions`: how to pay by hand, or empty. */
+  'order-payment-due': AboutOrder & {
+    readonly paidTo: Instant;
+    readonly instructions: string;
+    readonly reference: string;
+  };
+  /** A payment of a subscription failed. The license works until `expiresAt`; `null` for ever. */
+  'order-payment-failed': AboutOrder & { readonly expiresAt: Instant | null };
+  /** A subscription was cancelled. The license works until `expiresAt`; `null` for ever. */
+  'order-subscription-cancelled': AboutOrder & { readonly expiresAt: Instant | null };
   /** `license`: what the license does now. `less`: it has less time or other terms, but works as far as it was paid. */
   'order-refunded': AboutOrder & {
     readonly isFull: boolean;

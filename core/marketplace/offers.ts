@@ -19,11 +19,13 @@ export const changesLicense = {
   upgrade: true,
 } as const satisfies Record<OfferKind, boolean>;
 
+export const mostGraceDays = 90;
+
 /** How a subscription goes on. */
 export interface Recurrence {
   /** The months that each payment pays: 1 to 36. */
   readonly months: number;
-  /** The days after the end of the paid time in which the license still works, if the next payment is late: 1 to 90. */
+  /** The days after the end of the paid time in which the license still works, if the next payment is late: 1 to 90, see `mostGraceDays`. */
   readonly graceDays: number;
   /** After so many paid months, the license never expires, whatever comes then. `null`: it always expires without payments. */
   readonly perpetualAfter: number | null;
@@ -61,13 +63,18 @@ export type OfferEdit = { readonly [Name in keyof Omit<Offer, 'slug' | 'kind'>]?
 
 /** Returns an offer that can be sold, or a refusal that says what is wrong. `others` are the offers beside it. */
 function checkedOffer(offer: Offer, others: readonly Offer[]): Offer | Refused<'invalid_offer'> {
-  const { kind, price, duration, updatesMonths, fromOffer } = offer;
+  const { kind, price, duration, updatesMonths, fromOffer, recurs } = offer;
   const wrong = (detail: string) => refuse('invalid_offer', detail);
   if (kind === 'trial' && price > 0) return wrong('A trial is free: its price must be 0.');
   if (kind === 'trial' && duration === null) return wrong('A trial must end: give it a number of days.');
   if (changesLicense[kind] && price === 0) return wrong('A renewal or an upgrade has a price.');
   if (kind === 'renewal' && duration === null && updatesMonths === null) {
     return wrong('A renewal must add days, months of updates, or both.');
+  }
+  if ((kind === 'subscription') !== (recurs != null)) return wrong('A subscription, and only that, has an interval.');
+  if (kind === 'subscription' && price === 0) return wrong('A subscription has a price.');
+  if (kind === 'subscription' && (duration !== null || updatesMonths !== null)) {
+    return wrong('A subscription has no days and no months of updates of its own: each payment pays both.');
   }
   if (fromOffer == null) return offer;
   if (!changesLicense[kind]) return wrong('Only a renewal or an upgrade is for licenses of another offer.');
@@ -145,7 +152,7 @@ function unknownOffer(slug: string): Refused<'offer_not_found'> {
 
 /** The offers from which every buyer can choose, besides a trial. */
 export function listedOffers({ offers }: Pick<Product, 'offers'>): readonly Offer[] {
-  return offers.filter(({ isListed, kind }) => isListed && kind === 'once');
+  return offers.filter(({ isListed, kind }) => isListed && (kind === 'once' || kind === 'subscription'));
 }
 
 /** The trial that everybody is offered: the first one. */

@@ -60,6 +60,10 @@ interface NoticeFacts {
   /** To those who record payments by hand: the order waits for its payment. */
   order_waits: OrderFacts;
   order_refunded: OrderFacts;
+  /** The buyer has cancelled a subscription. */
+  subscription_cancelled: OrderFacts;
+  /** A payment of a subscription failed. */
+  subscription_payment_failed: OrderFacts;
   order_disputed: OrderFacts & { readonly dispute: 'open' | 'won' | 'lost' };
   /** To administrators: something else was paid than agreed. */
   order_held: OrderFacts;

@@ -27,7 +27,7 @@ export interface OrderChange {
    * changed license has fewer slots than hosts, the store removes the newest hosts, with an event of their own.
    */
   readonly license?:
-    | { readonly issued: NewLicense }
+    | { readonly issued: NewLicense; readonly periods?: readonly Period[] }
     | { readonly changed: License; readonly periods?: readonly Period[] };
   /** When to look at the payment again. */
   readonly lookAt?: Instant;
@@ -93,7 +93,7 @@ export interface OrderStore {
   /**
    * Adds an order. Refuses if the buyer, known by account or address, has a free order of the same product that is not
    * cancelled: the refusal is `already_bought`. For a trial, addresses that differ only in their plus part are the same.
-   * `lookAt` is when to look at its payment. `newsOf` gets the stored order. `instead` changes an earlier order in the same
+   * Refuses in the same way if the provider has an order with this payment already. `lookAt` is when to look at its payment. `newsOf` gets the stored order. `instead` changes an earlier order in the same
    * transaction.
    */
   add(
@@ -114,7 +114,7 @@ export interface OrderStore {
   /**
    * Loads an order with its license, calls `decide`, and saves order, license, events, mails and notifications in one
    * transaction. Nothing else changes the order or the license in between. The deliveries to webhooks are added in the
-   * same transaction.
+   * same transaction, and the work of looking at the subscriptions of a license whose periods change.
    */
   change<R extends string = never>(
     id: OrderId,
@@ -122,6 +122,14 @@ export interface OrderStore {
   ): Promise<Order | Refused<R> | undefined>;
   /** The order for which a license was issued. */
   findByLicense(key: LicenseKey): Promise<Order | undefined>;
+  /** A license with its periods. */
+  heldOf(key: LicenseKey): Promise<HeldLicense | undefined>;
+  /** The order whose subscription a license has: the newest, if there were several. `undefined` if it never had one. */
+  findSubscription(key: LicenseKey): Promise<Order | undefined>;
+  /** The order with a subscription of this provider. */
+  findBySubscription(provider: Provider, id: string): Promise<Order | undefined>;
+  /** The orders of the payments of a subscription, after the first one. Oldest first. */
+  cyclesOf(id: OrderId): Promise<readonly Order[]>;
   /** The periods of a license, in their order. */
   periodsOf(key: LicenseKey): Promise<readonly Period[]>;
   /** Adds work to look at the payment of an order at `at`. Work that is due sooner stays as it is. */

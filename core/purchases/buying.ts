@@ -53,7 +53,7 @@ export interface Purchases {
 
 export interface PurchasePorts extends OrderPorts {
   readonly claim: ClaimOrders;
-  readonly settings: Pick<PaymentSettings, 'test' | 'provider'>;
+  readonly settings: Pick<PaymentSettings, 'test' | 'provider' | 'manual'>;
   readonly settle: SettleOrder;
   readonly limiter: RateLimiter;
 }

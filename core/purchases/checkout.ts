@@ -13,7 +13,8 @@ import type { Buyer, Order, Provider } from './order.ts';
 import { countLetter, countLook, countOrder } from './order-limits.ts';
 import { newOrderToken } from './order-token.ts';
 import { type Begun, createPlacing } from './placing.ts';
-import { type OrderPorts, type SettleOrder, serves } from './settle.ts';
+import { serves } from './served.ts';
+import type { OrderPorts, SettleOrder } from './settle.ts';
 import { isForSale, leastPrice, type PaymentSettings, waysToPay } from './ways-to-pay.ts';
 
 /** A product with the price and terms of an offer, and with the ways to pay for it. None: nobody can buy it at the moment. */

@@ -43,6 +43,8 @@ export function newOrder(
     isAccepted: false,
     licenseKey: null,
     renews: null,
+    subscription: null,
+    cycleOf: null,
     createdAt: now,
     paidAt: null,
     updatedAt: now,

@@ -1,5 +1,6 @@
 import { type By, event } from '../events/event.ts';
 import type { UserId } from '../id.ts';
+import type { License } from '../licensing/license.ts';
 import type { Letter } from '../mail/letter.ts';
 import { lettersTo } from '../mail/letters-to.ts';
 import type { Notice } from '../notifications/notification.ts';
@@ -8,6 +9,7 @@ import type { Instant } from '../ports/clock.ts';
 import type { WriteLetter } from '../ports/mailer.ts';
 import type { OrderChange } from '../ports/order-store.ts';
 import { effectOf, type LicenseEffect, type Order } from './order.ts';
+import { agreedNext } from './subscription.ts';
 
 /** The dependencies of the mails and notifications about an order. */
 interface ToTell {
@@ -15,6 +17,8 @@ interface ToTell {
   /** They get notifications about orders that are held. */
   readonly administrators: readonly UserId[];
   readonly now: Instant;
+  /** The license of the order before the change. */
+  readonly license?: License | undefined;
 }
 
 /** Returns the facts that every mail about an order contains. */
@@ -58,6 +62,14 @@ export function newsOf(
     letters.push({ kind: 'order-disputed', ...aboutOrder(after), dispute, license });
     notices.push({ kind: 'order_disputed', ...facts, dispute });
   }
+  if (has('subscription.payment_failed')) {
+    letters.push({ kind: 'order-payment-failed', ...aboutPayments(after), expiresAt: endOf(change, to) });
+    notices.push({ kind: 'subscription_payment_failed', ...facts });
+  }
+  if (has('subscription.cancelled')) {
+    letters.push({ kind: 'order-subscription-cancelled', ...aboutPayments(after), expiresAt: endOf(change, to) });
+    notices.push({ kind: 'subscription_cancelled', ...facts });
+  }
   const isHeld = after.state === 'held' && before.state !== 'held';
   const sellerId = after.sellerId;
   const createdAt = to.now;
@@ -72,6 +84,16 @@ export function newsOf(
       })),
     ],
   };
+}
+
+/** The facts of the mails about a subscription: the amount is that of its next payment. */
+function aboutPayments(order: Order) {
+  return { ...aboutOrder(order), amount: agreedNext(order).price };
+}
+
+function endOf(change: OrderChange['license'], { license }: ToTell): Instant | null {
+  const changed = change !== undefined && 'changed' in change ? change.changed : license;
+  return changed?.expiresAt ?? null;
 }
 
 /** Returns what the license does now. A payment that was taken back leaves it what others paid for. */

@@ -4,6 +4,7 @@ import type { Offer } from '../marketplace/offers.ts';
 import type { ProductTerms } from '../marketplace/product-terms.ts';
 import type { Instant } from '../ports/clock.ts';
 import type { PaymentFacts } from './payment.ts';
+import type { Subscription } from './subscription.ts';
 
 /** Who takes the money. Free orders need nobody. People record `manual` payments, and a local page those of `test`. */
 export const providers = ['free', 'manual', 'test', 'stripe'] as const;
@@ -63,6 +64,10 @@ export interface AgreedOffer
   readonly builtOn?: readonly string[];
   /** Only of a renewal whose offer is for licenses of one offer: see `Gives`. */
   readonly of?: string;
+  /** Only of a payment of a subscription: the time that it pays, if the provider says so. */
+  readonly span?: { readonly from: Instant; readonly to: Instant };
+  /** Only of a payment of a subscription: whether its terms are other ones than those of the payment before. */
+  readonly isChange?: boolean;
 }
 
 /** The terms of the sale at the time of the order. Later changes of the product do not change them. */
@@ -120,6 +125,10 @@ export interface Order {
   readonly licenseKey: LicenseKey | null;
   /** The license that the order renews or upgrades. It was issued before, so `licenseKey` is `null`. */
   readonly renews: LicenseKey | null;
+  /** The subscription that the order began with its payment. */
+  readonly subscription: Subscription | null;
+  /** The order whose subscription goes on when this one is paid. */
+  readonly cycleOf: OrderId | null;
   /** The number of the receipt: 1, 2, 3 … per seller and mode, without gaps. `null` if it was never paid, or is free. */
   readonly number: number | null;
   readonly createdAt: Instant;

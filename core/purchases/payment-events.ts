@@ -9,7 +9,7 @@ import type { PaymentSettings } from './ways-to-pay.ts';
 export type HeardEvent =
   /** Its order is looked at soon. */
   | { readonly kind: 'order'; readonly orderId: OrderId }
-  /** It is about a payment that no order has, for example of another program with the same account. `id`: its id. */
+  /** It is about a payment, or a subscription, that no order has, for example of another program with the same account. `id`: its id. */
   | { readonly kind: 'unknown payment'; readonly id: string }
   /** It says nothing about payments, or is of the other mode. */
   | { readonly kind: 'nothing' };
@@ -24,7 +24,7 @@ export type ReceivePaymentEvent = (
 ) => Promise<HeardEvent | Refused<'invalid_signature' | 'invalid_event' | 'no_provider'>>;
 
 interface ReceivePaymentEventPorts {
-  readonly store: Pick<OrderStore, 'findByPayment' | 'lookAt'>;
+  readonly store: Pick<OrderStore, 'findByPayment' | 'findBySubscription' | 'lookAt'>;
   readonly settings: Pick<PaymentSettings, 'provider'>;
   readonly within: Within;
   readonly clock: Clock;
@@ -43,8 +43,8 @@ export function createReceivePaymentEvent({
     if (about === undefined) return { kind: 'nothing' };
     if (isRefused(about)) return about;
     const { name } = provider;
-    const id = 'paymentId' in about ? about.paymentId : about.intentId;
-    let order = await store.findByPayment(name, id);
+    const id = Object.values(about).join();
+    let order = await ('subscriptionId' in about ? store.findBySubscription(name, id) : store.findByPayment(name, id));
     if (order === undefined && 'intentId' in about) {
       // An order has the id of its intent only after the first look that found one.
       const paymentId = await within((until) => provider.paymentOf(id, until));

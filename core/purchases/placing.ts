@@ -15,7 +15,8 @@ import type { Order } from './order.ts';
 import { countLetter, countRecorderLetter } from './order-limits.ts';
 import { aboutOrder, sending } from './order-news.ts';
 import { referenceOf } from './reference.ts';
-import { createLearn, type OrderPorts, serves } from './settle.ts';
+import { serves } from './served.ts';
+import { createLearn, type OrderPorts } from './settle.ts';
 import type { PaymentSettings } from './ways-to-pay.ts';
 
 /** An order with the place where the buyer goes on: the provider's page, or the page of the order. */

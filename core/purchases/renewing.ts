@@ -20,11 +20,12 @@ import type { ReturnAddresses } from '../ports/payments.ts';
 import type { ProductStore } from '../ports/product-store.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { newOrder } from './new-order.ts';
-import type { Order, Provider } from './order.ts';
+import type { Agreed, Order, Provider } from './order.ts';
 import { countOrder } from './order-limits.ts';
 import { newOrderToken } from './order-token.ts';
 import { type Begun, createPlacing, type PlacingPorts } from './placing.ts';
-import { startFactsOf } from './settled.ts';
+import { causeOf, startFactsOf } from './settled.ts';
+import { agreedNow, isRunning } from './subscription.ts';
 import { isForSale, type PaymentSettings, waysToPay } from './ways-to-pay.ts';
 
 /** What a buyer can pay for a license now. The price of the product is what is to be paid. */
@@ -36,7 +37,9 @@ export interface Quote extends OfferedAs<Product> {
   readonly builtOn: readonly string[];
   /** See `AgreedOffer`. */
   readonly of: string | undefined;
-  /** What the license gives if it is paid now. */
+  /** When the change is made, if that is only at the next payment. Then nothing is paid now. */
+  readonly at: Instant | undefined;
+  /** What the license gives if it is paid now, or after the change. */
   readonly after: Grant;
   readonly ways: readonly Provider[];
 }
@@ -81,6 +84,8 @@ interface Renewable {
   /** The offer by which it was sold last, and whether that was a trial. */
   readonly soldBy: string | null;
   readonly isTrial: boolean;
+  /** The order whose subscription the license has, or had last. */
+  readonly subscribed: Order | undefined;
   readonly now: Instant;
 }
 
@@ -95,7 +100,11 @@ export function createRenewing(ports: RenewingPorts): Renewing {
     const key = order.licenseKey;
     const product = key === null ? undefined : await products.findById(order.productId);
     if (key === null || product === undefined || !isForSale(product, true) || !mayBeOffered(product)) return undefined;
-    const [record, stored] = await Promise.all([licenses.find(key), store.periodsOf(key)]);
+    const [record, stored, last] = await Promise.all([
+      licenses.find(key),
+      store.periodsOf(key),
+      sellsSubscriptions(product) ? store.findSubscription(key) : undefined,
+    ]);
     if (record === undefined) return undefined;
     if (product.ownerId !== null && (await ports.isSuspended(product.ownerId))) return undefined;
     const { license } = record;
@@ -107,6 +116,7 @@ export function createRenewing(ports: RenewingPorts): Renewing {
     const before = stored.length > 0 ? stored : [startPeriod(license, startFactsOf(order))];
     const periods = withHandSet(license, before);
     const upgradedTo = offerOf(periods);
+    const subscribed = last && termsCauseOf(periods) === causeOf(last) ? last : undefined;
     const sold = order.agreed.offer;
     return {
       product,
@@ -114,20 +124,27 @@ export function createRenewing(ports: RenewingPorts): Renewing {
       periods,
       soldBy: upgradedTo === undefined ? (sold?.slug ?? null) : upgradedTo,
       isTrial: upgradedTo === undefined && sold?.kind === 'trial',
+      subscribed,
       now,
     };
   }
 
   /** Returns `undefined` if the license cannot be paid by this offer, or it would change nothing. */
   function quoteOf(
-    { product, license, periods, soldBy: from, isTrial, now }: Renewable,
+    { product, license, periods, soldBy: from, isTrial, subscribed, now }: Renewable,
     offer: Offer | null,
   ): Quote | undefined {
     if (offer !== null && offer.fromOffer != null && offer.fromOffer !== from) return undefined;
     // A renewal often costs less than a license. Nothing was paid for a trial yet.
     if (isTrial && offer?.kind === 'renewal' && offer.fromOffer == null) return undefined;
-    const buysTrial = isTrial && (offer === null || offer.kind === 'once');
-    if (!buysTrial && !(offer !== null && changesLicense[offer.kind] && offer.slug !== from)) return undefined;
+    const goesOn = subscribed !== undefined && isRunning(subscribed);
+    // The payments of a subscription renew its license.
+    if (goesOn && offer?.kind === 'renewal') return undefined;
+    const buysTrial = isTrial && (offer === null || !changesLicense[offer.kind]);
+    const subscribes = subscribed !== undefined && offer?.kind === 'subscription';
+    const changes = offer !== null && (subscribes || changesLicense[offer.kind]);
+    const isSame = offer?.slug === from && !(subscribes && !goesOn);
+    if (!buysTrial && (!changes || isSame)) return undefined;
     const sold = offer === null ? { product, offer } : soldBy(product, offer);
     const { price, terms } = sold.product;
     const time = { days: terms.duration?.days ?? null, months: offer?.updatesMonths ?? null };
@@ -141,6 +158,7 @@ export function createRenewing(ports: RenewingPorts): Renewing {
             offer: offer?.slug ?? null,
             maxDomains: terms.maxDomains,
             entitlements: offer?.entitlements ?? [],
+            ...(offer?.recurs && { recurs: offer.recurs }),
           },
           now,
         );
@@ -148,12 +166,16 @@ export function createRenewing(ports: RenewingPorts): Renewing {
     if (isRenewal ? isUseless : after.maxDomains < license.domainsUsed) return undefined;
     const { credit, builtOn } = isRenewal ? { credit: 0, builtOn: [] } : creditOf(periods, now);
     const toPay = price - credit;
+    if (goesOn && offer?.recurs && (toPay <= 0 || isCheaperThan(agreedNow(subscribed), offer))) {
+      return atNextPayment(subscribed, sold.product, offer, periods, license);
+    }
     if (toPay <= 0) return undefined;
     const asked = { ...sold.product, price: toPay };
     return {
       product: asked,
       offer,
       kind: isRenewal ? 'renewal' : 'upgrade',
+      at: undefined,
       credit,
       builtOn,
       // Else a cheap renewal that is opened now could be paid after an upgrade, for time with its terms.
@@ -176,19 +198,22 @@ export function createRenewing(ports: RenewingPorts): Renewing {
     async list(order) {
       // Most products have nothing of the kind. Then the license is not read.
       const wasTrial = order.agreed.offer?.kind === 'trial';
-      const found = await renewableOf(order, (product) => wasTrial || changingOf(product).length > 0);
+      const mayOffer = (product: Product) => changingOf(product).length > 0 || sellsSubscriptions(product);
+      const found = await renewableOf(order, (product) => wasTrial || mayOffer(product));
       if (found === undefined) return [];
-      const { product, isTrial } = found;
-      const sale: readonly (Offer | null)[] = isTrial ? listedOffers(product) : [];
+      const { product, isTrial, subscribed } = found;
+      const listed = listedOffers(product);
+      const sale: readonly (Offer | null)[] = isTrial ? listed : subscribed ? listed.filter(isSubscription) : [];
       const own = isTrial && sale.length === 0 ? [null] : sale;
       const quotes = [...own, ...changingOf(product)].flatMap((offer) => quoteOf(found, offer) ?? []);
-      return quotes.filter(({ ways }) => ways.length > 0);
+      return quotes.filter(({ ways, at }) => ways.length > 0 || at !== undefined);
     },
 
     async begin(order, { offer: slug, way, client, earlier }, visitor, addresses) {
       const quoted = await quote(order, slug);
       if (isRefused(quoted)) return quoted;
-      const { ways, credit, builtOn, of, ...sold } = quoted;
+      const { ways, credit, builtOn, of, at, ...sold } = quoted;
+      if (at !== undefined) return refuse('not_for_sale', 'Nothing is to be paid for this change now.');
       const chosen = way ?? ways[0];
       if (chosen === undefined || !ways.includes(chosen)) {
         return refuse('not_for_sale', 'This cannot be paid for at the moment.');
@@ -206,6 +231,34 @@ export function createRenewing(ports: RenewingPorts): Renewing {
       return await placing.askToPay(added, by, addresses);
     },
   };
+}
+
+/**
+ * A cheaper subscription begins with the next payment: nothing is to be paid now, and nothing is paid back. The domains that are
+ * in use then stay.
+ */
+function atNextPayment(
+  { subscription }: Order,
+  product: Product,
+  offer: Offer,
+  periods: readonly Period[],
+  { domainsUsed }: License,
+): Quote {
+  const maxDomains = Math.max(offer.maxDomains, domainsUsed);
+  const after = { ...grantOf(periods), maxDomains, entitlements: offer.entitlements };
+  const at = subscription?.paidTo;
+  return { product, offer, kind: 'upgrade', credit: 0, builtOn: [], of: undefined, at, after, ways: [] };
+}
+
+function isCheaperThan({ price, offer }: Agreed, other: Offer): boolean {
+  const yearly = (price: number, { recurs }: Pick<Offer, 'recurs'>) => (price * 12) / (recurs?.months ?? 12);
+  return other.recurs != null && offer !== null && yearly(other.price, other) < yearly(price, offer);
+}
+
+const isSubscription = ({ kind }: Offer) => kind === 'subscription';
+
+function sellsSubscriptions({ offers }: Product): boolean {
+  return offers.some(isSubscription);
 }
 
 /** The listed offers that change a license. */

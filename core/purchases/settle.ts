@@ -16,14 +16,16 @@ import type { Attempt } from '../work/worker.ts';
 import { hasLapsed, nextLookAt } from './lapse.ts';
 import { isOutside, type Order } from './order.ts';
 import { newsOf } from './order-news.ts';
+import { noProvider, serves } from './served.ts';
 import { type Learned, settled, withLearned } from './settled.ts';
+import { createSubscriptionLook } from './subscription-look.ts';
 import type { PaymentSettings } from './ways-to-pay.ts';
 
 /** The dependencies of the changes of orders. */
 export interface OrderPorts {
   readonly store: OrderStore;
   /** Its provider takes the money of its orders. Can change at any time. */
-  readonly settings: Pick<PaymentSettings, 'provider'>;
+  readonly settings: Pick<PaymentSettings, 'provider' | 'manual'>;
   /** The deadline for what one request needs of the provider. */
   readonly within: Within;
   readonly clock: Clock;
@@ -44,22 +46,28 @@ export interface OrderPorts {
  */
 export type SettleOrder = (id: OrderId, until?: Abort) => Promise<Order | undefined>;
 
+/** Looks at the subscription of an order. Returns what changed of it. Adds the orders of its payments. */
+export type LookAtSubscription = (order: Order, until: Abort) => Promise<Learned['subscription']>;
+
 /** How often a look is repeated because the order was changed meanwhile. */
 const mostLooks = 20;
 
 export function createSettleOrder(ports: OrderPorts): SettleOrder {
   const { store, settings, within, clock } = ports;
   const learn = createLearn(ports);
+  const lookAtSubscription = createSubscriptionLook({ ...ports, learn, settle: (id, until) => settle(id, until) });
 
   async function settle(id: OrderId, until: Abort): Promise<Order | undefined> {
     for (let look = 0; look < mostLooks; look++) {
       const order = await store.find(id);
       if (order === undefined) return undefined;
       const learned = await learnedOf(order, settings.provider, clock, until);
-      if (withLearned(order, learned) === undefined) return order;
+      const subscription = order.subscription && (await lookAtSubscription(order, until));
+      const all = subscription ? { ...learned, subscription: { ...learned.subscription, ...subscription } } : learned;
+      if (withLearned(order, all) === undefined) return order;
       // Others may have asked the provider after this look, and saved their newer answer already. So this answer is saved
       // only if nobody has changed the order since this look read it.
-      const after = await learn(id, learned, { actor: order.provider }, order.revision);
+      const after = await learn(id, all, { actor: order.provider }, order.revision);
       // Others may also have got a newer answer, and saved nothing because it was what the order said before this change.
       // So a change is followed by another look.
       if (!isRefused(after) && !isOutside(order.provider)) return after;
@@ -95,7 +103,8 @@ export function createLearn({ store, clock, secrets, write, administrators }: Or
       const lookAt = nextLookAt(change.after, now);
       return {
         ...change,
-        news: (after) => newsOf(before, { ...change, after }, { write, administrators: told, now }),
+        news: (after) =>
+          newsOf(before, { ...change, after }, { write, administrators: told, now, license: held?.license }),
         ...(lookAt !== undefined && { lookAt }),
       };
     });
@@ -122,21 +131,10 @@ async function learnedOf(
   return { paymentId, ...learnedFrom(order, await provider.read(paymentId, until)) };
 }
 
-/** Whether the provider that is set up takes the money of this order. */
-export function serves(
-  provider: PaymentProvider | undefined,
-  { provider: name, isLive }: Pick<Order, 'provider' | 'isLive'>,
-): provider is PaymentProvider {
-  return provider?.name === name && provider.isLive === isLive;
-}
-
-/** Says what is missing for an order that waits for its provider. */
-export function noProvider({ provider, isLive }: Pick<Order, 'provider' | 'isLive'>): string {
-  return `No payment provider ${provider} is set up for ${isLive ? 'live' : 'test'} payments.`;
-}
-
-function learnedFrom({ buyer }: Order, { intentId, buyer: payer, ...payment }: KnownPayment): Learned {
-  return { payment, intentId, buyer: { ...buyer, name: buyer.name ?? payer.name } };
+function learnedFrom({ buyer }: Order, known: KnownPayment): Learned {
+  const { intentId, buyer: payer, subscriptionId: id, ...payment } = known;
+  const subscription = id === null ? {} : { subscription: { id } };
+  return { payment, intentId, buyer: { ...buyer, name: buyer.name ?? payer.name }, ...subscription };
 }
 
 /** The work of looking at a payment after the answer, or later. It comes back as long as something can happen by itself. */

@@ -8,17 +8,23 @@ import {
   grantIn,
   type Period,
   type PeriodStanding,
+  paidToOf,
   startPeriod,
   withPeriod,
 } from '../licensing/periods.ts';
+import { begun, endsWhileRunning } from '../licensing/recurring.ts';
 import { termsAtIssue } from '../licensing/terms.ts';
 import type { Instant } from '../ports/clock.ts';
 import type { HeldLicense, OrderChange } from '../ports/order-store.ts';
 import { isSame } from '../same.ts';
 import { effectOf, type LicenseEffect, type Order, orderTable, stateOf } from './order.ts';
+import { isSubscribed, newSubscription, recursIn, type Subscription, subscriptionEvents } from './subscription.ts';
 
 /** The new facts of an order. */
-export type Learned = Partial<Pick<Order, 'payment' | 'isAccepted' | 'intentId' | 'paymentId' | 'buyer'>>;
+export type Learned = Partial<Pick<Order, 'payment' | 'isAccepted' | 'intentId' | 'paymentId' | 'buyer'>> & {
+  /** The facts of the subscription that the order began. They count only once it was paid. */
+  readonly subscription?: Partial<Subscription>;
+};
 
 /** Who reported the facts, and when. `newKey` is the key of the license, if one is issued. */
 interface Telling {
@@ -41,23 +47,36 @@ export function settled(
   if (known === undefined) return { after: before, events: [] };
   const isFirst = !wasPaid(before) && wasPaid(known);
   const isNew = isFirst && known.renews === null;
-  const after: Order = {
+  const paid: Order = {
     ...known,
     updatedAt: now,
     ...(isFirst && { paidAt: now }),
     ...(isNew && { licenseKey: newKey }),
   };
-  const events = typesOf(before, after, isFirst).map((type) => eventOf(type, after, by, now));
-  if (isNew) return withNewLicense(after, events, { by, now, newKey });
-  if (!wasPaid(after) || held === undefined) return { after, events };
+  const begins = isFirst && isSubscribed(paid) ? newSubscription(learned.subscription, now) : undefined;
+  const after = begins ? { ...paid, subscription: begins } : paid;
+  if (isNew) return withNewLicense(before, after, { by, now, newKey });
+  const hasLicense = wasPaid(after) && held !== undefined;
+  const changed = hasLicense ? changedByOrder(after, held) : undefined;
+  const stored = withPaidTo(after, changed?.periods ?? held?.periods);
+  const events = eventsOf(before, stored, isFirst, by, now);
+  if (!hasLicense || changed === undefined) return { after: stored, events };
+  return withChanges(stored, events, held.license, changed, isFirst, { by, now });
+}
+
+/** Computes the license of an order from what is known of its payment and of its subscription. */
+function changedByOrder(after: Order, held: HeldLicense): Changed {
   const hasPeriods = after.renews !== null || held.periods.length > 0;
-  const changed = hasPeriods ? changedByPeriod(after, held) : { license: withhold(held.license, withheldBy(after)) };
-  return withChanges(after, events, held.license, changed, isFirst, { by, now });
+  if (!hasPeriods) return { license: withhold(held.license, withheldBy(after)) };
+  const changed = changedByPeriod(after, held);
+  return changedByCancelling(after, changed) ?? changed;
 }
 
 /** Returns the order with what became known, or `undefined` if nothing follows from it. */
 export function withLearned(before: Order, learned: Learned): Order | undefined {
-  const known = { ...before, ...learned, state: stateOf({ ...before, ...learned }) };
+  const { subscription: learnedOfIt, ...facts } = learned;
+  const subscription = before.subscription && { ...before.subscription, ...learnedOfIt };
+  const known = { ...before, ...facts, subscription, state: stateOf({ ...before, ...facts }) };
   const isTakenBack = wasPaid(before) && !wasPaid(known);
   return isTakenBack || isSame(known, before) ? undefined : known;
 }
@@ -71,6 +90,14 @@ function eventOf(type: EventType, { id, state, payment, agreed }: Order, by: By,
   return event(type, String(id), by, now, { product: agreed.slug, state, total, refunded, currency, dispute });
 }
 
+function eventsOf(before: Order, after: Order, isFirst: boolean, by: By, now: Instant): readonly Event[] {
+  const changes = subscriptionEvents(before, after, by, now);
+  const { subscription: _, updatedAt: _at, ...others } = before;
+  const isOnlySubscription = Object.entries(others).every(([name, value]) => isSame(Reflect.get(after, name), value));
+  if (isOnlySubscription) return changes;
+  return [...typesOf(before, after, isFirst).map((type) => eventOf(type, after, by, now)), ...changes];
+}
+
 /** Several things can have happened since the last look. */
 function typesOf(before: Order, after: Order, isFirst: boolean): EventType[] {
   const types: EventType[] = [];
@@ -82,10 +109,15 @@ function typesOf(before: Order, after: Order, isFirst: boolean): EventType[] {
   return types.length > 0 ? types : ['order.changed'];
 }
 
-function withNewLicense(after: Order, events: readonly Event[], { by, now, newKey }: Telling) {
+function withNewLicense(before: Order, after: Order, { by, now, newKey }: Telling) {
   const { email, name } = after.buyer;
+  const { agreed } = after;
+  const recurs = isSubscribed(after) ? after.agreed.offer.recurs : undefined;
+  const terms = termsAtIssue(after.productId, agreed.terms, now, agreed.offer);
+  const granted = { updatesUntil: null, entitlements: [], ...terms };
+  const grant = recurs ? { ...granted, ...endsWhileRunning(begun(causeOf(after), recurs, now, false)) } : granted;
   const issued = {
-    ...termsAtIssue(after.productId, after.agreed.terms, now, after.agreed.offer),
+    ...grant,
     ...withhold<Pick<License, 'standing' | 'ownStanding'>>(
       { standing: 'active', ownStanding: null },
       withheldBy(after),
@@ -94,7 +126,10 @@ function withNewLicense(after: Order, events: readonly Event[], { by, now, newKe
     createdAt: now,
     notes: { ...noNotes, holder: { email, name }, reference: `order ${after.id}` },
   } as const;
-  return { after, events: [...events, eventOfNew.issued(issued, by, now)], license: { issued } };
+  const periods = recurs && [startPeriod(issued, startFactsOf(after), recurs)];
+  const stored = withPaidTo(after, periods);
+  const events = [...eventsOf(before, stored, true, by, now), eventOfNew.issued(issued, by, now)];
+  return { after: stored, events, license: { issued, ...(periods && { periods }) } };
 }
 
 /** Returns what the payment of an order does to its license. `null`: the license works. */
@@ -150,6 +185,25 @@ interface Changed {
   readonly periods?: readonly Period[];
 }
 
+/** The subscription says until when it is paid. */
+function withPaidTo(after: Order, periods: readonly Period[] | undefined): Order {
+  const { subscription } = after;
+  const paidTo = subscription && periods && paidToOf(periods, causeOf(after));
+  return paidTo == null ? after : { ...after, subscription: { ...subscription, paidTo } as Subscription };
+}
+
+/** Computes a license whose subscription was cancelled, or goes on again. */
+function changedByCancelling(after: Order, { license, periods = [] }: Changed): Changed | undefined {
+  if (after.subscription === null) return undefined;
+  const of = causeOf(after);
+  const cause = `cancel:${after.id}`;
+  const known = periods.find((one) => one.cause === cause);
+  const standing = after.subscription.isCancelled ? 'paid' : 'void';
+  if (standing === (known?.standing ?? 'void')) return undefined;
+  const at = known?.at ?? after.updatedAt;
+  return withPeriod(license, periods, { cause, at, standing, gives: { kind: 'cancel', of }, worth: 0, builtOn: [] });
+}
+
 /** Computes a license that was renewed or upgraded once. */
 function changedByPeriod(after: Order, { license, periods, origin }: HeldLicense): Changed {
   const before = periods.length > 0 ? periods : [startPeriod(license, origin && startFactsOf(origin))];
@@ -163,7 +217,7 @@ function changedByPeriod(after: Order, { license, periods, origin }: HeldLicense
     // What was taken off the price was unused when the order was made. So the time of an upgrade begins then.
     at: known?.at ?? (builtOn.length > 0 ? after.createdAt : (after.paidAt ?? after.createdAt)),
     standing: standingOf(after),
-    gives: known?.gives ?? givenBy(after.agreed),
+    gives: known?.gives ?? givenBy(after, license),
     worth: worthOf(after),
     builtOn,
   });
@@ -175,15 +229,26 @@ export function startFactsOf(order: Order): Pick<Period, 'cause' | 'standing' | 
 }
 
 /** The cause of the period that an order pays. */
-function causeOf({ id }: Pick<Order, 'id'>): string {
+export function causeOf({ id }: Pick<Order, 'id'>): string {
   return `order:${id}`;
 }
 
 /** Returns what an order gives to the license that it renews or upgrades. */
-function givenBy({ terms: { maxDomains, duration }, offer }: Order['agreed']): Gives {
+function givenBy(order: Order, { domainsUsed }: License): Gives {
+  const { terms, offer } = order.agreed;
+  const { maxDomains, duration } = terms;
   const time = { days: duration?.days ?? null, months: offer?.updatesMonths ?? null };
   if (offer?.kind === 'renewal') return { kind: 'renewal', ...time, ...(offer.of !== undefined && { of: offer.of }) };
-  return { kind: 'upgrade', offer: offer?.slug ?? null, ...time, maxDomains, entitlements: offer?.entitlements ?? [] };
+  const recurs = recursIn(order.agreed);
+  const { slug = null, entitlements = [] } = offer ?? {};
+  if (recurs && order.cycleOf !== null) {
+    // Other terms at the next payment leave all domains that are in use.
+    const others = { offer: slug, maxDomains: Math.max(maxDomains, domainsUsed), entitlements };
+    const of = causeOf({ id: order.cycleOf });
+    const { span, isChange } = offer ?? {};
+    return { kind: 'cycle', of, ...recurs, ...(span && { span }), ...(isChange && { terms: others }) };
+  }
+  return { kind: 'upgrade', offer: slug, ...time, maxDomains, entitlements, ...(recurs && { recurs }) };
 }
 
 const standingOfEffect = {

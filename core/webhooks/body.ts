@@ -37,6 +37,13 @@ function dataOf(happening: Happening): object {
     case 'order.refunded':
     case 'order.disputed':
       return ofOrder(happening);
+    case 'subscription.started':
+    case 'subscription.changed':
+    case 'subscription.payment_failed':
+    case 'subscription.cancelled':
+    case 'subscription.resumed':
+    case 'subscription.ended':
+      return ofSubscription(happening);
     case 'product.approved':
       return { status: 'published', product: ofProduct(happening) };
     case 'product.rejected':
@@ -71,6 +78,25 @@ function ofOrder({ order, ...more }: Extract<Happening, { order: object }>) {
     buyer: { email: buyer.email, name: buyer.name },
     license_key: order.licenseKey,
     renews: order.renews,
+    product: ofProduct(more),
+  };
+}
+
+function ofSubscription({ subscription, ...more }: Extract<Happening, { subscription: object }>) {
+  const { buyer } = subscription;
+  return {
+    subscription_id: subscription.id,
+    status: subscription.status,
+    is_cancelled: subscription.isCancelled,
+    paid_until: iso(subscription.paidTo),
+    offer: subscription.offer,
+    next_offer: subscription.nextOffer,
+    amount: subscription.price,
+    currency: subscription.currency,
+    interval_months: subscription.months,
+    provider: subscription.provider,
+    license_key: subscription.licenseKey,
+    buyer: { email: buyer.email, name: buyer.name },
     product: ofProduct(more),
   };
 }

@@ -5,6 +5,7 @@ import type { ReminderDays } from '../licensing/reminders.ts';
 import type { Product } from '../marketplace/product.ts';
 import type { Instant } from '../ports/clock.ts';
 import type { Order } from '../purchases/order.ts';
+import { subscribed } from '../purchases/subscription.ts';
 import type { Happening } from './webhook-event.ts';
 
 /** A license as it is after a change. */
@@ -18,7 +19,7 @@ export type ToldProduct = Pick<Product, 'id' | 'title' | 'slug' | 'ownerId' | 'i
 type LicenseHappening = Extract<Happening, { license: object }>;
 type AboutProduct = Pick<Happening, 'at' | 'ownerId' | 'isLive' | 'product'>;
 type AboutLicense = AboutProduct & Pick<LicenseHappening, 'license'>;
-type AboutOrder = AboutProduct & Pick<Extract<Happening, { order: object }>, 'order'>;
+type AboutOrder = AboutProduct & { readonly order: Order };
 
 type OfLicense = (about: AboutLicense, event: Event) => Happening[];
 type OfOrder = (about: AboutOrder) => Happening[];
@@ -85,6 +86,12 @@ const tellings = {
   'order.accepted': 'nothing',
   'order.letter_sent': 'nothing',
   'order.claimed': 'nothing',
+  'subscription.started': { order: (about) => ofSubscription(about, 'subscription.started') },
+  'subscription.changed': { order: (about) => ofSubscription(about, 'subscription.changed') },
+  'subscription.payment_failed': { order: (about) => ofSubscription(about, 'subscription.payment_failed') },
+  'subscription.cancelled': { order: (about) => ofSubscription(about, 'subscription.cancelled') },
+  'subscription.resumed': { order: (about) => ofSubscription(about, 'subscription.resumed') },
+  'subscription.ended': { order: (about) => ofSubscription(about, 'subscription.ended') },
   'user.added': 'nothing',
   'user.tier_set': 'nothing',
   'user.suspended': 'nothing',
@@ -122,6 +129,14 @@ const tellings = {
   EventType,
   { license: OfLicense } | { product: OfProduct } | { order: OfOrder } | 'nothing'
 >;
+
+function ofSubscription(
+  { order, ...about }: AboutOrder,
+  type: Extract<Happening, { subscription: object }>['type'],
+): Happening[] {
+  const subscription = subscribed(order);
+  return subscription === undefined ? [] : [{ ...about, type, subscription }];
+}
 
 /** Whether webhooks are told of changes of this kind. */
 export function isTold(type: EventType): boolean {

@@ -1,10 +1,12 @@
 import { toOrderId, toProductId, type UserId } from '../id.ts';
 import { type DomainName, normalizeDomain } from '../licensing/domain-name.ts';
+import { monthsAfter } from '../licensing/ends.ts';
 import { mintLicenseKey } from '../licensing/license-key.ts';
 import type { Product } from '../marketplace/product.ts';
 import { defaultTerms } from '../marketplace/product-terms.ts';
 import type { Instant } from '../ports/clock.ts';
 import { unpaid } from '../purchases/payment.ts';
+import type { Subscribed } from '../purchases/subscription.ts';
 import { day } from '../time.ts';
 import type { Happening, WebhookEventType } from './webhook-event.ts';
 
@@ -52,6 +54,10 @@ export function sampleOf({ type, ownerId, isLive, product = invented, at }: Samp
     renews: null,
     payment,
   } as const;
+  const subscription: Subscribed = {
+    ...{ id: order.id, provider: order.provider, buyer, licenseKey: key, price, currency: 'usd', months: 1 },
+    ...{ offer: 'monthly', nextOffer: null, status: 'active', isCancelled: false, paidTo: monthsAfter(1, at) },
+  };
   switch (type) {
     case 'license.issued':
       return { ...common, type, license: fresh };
@@ -80,6 +86,16 @@ export function sampleOf({ type, ownerId, isLive, product = invented, at }: Samp
       return { ...common, type, order: { ...order, state: 'refunded', payment: { ...payment, refunded: price } } };
     case 'order.disputed':
       return { ...common, type, order: { ...order, state: 'disputed', payment: { ...payment, dispute: 'open' } } };
+    case 'subscription.started':
+    case 'subscription.changed':
+    case 'subscription.resumed':
+      return { ...common, type, subscription };
+    case 'subscription.payment_failed':
+      return { ...common, type, subscription: { ...subscription, status: 'past_due', paidTo: at } };
+    case 'subscription.cancelled':
+      return { ...common, type, subscription: { ...subscription, isCancelled: true } };
+    case 'subscription.ended':
+      return { ...common, type, subscription: { ...subscription, status: 'ended', isCancelled: true, paidTo: at } };
     case 'product.approved':
       return { ...common, type };
     case 'product.rejected':

@@ -6,6 +6,7 @@ import type { ReminderDays } from '../licensing/reminders.ts';
 import type { Product } from '../marketplace/product.ts';
 import type { Instant } from '../ports/clock.ts';
 import type { Order } from '../purchases/order.ts';
+import type { Subscribed } from '../purchases/subscription.ts';
 
 /** The events that webhooks receive, with their meaning (spec: Events). */
 export const webhookEvents = {
@@ -23,9 +24,15 @@ export const webhookEvents = {
   'order.paid': 'An order was paid, or a free product was taken.',
   'order.refunded': 'An order was refunded in full or in part.',
   'order.disputed': 'The payment of an order was disputed, or the dispute ended.',
+  'subscription.started': 'The first payment of a subscription was made.',
+  'subscription.changed': 'A subscription was paid again, paused, or gets another offer.',
+  'subscription.payment_failed': 'A payment of a subscription failed. Its license works until the end of the grace.',
+  'subscription.cancelled': 'A subscription was cancelled. It ends with the time that is paid.',
+  'subscription.resumed': 'A subscription that was cancelled goes on.',
+  'subscription.ended': 'A subscription has ended.',
   'product.approved': 'A product was approved.',
   'product.rejected': 'A product was rejected.',
-} as const satisfies Record<`${'license' | 'order' | 'product'}.${string}`, string>;
+} as const satisfies Record<`${'license' | 'order' | 'subscription' | 'product'}.${string}`, string>;
 export type WebhookEventType = keyof typeof webhookEvents;
 export const webhookEventTypes = Object.keys(webhookEvents) as [WebhookEventType, ...WebhookEventType[]];
 
@@ -62,6 +69,12 @@ interface Facts {
   'order.paid': object;
   'order.refunded': object;
   'order.disputed': object;
+  'subscription.started': object;
+  'subscription.changed': object;
+  'subscription.payment_failed': object;
+  'subscription.cancelled': object;
+  'subscription.resumed': object;
+  'subscription.ended': object;
   'product.approved': object;
   'product.rejected': WithReason;
 }
@@ -80,5 +93,6 @@ interface Common {
 export type Happening = {
   [Type in WebhookEventType]: Common & { readonly type: Type } & Facts[Type] &
     (Type extends `license.${string}` ? { readonly license: LicenseFacts } : object) &
-    (Type extends `order.${string}` ? { readonly order: OrderFacts } : object);
+    (Type extends `order.${string}` ? { readonly order: OrderFacts } : object) &
+    (Type extends `subscription.${string}` ? { readonly subscription: Subscribed } : object);
 }[WebhookEventType];

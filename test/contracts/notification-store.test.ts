@@ -30,6 +30,8 @@ const samples: { readonly [Kind in NoticeKind]: Extract<Notice, { kind: Kind }> 
   order_paid: { kind: 'order_paid', ...order },
   order_waits: { kind: 'order_waits', ...order },
   order_refunded: { kind: 'order_refunded', ...order, amount: 100 },
+  subscription_cancelled: { kind: 'subscription_cancelled', ...order },
+  subscription_payment_failed: { kind: 'subscription_payment_failed', ...order },
   order_disputed: { kind: 'order_disputed', ...order, dispute: 'open' },
   order_held: { kind: 'order_held', ...order, currency: 'eur' },
   webhook_failed: { kind: 'webhook_failed', ...webhook, why: 'The host answered with status 500.' },

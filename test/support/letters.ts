@@ -52,6 +52,15 @@ export function letters(given = 'Zoë'): readonly Letter[] {
       expiresAt: 0,
       updatesUntil: null,
     },
+    'order-payment-due': {
+      kind: 'order-payment-due',
+      ...order,
+      paidTo: Date.UTC(2026, 10, 29, 8, 30),
+      instructions: 'Send it to\nIBAN 1234',
+      reference: '7F3K-29QX',
+    },
+    'order-payment-failed': { kind: 'order-payment-failed', ...order, expiresAt: Date.UTC(2026, 10, 29, 8, 30) },
+    'order-subscription-cancelled': { kind: 'order-subscription-cancelled', ...order, expiresAt: null },
     'order-disputed': { kind: 'order-disputed', ...order, dispute: 'open', license: 'suspended' },
     'order-license-ends': {
       kind: 'order-license-ends',

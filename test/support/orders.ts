@@ -5,6 +5,7 @@ import { event } from '../../core/events/event.ts';
 import type { Product } from '../../core/marketplace/product.ts';
 import type { NewOrder } from '../../core/ports/order-store.ts';
 import type { KnownPayment, PaymentProvider } from '../../core/ports/payments.ts';
+import type { KnownSubscription, SubscriptionFacts, SubscriptionPayment } from '../../core/ports/subscriptions.ts';
 import type { Order } from '../../core/purchases/order.ts';
 import { unpaid } from '../../core/purchases/payment.ts';
 import { createSettleOrder, type OrderPorts, type SettleOrder } from '../../core/purchases/settle.ts';
@@ -44,6 +45,8 @@ export function newOrder(product: Product, fields: Partial<NewOrder> = {}): NewO
     isAccepted: false,
     licenseKey: null,
     renews: null,
+    subscription: null,
+    cycleOf: null,
     createdAt: now,
     paidAt: null,
     updatedAt: now + 1,
@@ -83,6 +86,14 @@ export interface Bank extends PaymentProvider {
   delays: (() => number) | undefined;
   /** Throws from `read`, if it is set. */
   outage: Error | undefined;
+  /** Begins a subscription with the payment of an order. */
+  subscribe(order: Pick<Order, 'paymentId' | 'id' | 'payment'>): string;
+  /** Changes a subscription. */
+  turn(id: string, facts: Partial<SubscriptionFacts>): void;
+  /** Collects a payment of a subscription. Returns its id. */
+  collect(id: string, payment: Omit<SubscriptionPayment, 'paymentId' | 'currency'>): string;
+  /** What was asked of a subscription. */
+  asked: readonly string[];
   /** The number of answers. */
   reads: number;
 }
@@ -95,7 +106,51 @@ export function createBank(): Bank {
     return found;
   };
   const refundedBy = new Set<string>();
+  const subscriptions = new Map<string, KnownSubscription>();
+  const subscribed = (id: string): KnownSubscription => {
+    const found = subscriptions.get(id);
+    if (found === undefined) throw new Error(`The bank knows no subscription ${id}.`);
+    return found;
+  };
+  const asked: string[] = [];
   const bank: Bank = {
+    subscribe(order) {
+      const id = `sub-${order.id}`;
+      subscriptions.set(id, { status: 'active', isCancelled: false, payAt: null, payments: [] });
+      bank.set(order, { status: 'paid', subscriptionId: id });
+      return id;
+    },
+    turn: (id, facts) => subscriptions.set(id, { ...subscribed(id), ...facts }),
+    collect(id, { price, from, to }) {
+      const before = subscribed(id);
+      const paymentId = `in-${id}-${before.payments.length + 1}`;
+      const payment = { ...unpaid(price, 'usd'), status: 'paid' } as const;
+      const buyer = { email: null, name: null };
+      truth.set(paymentId, { ...payment, intentId: `intent-${paymentId}`, subscriptionId: null, buyer });
+      bank.turn(id, { payments: [...before.payments, { paymentId, from, to, price, currency: 'usd' }] } as object);
+      return paymentId;
+    },
+    asked,
+    subscriptions: {
+      async read(id) {
+        if (bank.outage) throw bank.outage;
+        return subscribed(id);
+      },
+      async cancel(id, when) {
+        asked.push(`cancel ${id} ${when}`);
+        bank.turn(id, { isCancelled: true, ...(when === 'now' && { status: 'ended' }) });
+      },
+      async resume(id) {
+        asked.push(`resume ${id}`);
+        bank.turn(id, { isCancelled: false });
+        return undefined;
+      },
+      async reprice(id, { price, months }) {
+        asked.push(`reprice ${id} ${price} ${months}`);
+        return undefined;
+      },
+      manage: async (id, returnTo) => `https://bank.example/manage/${id}?back=${returnTo}`,
+    },
     name: 'stripe',
     isLive: true,
     delays: undefined,
@@ -106,6 +161,7 @@ export function createBank(): Bank {
       const before = truth.get(paymentId ?? '') ?? {
         ...payment,
         intentId: `intent-${id}`,
+        subscriptionId: null,
         buyer: { email: 'z@bank.example', name: 'Z' },
       };
       truth.set(paymentId ?? '', { ...before, ...facts });
@@ -144,7 +200,7 @@ export function orderPorts(
     get store() {
       return stores.orders;
     },
-    settings: { provider: bank },
+    settings: { provider: bank, manual: undefined },
     within: createWithin(10_000),
     clock,
     secrets: systemSecrets,

@@ -4,11 +4,12 @@ import type { OrderId } from '../../../core/id.ts';
 import { withinSlots } from '../../../core/licensing/activations.ts';
 import type { License } from '../../../core/licensing/license.ts';
 import { eventOfRemoved } from '../../../core/licensing/license-events.ts';
+import type { LicenseKey } from '../../../core/licensing/license-key.ts';
 import type { HeldLicense, OrderChange } from '../../../core/ports/order-store.ts';
 import type { Order } from '../../../core/purchases/order.ts';
 import { isRefused, type Refused } from '../../../core/refusal.ts';
 import { isRowId, returned } from '../database.ts';
-import { addWorkFor } from './add-work.ts';
+import { addWorkAnew, addWorkFor } from './add-work.ts';
 import { record } from './audit-log.ts';
 import { insertingLicenses, tellOfNew } from './license-issue.ts';
 import { readPeriods, savePeriods } from './license-periods.ts';
@@ -33,6 +34,7 @@ export async function changeOrder<R extends string>(
   if (isRefused(decision)) return decision;
   const { after, events, license, lookAt, news } = decision;
   if (lookAt !== undefined) await addWorkFor(trx, 'order', id, lookAt);
+  if (license !== undefined && 'changed' in license && license.periods) await lookAtSubscriptions(trx, id, license);
   if (events.length === 0) return before;
   const all = license === undefined ? events : [...events, ...(await saveLicense(trx, license, held, events))];
   const number = await numberOf(trx, before, after);
@@ -68,6 +70,26 @@ async function holdLicense(trx: Knex.Transaction, { licenseKey, renews }: Order)
   return { row, license: toLicense(row), periods, origin: first && toOrder(first) };
 }
 
+/** What pays for a license can have changed by what another order did. So its subscriptions are looked at. */
+async function lookAtSubscriptions(
+  trx: Knex.Transaction,
+  id: OrderId,
+  { changed: { key, createdAt }, periods = [] }: Extract<NonNullable<OrderChange['license']>, { changed: object }>,
+): Promise<void> {
+  const rows: { id: number }[] = await subscriptionsOf(trx, key).whereNot({ id }).select('id');
+  const now = Math.max(createdAt, ...periods.map(({ at }) => at));
+  for (const row of rows) await addWorkAnew(trx, 'order', row.id, now);
+}
+
+/** The orders with a subscription of a license. */
+export function subscriptionsOf(knex: Knex, key: LicenseKey): Knex.QueryBuilder {
+  const by = (column: 'license_key' | 'renews') =>
+    knex('orders')
+      .where({ [column]: key })
+      .whereNotNull('subscription_status');
+  return knex('orders').whereIn('id', by('license_key').select('id').union(by('renews').select('id')));
+}
+
 /** Returns the events of what follows besides. */
 async function saveLicense(
   trx: Knex.Transaction,
@@ -76,9 +98,13 @@ async function saveLicense(
   events: readonly Event[],
 ): Promise<readonly Event[]> {
   if ('issued' in license) {
-    const { issued } = license;
+    const { issued, periods } = license;
     const clash = await insertingLicenses([issued])(trx);
     if (clash !== undefined) throw new Error(clash.detail);
+    if (periods) {
+      const [row]: { id: number }[] = await trx('licenses').where({ key: issued.key }).select('id');
+      await savePeriods(trx, Number(row?.id), [], periods);
+    }
     await trx('products').where({ id: issued.productId }).increment('sold', 1);
     await tellOfNew(trx, [issued], events);
     return [];

@@ -4,6 +4,7 @@ import { plainAddress } from '../../../core/mail/mailbox.ts';
 import { defaultTerms } from '../../../core/marketplace/product-terms.ts';
 import type { NewOrder } from '../../../core/ports/order-store.ts';
 import type { Order, OrderState, Provider } from '../../../core/purchases/order.ts';
+import { agreedNow } from '../../../core/purchases/subscription.ts';
 
 /** A row of `orders`. Booleans are 0 or 1. */
 export interface OrderRow {
@@ -32,6 +33,13 @@ export interface OrderRow {
   readonly is_accepted: number;
   readonly license_key: string | null;
   readonly renews: string | null;
+  /** JSON, and copies of what is in it. `yearly`: what it brings in a year, in the smallest unit of the currency. */
+  readonly subscription: string | null;
+  readonly subscription_id: string | null;
+  readonly subscription_status: string | null;
+  readonly is_cancelled: number | null;
+  readonly yearly: number | null;
+  readonly cycle_of: number | null;
   readonly number: number | null;
   readonly created_at: number;
   readonly paid_at: number | null;
@@ -60,6 +68,8 @@ export function toOrder(row: OrderRow): Order {
     isAccepted: row.is_accepted === 1,
     licenseKey: row.license_key as LicenseKey | null,
     renews: row.renews as LicenseKey | null,
+    subscription: row.subscription === null ? null : JSON.parse(row.subscription),
+    cycleOf: row.cycle_of === null ? null : toOrderId(row.cycle_of),
     number: row.number,
     createdAt: row.created_at,
     paidAt: row.paid_at,
@@ -79,6 +89,20 @@ export function trialHolderOf({ agreed, buyer }: Pick<NewOrder, 'agreed' | 'buye
   return agreed.offer?.kind === 'trial' ? plainAddress(buyer.email) : null;
 }
 
+function subscriptionRow(order: Pick<NewOrder, 'subscription' | 'agreed'>) {
+  const { subscription } = order;
+  if (subscription === null) return {};
+  const { id, status, isCancelled } = subscription;
+  const { price, offer } = agreedNow(order);
+  return {
+    subscription: JSON.stringify(subscription),
+    subscription_id: id,
+    subscription_status: status,
+    is_cancelled: Number(isCancelled),
+    yearly: Math.round((price * 12) / (offer?.recurs?.months ?? 12)),
+  } as const;
+}
+
 /** The columns that a change may write. */
 export function changedOrderRow({ token, paymentId, intentId, buyer, payment, state, isAccepted, ...more }: NewOrder) {
   return {
@@ -95,6 +119,7 @@ export function changedOrderRow({ token, paymentId, intentId, buyer, payment, st
     state,
     is_accepted: Number(isAccepted),
     license_key: more.licenseKey,
+    ...subscriptionRow({ subscription: more.subscription, agreed: more.agreed }),
     paid_at: more.paidAt,
     updated_at: more.updatedAt,
   } as const satisfies Partial<OrderRow>;
@@ -109,6 +134,7 @@ export function newOrderRow(order: NewOrder) {
     seller_id: order.sellerId,
     agreed: JSON.stringify(order.agreed),
     renews: order.renews,
+    cycle_of: order.cycleOf,
     trial_of: trialHolderOf(order),
     template_id: order.agreed.templateId,
     created_at: order.createdAt,

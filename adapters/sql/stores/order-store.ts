@@ -9,7 +9,8 @@ import { addWorkAnew, addWorkFor } from './add-work.ts';
 import { record } from './audit-log.ts';
 import { findRow } from './find-row.ts';
 import { readPeriods } from './license-periods.ts';
-import { changeOrder } from './order-changes.ts';
+import { type LicenseRow, toLicense } from './license-rows.ts';
+import { changeOrder, subscriptionsOf } from './order-changes.ts';
 import { forgetOrders } from './order-forget.ts';
 import { newOrderRow, type OrderRow, toOrder, trialHolderOf } from './order-rows.ts';
 import { countToDo, revenueByDay, searchOrders } from './order-search.ts';
@@ -28,6 +29,11 @@ export function createSqlOrderStore(database: Database): OrderStore {
         if (order.provider === 'free' && (await findFree(trx, order)) !== undefined) {
           return refuse('already_bought', 'You have this product already.');
         }
+        // The unique index of the table refuses what two transactions add at once.
+        const { provider, paymentId } = order;
+        if (paymentId !== null && (await trx('orders').where({ provider, payment_id: paymentId }).first('id'))) {
+          return refuse('already_bought', 'This payment has an order already.');
+        }
         const rows = await trx<OrderRow>('orders').insert(newOrderRow(order)).returning('*');
         const added = toOrder(returned(rows));
         await replaceOrderTexts(trx, undefined, added);
@@ -40,6 +46,22 @@ export function createSqlOrderStore(database: Database): OrderStore {
     find: findById,
     findByToken: (token) => findWhere({ token }),
     findByLicense: (key) => findWhere({ license_key: key }),
+    heldOf: (key) =>
+      read(async (knex) => {
+        const row: LicenseRow | undefined = await knex('licenses').where({ key }).first();
+        if (row === undefined) return undefined;
+        const periods = await readPeriods(knex.queryBuilder().where({ 'p.license_id': row.id }));
+        return { license: toLicense(row), periods };
+      }),
+    async findSubscription(key) {
+      const row: OrderRow | undefined = await read((knex) => subscriptionsOf(knex, key).orderBy('id', 'desc').first());
+      return row && toOrder(row);
+    },
+    findBySubscription: (provider, id) => findWhere({ provider, subscription_id: id }),
+    async cyclesOf(id) {
+      const rows: OrderRow[] = await read((knex) => knex('orders').where({ cycle_of: id }).orderBy('id'));
+      return rows.map(toOrder);
+    },
     periodsOf: (key) =>
       read((knex) =>
         readPeriods(knex.queryBuilder().join('licenses as l', 'l.id', 'p.license_id').where({ 'l.key': key })),

@@ -84,7 +84,7 @@ export async function tellOfProduct(trx: Knex.Transaction, event: Event, product
 
 /** The same about a changed order. */
 export async function tellOfOrder(trx: Knex.Transaction, events: readonly Event[], order: Order): Promise<void> {
-  const told = events.filter(({ type }) => type.startsWith('order.') && isTold(type));
+  const told = events.filter(({ type }) => /^(order|subscription)\./.test(type) && isTold(type));
   if (told.length === 0) return;
   const found = (await subscribersOf(trx, [order.productId])).get(order.productId);
   if (found === undefined) return;

@@ -103,6 +103,18 @@ export function wordsOf(notice: Notice): {
         text: `${moneyOf(notice.amount, notice.currency)} for “${notice.title}” was refunded.`,
         ...orderOf(notice),
       };
+    case 'subscription_cancelled':
+      return {
+        title: 'Subscription cancelled',
+        text: `A subscription of “${notice.title}” was cancelled. It ends with the time that is paid.`,
+        ...orderOf(notice),
+      };
+    case 'subscription_payment_failed':
+      return {
+        title: 'Payment failed',
+        text: `${moneyOf(notice.amount, notice.currency)} for a subscription of “${notice.title}” could not be collected.`,
+        ...orderOf(notice),
+      };
     case 'order_disputed':
       return { title: 'Payment disputed', text: `“${notice.title}”: ${disputes[notice.dispute]}`, ...orderOf(notice) };
     case 'order_held':

@@ -47,14 +47,63 @@ export const orderTexts: {
     link: { label: 'Open your order', path: pathOfOrder(token) },
     otherwise: ['Keep this e-mail, and do not pass it on: whoever has the link can use your order.'],
   }),
+  'order-payment-due': ({ name, title, amount, currency, paidTo, instructions, reference, order, token }, site) => ({
+    subject: `The next payment of your subscription, order ${order} at ${site}`,
+    name,
+    happened: [
+      [
+        'Your subscription of “',
+        { given: title },
+        `” is paid until ${dayOf(paidTo)}. Pay until then, so that it goes on.`,
+      ],
+      ...given(instructions),
+    ],
+    facts: [
+      ['Amount', moneyOf(amount, currency)],
+      ...(instructions === '' ? [] : [['Write on the transfer', reference] as const]),
+    ],
+    link: { label: 'Open your order', path: pathOfOrder(token) },
+    otherwise: ['If you no longer need it, you do not need to do anything. It ends without this payment.'],
+  }),
+  'order-payment-failed': ({ name, title, amount, currency, expiresAt, order, token }, site) => ({
+    subject: `Your subscription waits for a payment, order ${order} at ${site}`,
+    name,
+    happened: [
+      ['The payment for the next time of “', { given: title }, '” has not come in.'],
+      [
+        expiresAt === null
+          ? 'Your license goes on, but it gets no updates until you pay.'
+          : `Your license works until ${readableTime(expiresAt)}. Pay until then, or use another card, so that it goes on.`,
+      ],
+    ],
+    facts: [
+      ['Amount', moneyOf(amount, currency)],
+      ['Order', String(order)],
+    ],
+    link: { label: 'Pay, or change the card', path: pathOfOrder(token) },
+    otherwise: ['If you have paid in the meantime, you can ignore this e-mail.'],
+  }),
+  'order-subscription-cancelled': ({ name, title, expiresAt, order, token }, site) => ({
+    subject: `Your subscription was cancelled, order ${order} at ${site}`,
+    name,
+    happened: [
+      ['Your subscription of “', { given: title }, '” was cancelled. Nothing more is to be paid.'],
+      [
+        expiresAt === null
+          ? 'Your license goes on, without new updates.'
+          : `What is paid stays yours: your license works until ${readableTime(expiresAt)}.`,
+      ],
+    ],
+    facts: [['Order', String(order)]],
+    link: { label: 'Open your order', path: pathOfOrder(token) },
+    otherwise: ['You can take it back on the page of your order until then.'],
+  }),
   'order-instructions': ({ name, title, amount, currency, instructions, reference, order, token }, site) => ({
     subject: `How to pay for order ${order} at ${site}`,
     name,
     happened: [
       ['You ordered “', { given: title }, '”. You get your license key when the payment has arrived.'],
-      ...instructions
-        .split('\n')
-        .flatMap((line): Paragraph[] => (line.trim() === '' ? [] : [[{ given: line.trim() }]])),
+      ...given(instructions),
     ],
     facts: [
       ['Amount', moneyOf(amount, currency)],
@@ -135,6 +184,11 @@ const disputeTexts = {
   won: ['The dispute of your payment is over', 'is no longer disputed. Your license works again.'],
   lost: ['The dispute of your payment is over', 'was taken back. Your license does not work any more.'],
 } as const satisfies Record<LetterOf<'order-disputed'>['dispute'], readonly [string, string]>;
+
+/** A paragraph for each line that somebody has written. */
+function given(text: string): Paragraph[] {
+  return text.split('\n').flatMap((line): Paragraph[] => (line.trim() === '' ? [] : [[{ given: line.trim() }]]));
+}
 
 function pathOfOrder(token: string): string {
   return `/orders/${token}`;
