@@ -99,6 +99,21 @@ describe('what webhooks are told', () => {
 
   it('is nothing if the product has no owner, and nothing of all other changes', () => {
     const ours = { ...product, ownerId: null };
+    const recurs = { months: 1, graceDays: 7, perpetualAfter: null };
+    const monthly = { slug: 'monthly', name: 'Monthly', updatesMonths: null, entitlements: [], recurs };
+    const subscribed: Order = {
+      ...order,
+      agreed: { ...order.agreed, offer: { ...monthly, kind: 'subscription' } },
+      subscription: {
+        id: 'sub',
+        status: 'active',
+        isCancelled: false,
+        payAt: null,
+        paidTo: now,
+        next: null,
+        now: null,
+      },
+    };
     for (const type of eventTypes) {
       expect(happeningsOfLicense(made(type), license, ours)).to.deep.equal([]);
       expect(happeningsOfProduct(made(type), ours)).to.deep.equal([]);
@@ -106,12 +121,12 @@ describe('what webhooks are told', () => {
       const told = [
         ...happeningsOfLicense(made(type), license, product),
         ...happeningsOfProduct(made(type), product),
-        ...happeningsOfOrder(made(type), order, product),
+        ...happeningsOfOrder(made(type), subscribed, product),
       ];
       expect(told.length > 0, type).to.equal(isTold(type));
     }
     expect(toldOfExpiry(license, ours)).to.deep.equal([]);
     expect(toldOfEnd(license, ours, 1, now)).to.deep.equal([]);
-    expect(eventTypes.filter(isTold)).to.have.lengthOf(13);
+    expect(eventTypes.filter(isTold)).to.have.lengthOf(19);
   });
 });
