@@ -3,6 +3,7 @@ import { createCheckout } from '../../core/purchases/checkout.ts';
 import type { Order } from '../../core/purchases/order.ts';
 import type { PaymentFacts } from '../../core/purchases/payment.ts';
 import { createLearn, createSettleOrder } from '../../core/purchases/settle.ts';
+import { createSubscribing } from '../../core/purchases/subscribing.ts';
 import { day } from '../../core/time.ts';
 import type { Parts } from '../wiring/compose.ts';
 import { t } from '../wiring/tokens.ts';
@@ -23,11 +24,12 @@ const sales: readonly (readonly [daysAgo: number, slug: Slug, buyer: string, sto
   [51, 'mint-page', 'margaret@example.org', paid],
   [48, 'launch-pad', people.buyer.email, paid],
   [44, 'arena', 'edsger@example.org', [...paid, { refunded: 9_900 }]],
-  [37, 'vesting-board', 'barbara@example.org', paid],
+  [33, 'vesting-board', 'barbara@example.org', paid],
   [27, 'launch-pad', 'donald@example.org', paid],
   [24, 'swap-kit', 'frances@example.org', [...paid, { refunded: 5_000 }]],
   [21, 'mint-page', 'ken@example.org', paid],
   [17, 'faucet', 'dennis@example.org', []],
+  [16, 'vesting-board', 'adele@example.org', paid],
   [14, 'arena', 'radia@example.org', paid],
   [12, 'launch-pad', 'niklaus@example.org', [...paid, { dispute: 'open' }]],
   [9, 'swap-kit', 'shafi@example.org', paid],
@@ -105,6 +107,8 @@ export async function addOrders(parts: Parts): Promise<Sold> {
         {},
       );
     }
+    if (email.startsWith('adele'))
+      await createSubscribing({ ...then, settle: createSettleOrder(then), limiter }).cancel(order, { actor: email });
     if (order.state === 'disputed') found.disputed = order;
     if (order.state === 'held') found.held = order;
     if (isMember) found.bought = order;

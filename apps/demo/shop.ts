@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { event } from '../../core/events/event.ts';
+import { usualRecurrence } from '../../core/marketplace/offers.ts';
 import type { Listing } from '../../core/marketplace/product.ts';
 import type { ProductLinks } from '../../core/marketplace/product-links.ts';
 import type { ProductTerms } from '../../core/marketplace/product-terms.ts';
@@ -24,6 +25,8 @@ interface Offered extends Pick<Listing, 'title' | 'tagline' | 'price' | 'categor
 
 const year = { days: 365, from: 'issue' } as const;
 const usual = { maxDomains: 1, updatesMonths: null, entitlements: [], isListed: true } as const;
+
+const monthly = { ...usual, kind: 'subscription', duration: null, recurs: usualRecurrence } as const;
 
 /** The products in the storefront of the demo. */
 export const offers = [
@@ -105,6 +108,11 @@ export const offers = [
       [190, 242, 100],
     ],
     terms: { onRefund: 'keep' },
+    offers: [
+      { ...monthly, name: 'Monthly', price: 900 },
+      { ...monthly, name: 'Team', price: 2_900, maxDomains: 10, entitlements: ['team'] },
+      { ...monthly, name: 'Yearly', price: 9_000, recurs: { ...usualRecurrence, months: 12, perpetualAfter: 12 } },
+    ],
   },
   {
     slug: 'arena',

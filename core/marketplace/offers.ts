@@ -59,7 +59,12 @@ export interface Offer {
 }
 
 /** What a seller can change of an offer. */
-export type OfferEdit = { readonly [Name in keyof Omit<Offer, 'slug' | 'kind'>]?: Offer[Name] | undefined };
+export type OfferEdit = {
+  readonly [Name in keyof Omit<Offer, 'slug' | 'kind' | 'recurs'>]?: Offer[Name] | undefined;
+} & {
+  /** Only of a subscription. */
+  readonly recurs?: { readonly [Name in keyof Recurrence]?: Recurrence[Name] | undefined } | undefined;
+};
 
 /** Returns an offer that can be sold, or a refusal that says what is wrong. `others` are the offers beside it. */
 function checkedOffer(offer: Offer, others: readonly Offer[]): Offer | Refused<'invalid_offer'> {
@@ -84,7 +89,11 @@ function checkedOffer(offer: Offer, others: readonly Offer[]): Offer | Refused<'
   return offer;
 }
 
-export const offerLimits = { offers: 20, slug: 40, name: 60, months: 1_200 } as const;
+/** `interval`: the most months that one payment of a subscription pays. Stripe allows no more. */
+export const offerLimits = { offers: 20, slug: 40, name: 60, months: 1_200, interval: 36 } as const;
+
+/** What a subscription has if its seller says nothing else. */
+export const usualRecurrence: Recurrence = { months: 1, graceDays: 7, perpetualAfter: null };
 
 /** Whether an offer can have this slug: lower-case letters and digits, with single hyphens between them. */
 export function isOfferSlug(text: string): boolean {
@@ -117,10 +126,17 @@ export function withChangedOffer(
   const index = offers.findIndex((one) => one.slug === slug);
   const before = offers[index];
   if (before === undefined) return unknownOffer(slug);
-  const given = Object.entries(edit).filter(([, value]) => value !== undefined);
   const others = without(offers, slug);
-  const after = checkedOffer({ ...before, ...Object.fromEntries(given) }, others);
+  const { recurs, ...rest } = edit;
+  const recurring = given(recurs ?? {});
+  const isWrong = before.recurs == null && Object.keys(recurring).length > 0;
+  const all = isWrong || before.recurs ? { recurs: { ...before.recurs, ...recurring } as Recurrence } : {};
+  const after = checkedOffer({ ...before, ...given(rest), ...all }, others);
   return isRefused(after) ? after : placed(others, after, position ?? index + 1);
+}
+
+function given<T extends object>(edit: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
+  return Object.fromEntries(Object.entries(edit).filter(([, value]) => value !== undefined)) as object;
 }
 
 /** Orders keep what they agreed on, so an offer can be removed if no other one is for its licenses. */

@@ -1,12 +1,16 @@
 import type { Abort } from '../abort.ts';
 import type { By } from '../events/event.ts';
+import { termsCauseOf } from '../licensing/periods.ts';
+import type { RateLimiter } from '../ports/rate-limiter.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { Unavailable } from '../unavailable.ts';
 import { agreedOffer } from './new-order.ts';
 import type { Order } from './order.ts';
+import { countLook } from './order-limits.ts';
 import type { Quote } from './renewing.ts';
 import { noProvider, serves } from './served.ts';
 import { createLearn, type OrderPorts, type SettleOrder } from './settle.ts';
+import { causeOf } from './settled.ts';
 import { agreedNow, inFull, isAskedHere, type Subscription } from './subscription.ts';
 
 type Ended = Refused<'subscription_ended'>;
@@ -16,22 +20,28 @@ type Ended = Refused<'subscription_ended'>;
  * `Unavailable` if the provider cannot be asked: then a repeat is safe.
  */
 export interface Subscribing {
+  /**
+   * Returns the subscription of the license of an order, by the order that began it, and the order of a payment that its buyer
+   * is to make here. `undefined` if the license has none, or what it has now was paid in another way.
+   */
+  of(order: Order): Promise<{ readonly order: Order; readonly due: Order | undefined } | undefined>;
   /** Nothing more is paid. The license works until the end of the paid time. Does nothing if it is cancelled. */
   cancel(order: Order, by: By): Promise<Order | Ended>;
   /** Takes a cancellation back. */
   resume(order: Order, by: By): Promise<Order | Ended>;
   /** From the next payment on, the subscription is for what was quoted. `Quote.at` says when that is. */
   change(order: Order, quote: Quote, by: By): Promise<Order | Ended>;
-  /** Returns the page of the provider for cards and invoices. `undefined` if nobody but the buyer pays: there is none then. */
+  /** Returns the page of the provider for cards and invoices. `undefined` if there is none, or somebody asks too often. */
   manage(order: Order, returnTo: string): Promise<string | undefined>;
 }
 
 interface SubscribingPorts extends OrderPorts {
   readonly settle: SettleOrder;
+  readonly limiter: RateLimiter;
 }
 
 export function createSubscribing(ports: SubscribingPorts): Subscribing {
-  const { settings, settle, within } = ports;
+  const { store, settings, settle, within } = ports;
   const learn = createLearn(ports);
 
   /** Asks the provider, and then stores what it has done under the name of the one who wanted it. */
@@ -56,6 +66,14 @@ export function createSubscribing(ports: SubscribingPorts): Subscribing {
   }
 
   return {
+    async of({ licenseKey: key }) {
+      const order = key === null ? undefined : await store.findSubscription(key);
+      if (key === null || order === undefined) return undefined;
+      const [held, cycles] = await Promise.all([store.heldOf(key), isAskedHere(order) ? store.cyclesOf(order.id) : []]);
+      if (held === undefined || termsCauseOf(held.periods) !== causeOf(order)) return undefined;
+      return { order, due: cycles.findLast(({ state }) => state === 'open') };
+    },
+
     cancel: (order, by) =>
       act(order, by, { isCancelled: true }, (id, { subscriptions }, until) =>
         subscriptions.cancel(id, 'paid_end', until),
@@ -80,6 +98,7 @@ export function createSubscribing(ports: SubscribingPorts): Subscribing {
       const { provider } = settings;
       const id = order.subscription?.id ?? null;
       if (id === null || isAskedHere(order) || !serves(provider, order)) return undefined;
+      if (await countLook(ports, order.id)) return undefined;
       return await within((until) => provider.subscriptions.manage(id, returnTo, until));
     },
   };

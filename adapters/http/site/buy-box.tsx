@@ -7,7 +7,7 @@ import type { Frame } from '../ui/frame.ts';
 import { LicenseTerms } from '../ui/license-terms.tsx';
 import { counted } from '../ui/numbers.ts';
 import { termsOf } from '../ui/offer-words.ts';
-import { priceOf, shownPrice } from '../ui/prices.ts';
+import { priceOf, shortPriceOf, shownPrice } from '../ui/prices.ts';
 import { product as productWords } from '../ui/product-words.ts';
 import { words } from './words.ts';
 
@@ -38,7 +38,9 @@ export function BuyBox({
       {!isChoice && isSold && canBeBought && (
         <ButtonLink
           href={`${root}marketplace/${slug}/buy`}
-          text={price === 0 ? marketplace.get : marketplace.buy(priceOf(price))}
+          text={
+            price === 0 ? marketplace.get : sold.offer?.recurs ? marketplace.subscribe : marketplace.buy(priceOf(price))
+          }
           look="primary buy"
         />
       )}
@@ -96,7 +98,7 @@ function OfferChoice({
             <input type="radio" name="offer" value={offer.slug} checked={n === 0} />
             <span class="offer-about">
               <span class="offer-line">
-                <strong dir="auto">{offer.name}</strong> <span>{priceOf(offer.price)}</span>
+                <strong dir="auto">{offer.name}</strong> <span>{shortPriceOf(offer)}</span>
               </span>
               <span class="under">{termsOf(offer).join(' · ')}</span>
             </span>

@@ -59,6 +59,7 @@ export const words = {
     empty: 'No products yet',
     emptyAdvice: 'When the first product is approved, it appears here.',
     seeAll: 'See all products',
+    subscribe: 'Subscribe',
     buy: (price: string) => `Buy for ${price}`,
     buyFrom: (price: string) => `Buy from ${price}`,
     get: 'Get it for free',

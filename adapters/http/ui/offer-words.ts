@@ -1,20 +1,35 @@
-import type { Offer } from '../../../core/marketplace/offers.ts';
+import type { Offer, Recurrence } from '../../../core/marketplace/offers.ts';
 import type { Duration } from '../../../core/marketplace/product-terms.ts';
 import { counted } from './numbers.ts';
 import { priceOf } from './prices.ts';
 import { product } from './product-words.ts';
 
 /** The terms of an offer, as buyers read them. */
-export type ReadOffer = Pick<Offer, 'kind' | 'price' | 'maxDomains' | 'duration' | 'updatesMonths' | 'entitlements'>;
+export type ReadOffer = Pick<
+  Offer,
+  'kind' | 'price' | 'maxDomains' | 'duration' | 'updatesMonths' | 'entitlements' | 'recurs'
+>;
 
 /** The price of an offer in words. */
-function offerPrice({ kind, price }: Pick<Offer, 'kind' | 'price'>): string {
+function offerPrice({ kind, price, recurs }: Pick<Offer, 'kind' | 'price' | 'recurs'>): string {
+  if (recurs) return `${priceOf(price)} ${everyOf(recurs.months)}`;
   if (kind === 'upgrade') return `${priceOf(price)}, less what its buyer has not used yet`;
   return price === 0 ? priceOf(price) : `${priceOf(price)} once`;
 }
 
+/** How often a subscription is paid, in words. */
+export function everyOf(months: number): string {
+  if (months === 1) return 'every month';
+  return months === 12 ? 'every year' : `every ${counted(months, 'month')}`;
+}
+
 /** How long an offer gives new releases, in words. */
-export function updatesOf({ duration, updatesMonths: months }: Pick<Offer, 'duration' | 'updatesMonths'>): string {
+export function updatesOf({
+  duration,
+  updatesMonths: months,
+  recurs,
+}: Pick<Offer, 'duration' | 'updatesMonths' | 'recurs'>): string {
+  if (recurs) return 'New releases as long as it is paid';
   if (months !== null) return `New releases for ${counted(months, 'month')}`;
   return duration === null ? 'New releases for ever' : 'New releases as long as it is valid';
 }
@@ -27,13 +42,19 @@ export function validFor(duration: Duration): string {
   return duration === null ? 'Valid for ever' : `Valid for ${product.durationOf(duration)}`;
 }
 
+/** How long a license of a subscription is valid, in words. */
+export function validWhilePaid({ perpetualAfter }: Recurrence): string {
+  if (perpetualAfter === null) return 'Valid as long as it is paid';
+  return `Valid as long as it is paid, and for ever after ${counted(perpetualAfter, 'paid month')}`;
+}
+
 export function includes(entitlements: readonly string[]): string {
   return `Includes ${entitlements.join(', ')}`;
 }
 
 /** What an offer contains, as a list of short texts. */
 export function termsOf(offer: ReadOffer): string[] {
-  const { kind, maxDomains, duration, entitlements, updatesMonths } = offer;
+  const { kind, maxDomains, duration, entitlements, updatesMonths, recurs } = offer;
   if (kind === 'renewal') {
     return [
       ...(duration === null ? [] : [`${counted(duration.days, 'day')} more`]),
@@ -42,7 +63,11 @@ export function termsOf(offer: ReadOffer): string[] {
   }
   return [
     worksOn(maxDomains),
-    kind === 'upgrade' && duration !== null ? fromPayment(duration.days) : validFor(duration),
+    recurs
+      ? validWhilePaid(recurs)
+      : kind === 'upgrade' && duration !== null
+        ? fromPayment(duration.days)
+        : validFor(duration),
     updatesOf(offer),
     ...(entitlements.length > 0 ? [includes(entitlements)] : []),
   ];

@@ -1,4 +1,4 @@
-import { priceRange } from '../../../core/marketplace/offers.ts';
+import { listedOffers, type Offer, priceRange } from '../../../core/marketplace/offers.ts';
 import { formatPrice, type Product, parsePrice } from '../../../core/marketplace/product.ts';
 import { currencyOf } from '../../currency.ts';
 
@@ -57,7 +57,21 @@ function withoutSign(text: string, currency: string): string {
 /** The price of a product for people; if buyers can choose from several prices, the lowest one. */
 export function shownPrice(product: Pick<Product, 'price' | 'offers'>): string {
   const { lowest, highest } = priceRange(product);
-  return lowest === highest ? priceOf(lowest) : `from ${moneyOf(lowest, 'usd')}`;
+  const cheapest = listedOffers(product).find(({ price }) => price === lowest);
+  const price = lowest === highest ? priceOf(lowest) : `from ${moneyOf(lowest, 'usd')}`;
+  return cheapest === undefined ? price : `${price}${perOf(cheapest)}`;
+}
+
+/** The price of an offer for people, in short. */
+export function shortPriceOf(offer: Pick<Offer, 'price' | 'recurs'>): string {
+  return `${priceOf(offer.price)}${perOf(offer)}`;
+}
+
+/** For how long a price pays, if it is paid again and again. */
+function perOf({ recurs }: Pick<Offer, 'recurs'>): string {
+  if (recurs == null) return '';
+  const { months } = recurs;
+  return months === 1 ? ' / month' : months === 12 ? ' / year' : ` / ${months} months`;
 }
 
 /** Formats a price for people. `cents` are cents of a US dollar. */

@@ -46,7 +46,16 @@ import {
   storefront,
 } from './marketplace.ts';
 import { paymentSettings, within } from './payments.ts';
-import { boughtFiles, boughtLicenses, checkout, orderList, orders, purchases, renewing } from './purchases.ts';
+import {
+  boughtFiles,
+  boughtLicenses,
+  checkout,
+  orderList,
+  orders,
+  purchases,
+  renewing,
+  subscribing,
+} from './purchases.ts';
 import { secretBox } from './secrets.ts';
 import { nowSet, siteLook, siteSettings } from './settings.ts';
 import { fileLedger, idempotencyStore, productStore } from './sql.ts';
@@ -207,6 +216,7 @@ const endpoints = listOf([
       settings: paymentSettings,
       checkout,
       renewing,
+      subscribing,
       purchases,
       licenses: boughtLicenses,
       files: boughtFiles,

@@ -11,6 +11,7 @@ import { anyOf, boughtHere, createClaimOrders } from '../../../core/purchases/cl
 import { createReceivePaymentEvent } from '../../../core/purchases/payment-events.ts';
 import { createRenewing } from '../../../core/purchases/renewing.ts';
 import { createSettleOrder, type OrderPorts } from '../../../core/purchases/settle.ts';
+import { createSubscribing } from '../../../core/purchases/subscribing.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import { createOrderList } from '../../../core/selling/order-list.ts';
 import { createOrders } from '../../../core/selling/orders.ts';
@@ -69,6 +70,7 @@ export const renewing = part(createRenewing, {
   products: sql.productStore,
   licenses: sql.licenseStore,
 });
+export const subscribing = part(createSubscribing, ofBuyers);
 export const purchases = part(createPurchases, { ...ofBuyers, claim: claimOrders });
 export const boughtLicenses = part(createBoughtLicenses, {
   store: sql.licenseStore,

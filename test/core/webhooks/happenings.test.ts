@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { type EventType, event, eventTypes } from '../../../core/events/event.ts';
 import { toOrderId, toProductId, toUserId } from '../../../core/id.ts';
+import type { Order } from '../../../core/purchases/order.ts';
 import {
   happeningsOfLicense,
   happeningsOfOrder,

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import {
   isOfferSlug,
+  mostGraceDays,
   type Offer,
   type OfferEdit,
   offerKinds,
   offerLimits,
+  usualRecurrence,
 } from '../../../../core/marketplace/offers.ts';
 import { formatPrice } from '../../../../core/marketplace/product.ts';
 import { isRefused } from '../../../../core/refusal.ts';
@@ -18,7 +20,7 @@ import { sellerOf } from '../seller.ts';
 import { params, reading, writing } from './product.ts';
 
 const kinds =
-  '`once`: a license, paid once. `trial`: a license for some days, for nothing; buyers can then buy it and keep key and domains. `renewal`: more time for a license. `upgrade`: other terms for a license, for the price less the unused part of what was paid for it.';
+  '`once`: a license, paid once. `trial`: a license for some days, for nothing; buyers can then buy it and keep key and domains. `renewal`: more time for a license. `upgrade`: other terms for a license, for the price less the unused part of what was paid for it. `subscription`: a license that is paid again for each interval.';
 
 /** The terms of an offer, as everybody sees them. */
 export const offerTerms = {
@@ -34,6 +36,19 @@ export const offerTerms = {
     example: 12,
   }),
   entitlements: entitlementList,
+  interval_months: z.int().nullable().meta({
+    description: 'Only of a subscription: the months that each payment pays.',
+    example: null,
+  }),
+  grace_days: z.int().nullable().meta({
+    description: 'Only of a subscription: the days in which a license still works if the next payment is late.',
+    example: null,
+  }),
+  perpetual_after: z.int().nullable().meta({
+    description:
+      'Only of a subscription: the paid months after which a license never expires. Null: it always expires.',
+    example: null,
+  }),
 };
 
 const offerItem = z
@@ -49,6 +64,10 @@ const offerItem = z
   })
   .meta({ id: 'AccountProductOffer' });
 
+const wholeFrom = (least: number, most: number) => {
+  const fault = `It must be a whole number from ${least} to ${most}.`;
+  return z.int(fault).min(least, fault).max(most, fault);
+};
 const monthsFault = `It must be a whole number from 1 to ${offerLimits.months}, or null.`;
 const given = {
   name: trimmed(offerLimits.name).meta({ example: 'Team' }),
@@ -70,6 +89,23 @@ const given = {
     .max(offerLimits.offers, `It must be at most ${offerLimits.offers}.`)
     .optional()
     .meta({ description: 'Its place in the list, from 1 on; the last one by default.', example: 1 }),
+  interval_months: wholeFrom(1, offerLimits.interval)
+    .optional()
+    .meta({
+      description: `Only of a subscription: the months that each payment pays. ${usualRecurrence.months} by default.`,
+      example: 1,
+    }),
+  grace_days: wholeFrom(1, mostGraceDays)
+    .optional()
+    .meta({
+      description: `Only of a subscription: the days in which a license still works if the next payment is late. ${usualRecurrence.graceDays} by default.`,
+      example: 7,
+    }),
+  perpetual_after: wholeFrom(1, offerLimits.months).nullable().optional().meta({
+    description:
+      'Only of a subscription: the paid months after which a license never expires. Null by default: it always expires.',
+    example: 12,
+  }),
   from_offer: text(offerLimits.slug).nullable().optional().meta({
     description: 'Only for a renewal or an upgrade: see the answer.',
     example: null,
@@ -114,7 +150,7 @@ export function offerRoutes(tools: AccountTools, offers: ProductOffers): Route[]
       id: 'add-product-offer',
       ...writing,
       summary: 'Adds an offer to a product',
-      description: `A product has at most ${offerLimits.offers} offers. For terms that you leave out: one domain, for ever. A trial is free and has a \`duration\`; a renewal or an upgrade is not free, and a renewal adds days, months of updates, or both.`,
+      description: `A product has at most ${offerLimits.offers} offers. For terms that you leave out: one domain, for ever. A trial is free and has a \`duration\`; a subscription has neither a \`duration\` nor \`updates_months\`: each payment pays both; a renewal or an upgrade is not free, and a renewal adds days, months of updates, or both.`,
       method: 'post',
       paths: [path],
       isIdempotent: true,
@@ -131,8 +167,12 @@ export function offerRoutes(tools: AccountTools, offers: ProductOffers): Route[]
           entitlements = [],
           isListed = true,
           fromOffer = null,
+          recurs: wanted,
         } = toEdit(body);
-        const terms = { maxDomains, duration, updatesMonths, entitlements, isListed, fromOffer };
+        const { months, graceDays, perpetualAfter } = { ...usualRecurrence, ...defined(wanted) };
+        const isRecurring = kind === 'subscription' || Object.keys(defined(wanted)).length > 0;
+        const recurs = isRecurring ? { months, graceDays, perpetualAfter } : null;
+        const terms = { maxDomains, duration, updatesMonths, entitlements, isListed, fromOffer, recurs };
         const added = await offers.add(params.id, { slug, kind, name, price, ...terms }, sellerOf(caller), position);
         return isRefused(added) ? added : answerWith(added);
       },
@@ -177,6 +217,7 @@ function toEdit(body: z.output<z.ZodObject<{ [Name in keyof typeof given]: z.Zod
     entitlements: body.entitlements,
     isListed: body.listed,
     fromOffer: body.from_offer,
+    recurs: { months: body.interval_months, graceDays: body.grace_days, perpetualAfter: body.perpetual_after },
   } satisfies OfferEdit;
 }
 
@@ -202,7 +243,14 @@ export function renderOfferTerms(offer: Offer) {
     duration: offer.duration && { ...offer.duration },
     updates_months: offer.updatesMonths,
     entitlements: [...offer.entitlements],
+    interval_months: offer.recurs?.months ?? null,
+    grace_days: offer.recurs?.graceDays ?? null,
+    perpetual_after: offer.recurs?.perpetualAfter ?? null,
   };
+}
+
+function defined<T extends object>(given: T): { readonly [Name in keyof T]?: NonNullable<T[Name]> } {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as object;
 }
 
 function renderOffer(offer: Offer, position: number): z.output<typeof offerItem> {

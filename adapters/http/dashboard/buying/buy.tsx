@@ -22,7 +22,7 @@ import { newFormId } from '../kit/once.ts';
 import type { DashboardTools, Visit } from '../kit/page.ts';
 import { digestOf, isWantedAgain, openOrderIn, rememberOrder, replayUnlessCancelled } from './again.ts';
 import { type BuyingTools, returnTo } from './frame.tsx';
-import { afterOutage, buttonOf, leadTo, nextStep, visitorOf, WayField } from './ways.tsx';
+import { afterOutage, buttonOf, leadTo, nextStep, thenPaid, visitorOf, WayField } from './ways.tsx';
 import { words } from './words.ts';
 
 const { buy: names } = words;
@@ -214,8 +214,9 @@ function Summary({ offered, root }: { readonly offered: Offered; readonly root: 
         </p>
       )}
       <p class="total">
-        {names.total} <span class="price">{priceOf(price)}</span>
+        {offer?.recurs ? names.totalNow : names.total} <span class="price">{priceOf(price)}</span>
       </p>
+      {offer?.recurs && <p class="under">{thenPaid(offer)}</p>}
     </aside>
   );
 }

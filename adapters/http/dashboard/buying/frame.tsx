@@ -7,6 +7,7 @@ import type { Purchases } from '../../../../core/purchases/buying.ts';
 import type { Checkout } from '../../../../core/purchases/checkout.ts';
 import type { Order } from '../../../../core/purchases/order.ts';
 import type { Renewing } from '../../../../core/purchases/renewing.ts';
+import type { Subscribing } from '../../../../core/purchases/subscribing.ts';
 import type { Ratings } from '../../../../core/ratings/ratings.ts';
 import { Failure } from '../../failures.ts';
 import { Notice } from '../../ui/area-page.tsx';
@@ -21,6 +22,7 @@ import { words } from './words.ts';
 export interface BuyingTools {
   readonly checkout: Checkout;
   readonly renewing: Renewing;
+  readonly subscribing: Subscribing;
   readonly purchases: Purchases;
   readonly licenses: BoughtLicenses;
   readonly files: BoughtFiles;

@@ -28,6 +28,7 @@ import { RatingPart, ratePages } from './rate.tsx';
 import { receiptPage } from './receipt.tsx';
 import { RenewedPart, RenewPart, renewPages } from './renew.tsx';
 import { isAwaited, isPaidInPlay, StatePart, waitsForTransfer } from './state-part.tsx';
+import { SubscriptionPart, subscriptionPages } from './subscription.tsx';
 import { testPaymentPages } from './test-payment.tsx';
 import { describedNow, SellerPart } from './try-part.tsx';
 import { words } from './words.ts';
@@ -37,6 +38,7 @@ export function buyingPages(tools: DashboardTools, own: BuyingTools): Endpoint[]
   return [
     ...buyPages(tools, own),
     ...renewPages(tools, own),
+    ...subscriptionPages(tools, own),
     ...askPages(tools, own),
     ...boughtOrderPages(tools, own),
     ...buyerDomainPages(tools, own),
@@ -60,22 +62,25 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
         const isReturning = visit.query[returned] !== undefined;
         const order = await nowOf(own, await orderIn(own, visit), isReturning);
         const place = /^[1-9]\d{0,8}$/.test(before) ? Number(before) : undefined;
-        const [license, explanation, found, template, described, rated, quotes, original] = await Promise.all([
-          own.licenses.show(order),
-          domain === '' ? undefined : own.licenses.explain(order, domain),
-          own.files.versions(order, { before: place, limit: versionsOnPage }),
-          own.files.template(order),
-          isUsable(order) && order.renews === null ? describedNow(own, order) : undefined,
-          own.ratings.ofBuyer(order),
-          own.renewing.list(order),
-          own.purchases.originalOf(order, visit.me?.login.id),
-        ]);
+        const [license, explanation, found, template, described, rated, quotes, original, subscription] =
+          await Promise.all([
+            own.licenses.show(order),
+            domain === '' ? undefined : own.licenses.explain(order, domain),
+            own.files.versions(order, { before: place, limit: versionsOnPage }),
+            own.files.template(order),
+            isUsable(order) && order.renews === null ? describedNow(own, order) : undefined,
+            own.ratings.ofBuyer(order),
+            own.renewing.list(order),
+            own.purchases.originalOf(order, visit.me?.login.id),
+            own.subscribing.of(order),
+          ]);
         const notes = await describeNotes(found.versions, own.baseUrl, 3);
         const { root } = visit.frame;
         const isWaiting = isAwaited(order, isReturning);
         const isWatched = isWaiting || waitsForTransfer(order);
         const isFirst = license?.endsSoon === true;
-        const renewing = <RenewPart order={order} quotes={quotes} root={root} />;
+        const isSubscribed = subscription !== undefined;
+        const renewing = <RenewPart order={order} quotes={quotes} root={root} isSubscribed={isSubscribed} />;
         const instructions = { instructions: own.instructions, isReturning };
         return shown(
           <OrderFrame
@@ -97,6 +102,9 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
               />
             )}
             {original && <RenewedPart original={original} root={root} />}
+            {subscription && (
+              <SubscriptionPart found={subscription} page={order} license={license?.license} root={root} />
+            )}
             {isFirst && renewing}
             {license && isUsable(order) && (
               <DownloadsPart

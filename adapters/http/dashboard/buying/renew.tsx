@@ -1,5 +1,8 @@
 import type { VNode } from 'preact';
 import { z } from 'zod';
+import { dayOf } from '../../../../core/day-text.ts';
+import type { Offer } from '../../../../core/marketplace/offers.ts';
+import type { Instant } from '../../../../core/ports/clock.ts';
 import { type Order, providers } from '../../../../core/purchases/order.ts';
 import type { Quote } from '../../../../core/purchases/renewing.ts';
 import { isRefused, refuse } from '../../../../core/refusal.ts';
@@ -9,11 +12,11 @@ import { ButtonLink } from '../../ui/button-link.tsx';
 import { Form, HiddenField } from '../../ui/form.tsx';
 import { type FormState, textOf } from '../../ui/form-state.ts';
 import { type Fact, Facts } from '../../ui/list.tsx';
-import { termsOf } from '../../ui/offer-words.ts';
+import { everyOf, termsOf } from '../../ui/offer-words.ts';
 import { PartHead } from '../../ui/part-head.tsx';
-import { priceOf } from '../../ui/prices.ts';
+import { moneyOf, priceOf } from '../../ui/prices.ts';
 import { timeOr } from '../../ui/time.tsx';
-import { shown } from '../kit/answer.ts';
+import { goTo, shown } from '../kit/answer.ts';
 import { formId, hiddenText } from '../kit/fields.ts';
 import { form } from '../kit/form.ts';
 import { newFormId } from '../kit/once.ts';
@@ -21,7 +24,8 @@ import type { DashboardTools, Visit } from '../kit/page.ts';
 import { digestOf, openRenewalIn, rememberOrder, replayUnlessCancelled } from './again.ts';
 import { type BuyingTools, OrderFrame, orderIn, pathOf, returnTo } from './frame.tsx';
 import { renewWords } from './renew-words.ts';
-import { afterOutage, buttonOf, leadTo, nextStep, visitorOf, WayField } from './ways.tsx';
+import { subscriptionWords } from './subscription-words.ts';
+import { afterOutage, buttonOf, byIn, leadTo, nextStep, thenPaid, visitorOf, WayField } from './ways.tsx';
 import { words } from './words.ts';
 
 const names = renewWords;
@@ -41,6 +45,16 @@ export function renewPages(tools: DashboardTools, own: BuyingTools): Endpoint[] 
     return <RenewPage visit={visit} order={order} quote={quote} state={state} />;
   }
 
+  /** Another offer of the subscription begins with its next payment. */
+  async function changeLater(visit: Visit, order: Order, quote: Quote) {
+    const found = await own.subscribing.of(order);
+    if (found === undefined) return refuse('offer_not_found');
+    const done = await own.subscribing.change(found.order, quote, byIn(visit, order));
+    return isRefused(done)
+      ? refuse('offer_not_found')
+      : goTo(`${pathOf(order)}#subscription`, { notice: 'subscription_changed' });
+  }
+
   return form(tools, {
     id: 'order-renew',
     path: '/orders/:token/renew',
@@ -56,6 +70,7 @@ export function renewPages(tools: DashboardTools, own: BuyingTools): Endpoint[] 
     async act(visit, { once, offer, terms, way: wanted }) {
       const { order, quote } = await quoted(visit, offer);
       if (terms !== digestOf(quote)) return refuse('terms_changed');
+      if (quote.at !== undefined) return await changeLater(visit, order, quote);
       const way = providers.find((one) => one === wanted);
       if (way === undefined) return refuse('not_for_sale');
       try {
@@ -97,20 +112,20 @@ function RenewPage({
   const { ways, offer, product } = quote;
   return (
     <OrderFrame visit={visit} order={order} title={titleOf(quote)} aside={<Summary order={order} quote={quote} />}>
-      <p class="lead">{names.leads[quote.kind]}</p>
-      {ways.length === 0 ? (
+      <p class="lead">{quote.at === undefined ? names.leads[quote.kind] : subscriptionWords.laterLead}</p>
+      {ways.length === 0 && quote.at === undefined ? (
         <p class="note">{names.noWay}</p>
       ) : (
         <Form
           state={state}
-          submit={buttonOf(product, ways, state)}
+          submit={quote.at === undefined ? buttonOf(product, ways, state) : subscriptionWords.changeLater}
           look="primary buy"
           cancel={`${visit.frame.root}${pathOf(order)}`}
         >
           <HiddenField name="once" value={textOf(state, 'once') || newFormId()} />
           <HiddenField name="offer" value={offer?.slug ?? ''} />
           <HiddenField name="terms" value={digestOf(quote)} />
-          <WayField ways={ways} />
+          {quote.at === undefined && <WayField ways={ways} />}
         </Form>
       )}
     </OrderFrame>
@@ -123,20 +138,27 @@ function titleOf({ offer, kind, product }: Quote): string {
 
 /** What is paid, and what the license gives afterwards. */
 function Summary({ order, quote }: { readonly order: Order; readonly quote: Quote }): VNode {
-  const { product, credit } = quote;
+  const { product, credit, offer } = quote;
   return (
     <aside aria-labelledby="summary">
       <h2 id="summary">{words.buy.what}</h2>
       <p class="bought" dir="auto">
         <strong>{order.agreed.title}</strong>
       </p>
-      <Facts facts={factsAfter(quote)} />
+      <Facts facts={quote.at === undefined ? factsAfter(quote) : termFacts(quote)} />
       {credit > 0 && <p class="under">{names.credited(priceOf(product.price + credit), priceOf(credit))}</p>}
       <p class="total">
-        {words.buy.total} <span class="price">{priceOf(product.price)}</span>
+        {quote.at === undefined ? words.buy.total : subscriptionWords.laterTotal}{' '}
+        <span class="price">{quote.at === undefined ? priceOf(product.price) : moneyOf(0, 'usd')}</span>
       </p>
+      {offer?.recurs && <p class="under">{thenPaid(offer)}</p>}
     </aside>
   );
+}
+
+/** What the license gets later. */
+function termFacts({ after: { maxDomains, entitlements } }: Quote): (Fact | false)[] {
+  return [[names.domains, String(maxDomains)], entitlements.length > 0 && [names.includes, entitlements.join(', ')]];
 }
 
 function factsAfter({ after, kind }: Quote): (Fact | false)[] {
@@ -154,15 +176,17 @@ export function RenewPart({
   order,
   quotes,
   root,
+  isSubscribed,
 }: {
   readonly order: Order;
   readonly quotes: readonly Quote[];
   readonly root: string;
+  readonly isSubscribed: boolean;
 }): VNode | null {
   if (quotes.length === 0) return null;
   return (
     <section id="renew">
-      <PartHead title={names.title} lead={names.lead} />
+      <PartHead title={isSubscribed ? subscriptionWords.changeTitle : names.title} lead={names.lead} />
       <ul class="rows panel">
         {quotes.map((quote) => (
           <li key={quote.offer?.slug ?? ''} class="row">
@@ -171,13 +195,15 @@ export function RenewPart({
                 {quote.offer?.name ?? order.agreed.title}
               </h3>
               <p class="breakable">{aboutQuote(quote)}</p>
-              <p>
-                <Ends after={quote.after} />
-              </p>
+              {quote.offer?.recurs == null && (
+                <p>
+                  <Ends after={quote.after} />
+                </p>
+              )}
             </div>
             <ButtonLink
               href={`${root}${pathOf(order)}/renew${quote.offer === null ? '' : `?offer=${quote.offer.slug}`}`}
-              text={names.buttons[quote.kind](priceOf(quote.product.price))}
+              text={buttonFor(quote)}
               about={quote.offer?.name ?? order.agreed.title}
               look="small"
             />
@@ -186,6 +212,12 @@ export function RenewPart({
       </ul>
     </section>
   );
+}
+
+function buttonFor({ kind, product, offer, at }: Quote): string {
+  if (at !== undefined) return subscriptionWords.changeLater;
+  const price = priceOf(product.price);
+  return offer?.recurs ? subscriptionWords.subscribe(price) : names.buttons[kind](price);
 }
 
 /** Until when the license is valid and gets updates if it is paid now. */
@@ -206,12 +238,18 @@ function Ends({ after: { expiresAt, updatesUntil } }: Pick<Quote, 'after'>): VNo
 }
 
 /** What the buyer gets, in words. */
-function aboutQuote({ offer, product, credit }: Quote): string {
+function aboutQuote({ offer, product, credit, at }: Quote): string {
   const { maxDomains, duration } = product.terms;
   const own = { price: product.price, maxDomains, duration, updatesMonths: null, entitlements: [] };
   const texts = termsOf(offer ?? { kind: 'once', ...own });
   const less = credit > 0 ? [names.credited(priceOf(product.price + credit), priceOf(credit))] : [];
-  return [...texts.map((text) => `${text}.`), ...less].join(' ');
+  const recurring = offer?.recurs ? [recurringPrice(offer, at)] : [];
+  return [...recurring, ...texts.map((text) => `${text}.`), ...less].join(' ');
+}
+
+function recurringPrice(offer: Offer, at: Instant | undefined): string {
+  const price = `${priceOf(offer.price)} ${everyOf(offer.recurs?.months ?? 1)}`;
+  return at === undefined ? `${price}.` : subscriptionWords.fromNext(price, dayOf(at));
 }
 
 /** On the page of an order that renews a license: the license itself stands on the page of the order that bought it. */

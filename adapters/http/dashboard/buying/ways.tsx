@@ -1,15 +1,19 @@
 import type { VNode } from 'preact';
-import type { Actor } from '../../../../core/accounts/role.ts';
+import { type Actor, byOf } from '../../../../core/accounts/role.ts';
+import type { By } from '../../../../core/events/event.ts';
+import type { Offer } from '../../../../core/marketplace/offers.ts';
 import type { Product } from '../../../../core/marketplace/product.ts';
 import type { Order, Provider } from '../../../../core/purchases/order.ts';
 import type { Begun } from '../../../../core/purchases/placing.ts';
 import { Unavailable } from '../../../../core/unavailable.ts';
 import { ChoiceField, HiddenField, hinted } from '../../ui/form.tsx';
 import { type FormState, type FormValues, textOf } from '../../ui/form-state.ts';
+import { everyOf } from '../../ui/offer-words.ts';
 import { priceOf } from '../../ui/prices.ts';
 import { type Answer, goTo, leaveTo } from '../kit/answer.ts';
 import { actorOf, type SignedInVisit, type Visit } from '../kit/page.ts';
 import { pathOf } from './frame.tsx';
+import { subscriptionWords } from './subscription-words.ts';
 import { words } from './words.ts';
 
 const { buy: names } = words;
@@ -38,6 +42,17 @@ export function afterOutage(error: unknown, values: FormValues): FormState {
 /** Who buys. `undefined` for a guest. */
 export function visitorOf(visit: Visit): Actor | undefined {
   return visit.me ? actorOf({ ...visit, me: visit.me } satisfies SignedInVisit) : undefined;
+}
+
+/** The visitor, or the buyer of an order if a guest has the link to it. */
+export function byIn(visit: Visit, { buyer }: Pick<Order, 'buyer'>): By {
+  const visitor = visitorOf(visit);
+  return visitor ? byOf(visitor) : { actor: buyer.email };
+}
+
+/** What is to be paid after the first payment of a subscription. */
+export function thenPaid(offer: Pick<Offer, 'price' | 'recurs'>): string {
+  return subscriptionWords.afterwards(`${priceOf(offer.price)} ${everyOf(offer.recurs?.months ?? 1)}`);
 }
 
 /** The text of the button says what is paid, if there is only one way to pay. */

@@ -69,6 +69,7 @@ export const words = {
     seller: 'Seller',
     what: 'What you get',
     total: 'Total',
+    totalNow: 'To pay now',
     offer: 'Offer',
     otherOffers: 'See all offers',
     email: 'E-mail address',

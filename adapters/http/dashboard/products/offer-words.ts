@@ -17,18 +17,32 @@ export const offerWords = {
     'Nobody can buy it any more, also not by its link. Orders and licenses keep what was agreed. To keep it for those with its link, edit it and do not list it.',
   kind: 'What it sells',
   noKind: 'Choose what the offer sells.',
-  kinds: { once: 'A license', trial: 'A trial', renewal: 'A renewal', upgrade: 'An upgrade' } satisfies Record<
-    OfferKind,
-    string
-  >,
+  kinds: {
+    once: 'A license',
+    subscription: 'A subscription',
+    trial: 'A trial',
+    renewal: 'A renewal',
+    upgrade: 'An upgrade',
+  } satisfies Record<OfferKind, string>,
   kindHints: {
     once: 'Paid once.',
+    subscription: 'A license that is paid again for each interval, until its buyer cancels.',
     trial:
       'A free license for some days. Its price is 0. Buyers can then buy one of your offers, and keep key and domains.',
     renewal: 'More time, or more months of updates, for a license that was sold before.',
     upgrade:
       'New terms for a license that was sold before. What its buyer has not used of the old ones is taken off the price.',
   } satisfies Record<OfferKind, string>,
+  interval: 'Paid every',
+  intervals: { 1: 'Month', 3: '3 months', 6: '6 months', 12: 'Year', 24: '2 years', 36: '3 years' } as Readonly<
+    Record<number, string>
+  >,
+  otherInterval: (months: number) => `${months} months`,
+  grace: 'Days of grace',
+  graceHint: 'So long a license still works if the next payment is late. The usual number is 7.',
+  perpetual: 'For ever after',
+  perpetualHint:
+    'After so many paid months, the license never expires, but gets new releases only while it is paid. Empty: it always expires without payments.',
   from: 'For licenses of the offer',
   fromHint: 'Only for a renewal or an upgrade.',
   fromAny: 'Any',

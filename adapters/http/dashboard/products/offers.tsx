@@ -1,7 +1,14 @@
 import type { VNode } from 'preact';
 import { z } from 'zod';
 import { entitlementLimits } from '../../../../core/licensing/entitlements.ts';
-import { type Offer, offerKinds, offerLimits } from '../../../../core/marketplace/offers.ts';
+import {
+  mostGraceDays,
+  type Offer,
+  offerKinds,
+  offerLimits,
+  type Recurrence,
+  usualRecurrence,
+} from '../../../../core/marketplace/offers.ts';
 import { formatPrice, type Product } from '../../../../core/marketplace/product.ts';
 import { termLimits } from '../../../../core/marketplace/product-terms.ts';
 import { readFields } from '../../body.ts';
@@ -32,6 +39,9 @@ const fields = z
     max_domains: whole(1, termLimits.maxDomains),
     ...durationFields,
     updates_months: wholeOrNothing(1, offerLimits.months),
+    interval_months: whole(1, offerLimits.interval),
+    grace_days: whole(1, mostGraceDays),
+    perpetual_after: wholeOrNothing(1, offerLimits.months),
     entitlements,
     listed: someOf(['yes']),
     position: wholeOrNothing(1, offerLimits.offers),
@@ -44,21 +54,34 @@ const blank: FormValues = {
   max_domains: '1',
   ...valuesOfDuration(null),
   updates_months: '',
+  ...valuesOfRecurrence(usualRecurrence),
   entitlements: '',
   listed: ['yes'],
 };
 
+function valuesOfRecurrence({ months, graceDays, perpetualAfter }: Recurrence): FormValues {
+  return {
+    interval_months: String(months),
+    grace_days: String(graceDays),
+    perpetual_after: String(perpetualAfter ?? ''),
+  };
+}
+
 type Input = z.output<typeof fields>;
 
 function toOffer(input: Input): Omit<Offer, 'slug'> {
+  const { interval_months: months, grace_days: graceDays, perpetual_after: perpetualAfter = null } = input;
+  const isRecurring = input.kind === 'subscription';
   return {
     kind: input.kind,
     fromOffer: input.from_offer || null,
     name: input.name,
     price: input.price,
     maxDomains: input.max_domains,
-    duration: toDuration(input),
-    updatesMonths: input.updates_months ?? null,
+    // The style sheet hides what the kind does not have.
+    duration: isRecurring ? null : toDuration(input),
+    updatesMonths: isRecurring ? null : (input.updates_months ?? null),
+    recurs: isRecurring ? { months, graceDays, perpetualAfter } : null,
     entitlements: input.entitlements,
     isListed: input.listed.length > 0,
   };
@@ -73,6 +96,7 @@ function valuesOf({ offers }: Product, offer: Offer): FormValues {
     max_domains: String(offer.maxDomains),
     ...valuesOfDuration(offer.duration),
     updates_months: String(offer.updatesMonths ?? ''),
+    ...valuesOfRecurrence(offer.recurs ?? usualRecurrence),
     entitlements: offer.entitlements.join(' '),
     listed: offer.isListed ? ['yes'] : [],
     position: String(offers.indexOf(offer) + 1),
@@ -128,8 +152,15 @@ export function offerActs(tools: DashboardTools, product: Subject<Product>, own:
       work(at) {
         const { slug } = offerIn(at);
         const { one, visit, fields: input } = at;
-        const { kind: _, ...edit } = toOffer(input);
-        return offers.change(String(one.id), slug, edit, sellerIn(visit), input.position, offerIn(at));
+        const { kind: _, recurs, ...edit } = toOffer(input);
+        return offers.change(
+          String(one.id),
+          slug,
+          { ...edit, ...(recurs && { recurs }) },
+          sellerIn(visit),
+          input.position,
+          offerIn(at),
+        );
       },
       notice: 'offer_changed',
       refusals: { product_archived: { text: words.archivedAlready }, invalid_offer: wrongOffer },
@@ -209,8 +240,22 @@ function OfferFields({ product, edited }: { readonly product: Product; readonly 
       <div class="if-new-terms">
         <TextField name="max_domains" label={words.maxDomains} inputmode="numeric" />
       </div>
-      <DurationFields />
-      <TextField name="updates_months" label={names.updates} hint={names.updatesHint} inputmode="numeric" />
+      <div class="if-recurring">
+        <SelectField
+          name="interval_months"
+          label={names.interval}
+          options={intervalsWith(edited?.recurs?.months).map((n) => [
+            String(n),
+            names.intervals[n] ?? names.otherInterval(n),
+          ])}
+        />
+        <TextField name="grace_days" label={names.grace} hint={names.graceHint} inputmode="numeric" />
+        <TextField name="perpetual_after" label={names.perpetual} hint={names.perpetualHint} inputmode="numeric" />
+      </div>
+      <div class="if-not-recurring">
+        <DurationFields />
+        <TextField name="updates_months" label={names.updates} hint={names.updatesHint} inputmode="numeric" />
+      </div>
       <div class="if-new-terms">
         <TextField
           name="entitlements"
@@ -222,6 +267,12 @@ function OfferFields({ product, edited }: { readonly product: Product; readonly 
       <TextField name="position" label={names.position} hint={names.positionHint} inputmode="numeric" />
     </>
   );
+}
+
+/** The intervals to choose from, with the one that the offer has. */
+function intervalsWith(months: number | undefined): number[] {
+  const all = new Set([...Object.keys(names.intervals).map(Number), ...(months === undefined ? [] : [months])]);
+  return [...all].sort((one, other) => one - other);
 }
 
 function OfferText({ offer }: { readonly offer: Omit<Offer, 'slug'> }): VNode {

@@ -46,6 +46,7 @@ async function serve({ secretKey = 'sk_test_c4n4ry0123456789', secrets = [], isO
   const heard: HeardEvent['kind'][] = [];
   const receive = createReceivePaymentEvent({
     store: {
+      findBySubscription: async () => undefined,
       findByPayment: async (name, id) => (name === 'stripe' && id === order.paymentId ? order : undefined),
       async lookAt(id, at) {
         if (outage.error) throw outage.error;

@@ -1,0 +1,180 @@
+import type { VNode } from 'preact';
+import { z } from 'zod';
+import type { License } from '../../../../core/licensing/license.ts';
+import { isOutside, type Order } from '../../../../core/purchases/order.ts';
+import type { Subscribing } from '../../../../core/purchases/subscribing.ts';
+import { agreedNext, agreedNow, isRunning } from '../../../../core/purchases/subscription.ts';
+import { isRefused } from '../../../../core/refusal.ts';
+import { Failure } from '../../failures.ts';
+import type { Endpoint } from '../../surface.ts';
+import { ButtonLink } from '../../ui/button-link.tsx';
+import { ButtonForm, Form } from '../../ui/form.tsx';
+import { type Fact, Facts, typed } from '../../ui/list.tsx';
+import { everyOf } from '../../ui/offer-words.ts';
+import { PartHead } from '../../ui/part-head.tsx';
+import { moneyOf } from '../../ui/prices.ts';
+import { Time } from '../../ui/time.tsx';
+import { goTo, leaveTo } from '../kit/answer.ts';
+import { click, form } from '../kit/form.ts';
+import { type DashboardTools, page, type Visit } from '../kit/page.ts';
+import { type BuyingTools, OrderFrame, orderIn, pathOf } from './frame.tsx';
+import { subscriptionWords as names } from './subscription-words.ts';
+import { byIn } from './ways.tsx';
+
+type Found = NonNullable<Awaited<ReturnType<Subscribing['of']>>>;
+
+/** Where a buyer cancels a subscription, takes that back, and changes the card. */
+export function subscriptionPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
+  async function found(visit: Visit) {
+    const order = await orderIn(own, visit);
+    const subscription = await own.subscribing.of(order);
+    if (subscription === undefined) throw new Failure('not_found');
+    return { page: order, ...subscription };
+  }
+
+  return [
+    ...form(tools, {
+      id: 'order-unsubscribe',
+      path: '/orders/:token/unsubscribe',
+      audience: 'anybody',
+      fields: z.object({}),
+      async render(visit, state) {
+        const { page, order } = await found(visit);
+        const license = (await own.licenses.show(page))?.license;
+        const { paidTo = 0 } = order.subscription ?? {};
+        return (
+          <OrderFrame visit={visit} order={page} title={names.cancelTitle}>
+            <p class="lead">
+              {names.cancelLead} {license?.expiresAt === null ? names.cancelUpdates : names.worksUntil}{' '}
+              <Time at={paidTo} />.
+            </p>
+            <Form
+              state={state}
+              submit={names.cancelSubmit}
+              cancel={`${visit.frame.root}${pathOf(page)}#subscription`}
+              isDangerous
+            />
+          </OrderFrame>
+        );
+      },
+      async act(visit) {
+        const { page, order } = await found(visit);
+        const done = await own.subscribing.cancel(order, byIn(visit, order));
+        return isRefused(done) ? done : goTo(`${pathOf(page)}#subscription`, { notice: 'subscription_cancelled' });
+      },
+      refusals: { subscription_ended: { text: names.gone } },
+    }),
+
+    click(tools, {
+      id: 'order-resume',
+      path: '/orders/:token/resume',
+      audience: 'anybody',
+      async act(visit: Visit) {
+        const { page, order } = await found(visit);
+        const done = await own.subscribing.resume(order, byIn(visit, order));
+        return isRefused(done) ? done : goTo(`${pathOf(page)}#subscription`, { notice: 'subscription_resumed' });
+      },
+      refusals: { subscription_ended: names.gone },
+    }),
+
+    page(tools, {
+      id: 'order-card',
+      path: '/orders/:token/card',
+      audience: 'anybody',
+      async show(visit) {
+        const { page, order } = await found(visit);
+        const address = await own.subscribing.manage(order, `${own.baseUrl}/${pathOf(page)}`);
+        return address === undefined ? goTo(pathOf(page)) : leaveTo(address);
+      },
+    }),
+  ];
+}
+
+/** The subscription of the license on the page of its order, and what the buyer can do with it. */
+export function SubscriptionPart({
+  found: { order, due },
+  page,
+  license,
+  root,
+}: {
+  readonly found: Found;
+  /** The order on whose page it is. */
+  readonly page: Order;
+  readonly license: Pick<License, 'expiresAt'> | undefined;
+  readonly root: string;
+}): VNode | null {
+  const { subscription } = order;
+  if (subscription === null) return null;
+  const { status, isCancelled, payAt } = subscription;
+  const address = `${root}${pathOf(page)}`;
+  const isOver = status === 'ended';
+  const isPaidHere = due !== undefined && !isOver;
+  return (
+    <section id="subscription">
+      <PartHead title={names.title} />
+      <div class={status === 'past_due' ? 'panel state bad' : 'panel'}>
+        <p>
+          {names.states[stateOf(order)]} <Until status={status} isCancelled={isCancelled} license={license} />
+        </p>
+        {isOver && <p>{names.again}</p>}
+        <Facts facts={factsOf(order)} />
+        <div class="choices">
+          {payAt !== null && !isOver && <ButtonLink href={payAt} text={names.pay} look="primary" />}
+          {isPaidHere && <ButtonLink href={`${root}${pathOf(due)}`} text={names.pay} look="primary" />}
+          {isOutside(order.provider) && !isOver && <ButtonLink href={`${address}/card`} text={names.card} />}
+          {isRunning(order) && <ButtonLink href={`${address}/unsubscribe`} text={names.cancel} look="danger" />}
+          {isCancelled && !isOver && <ButtonForm action={`${address}/resume`} label={names.resume} look="" />}
+        </div>
+      </div>
+    </section>
+  );
+}
+
+function stateOf(order: Order): keyof typeof names.states {
+  const { status, isCancelled } = order.subscription ?? { status: 'ended', isCancelled: false };
+  if (status !== 'ended' && isCancelled) return 'cancelled';
+  return status === 'active' && !isOutside(order.provider) ? 'askedHere' : status;
+}
+
+/** Until when the license works, if its end is near. */
+function Until({
+  status,
+  isCancelled,
+  license,
+}: {
+  readonly status: string;
+  readonly isCancelled: boolean;
+  readonly license: Pick<License, 'expiresAt'> | undefined;
+}): VNode | null {
+  const isNear = status !== 'ended' && (status !== 'active' || isCancelled);
+  if (license === undefined || !isNear) return null;
+  if (license.expiresAt === null) return <>{names.worksForEver}</>;
+  return (
+    <>
+      {names.worksUntil} <Time at={license.expiresAt} />.
+    </>
+  );
+}
+
+function factsOf(order: Order): (Fact | false)[] {
+  const { subscription } = order;
+  const [now, next] = [agreedNow(order), agreedNext(order)];
+  const isOn = isRunning(order);
+  const paidTo = <Time key="to" at={subscription?.paidTo ?? 0} />;
+  return [
+    [names.offer, typed(now.offer?.name ?? now.title)],
+    [names.price, priceText(now)],
+    isOn && [
+      names.next,
+      <span key="next">
+        {moneyOf(next.price, next.currency)}, {paidTo}
+      </span>,
+    ],
+    isOn && subscription?.next != null && [names.nextOffer, `${next.offer?.name ?? ''}, ${priceText(next)}`],
+    !isOn && [names.paidUntil, paidTo],
+  ];
+}
+
+function priceText({ price, currency, offer }: Order['agreed']): string {
+  return `${moneyOf(price, currency)} ${everyOf(offer?.recurs?.months ?? 1)}`;
+}
