@@ -99,6 +99,13 @@ function whenUsed(isLive: boolean, make: () => Promise<PaymentProvider>): Paymen
   return {
     name: 'stripe',
     isLive,
+    subscriptions: {
+      read: async (...given) => (await real()).subscriptions.read(...given),
+      cancel: async (...given) => (await real()).subscriptions.cancel(...given),
+      resume: async (...given) => (await real()).subscriptions.resume(...given),
+      reprice: async (...given) => (await real()).subscriptions.reprice(...given),
+      manage: async (...given) => (await real()).subscriptions.manage(...given),
+    },
     start: async (...given) => (await real()).start(...given),
     find: async (...given) => (await real()).find(...given),
     read: async (...given) => (await real()).read(...given),
