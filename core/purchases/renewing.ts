@@ -143,7 +143,8 @@ export function createRenewing(ports: RenewingPorts): Renewing {
     const buysTrial = isTrial && (offer === null || !changesLicense[offer.kind]);
     const subscribes = subscribed !== undefined && offer?.kind === 'subscription';
     const changes = offer !== null && (subscribes || changesLicense[offer.kind]);
-    const isSame = offer?.slug === from && !(subscribes && !goesOn);
+    // One that was cancelled can be taken up again until it has ended.
+    const isSame = offer?.slug === from && !(subscribes && subscribed.subscription?.status === 'ended');
     if (!buysTrial && (!changes || isSame)) return undefined;
     const sold = offer === null ? { product, offer } : soldBy(product, offer);
     const { price, terms } = sold.product;

@@ -3,6 +3,7 @@ import type { CheckedRule, Explanation } from '../../../../core/licensing/explan
 import type { License } from '../../../../core/licensing/license.ts';
 import type { BoughtLicense } from '../../../../core/purchases/bought-license.ts';
 import { isUsable, type Order } from '../../../../core/purchases/order.ts';
+import { isRunning } from '../../../../core/purchases/subscription.ts';
 import { isRefused } from '../../../../core/refusal.ts';
 import { Unavailable } from '../../../../core/unavailable.ts';
 import { Failure } from '../../failures.ts';
@@ -88,7 +89,7 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
             order={order}
             scripts={isWatched ? ['copy.js', 'wait.js'] : ['copy.js']}
             head={isWaiting && <Waiting />}
-            aside={orderFacts(order, license, root)}
+            aside={orderFacts(order, license, root, subscription !== undefined && isRunning(subscription.order))}
           >
             <StatePart order={order} root={root} {...instructions} />
             {isWatched && <p hidden data-wait={`${root}${pathOf(order)}/state`} data-state={order.state} />}
@@ -211,7 +212,7 @@ function fixFor(
 const { order: names } = words;
 
 /** The order in short, with its receipt. */
-function orderFacts(order: Order, license: BoughtLicense | undefined, root: string): VNode {
+function orderFacts(order: Order, license: BoughtLicense | undefined, root: string, isPaidAgain: boolean): VNode {
   const { id, number, createdAt, paidAt, agreed, payment, buyer } = order;
   const { total, refunded, currency } = payment;
   const facts: (Fact | false)[] = [
@@ -231,10 +232,11 @@ function orderFacts(order: Order, license: BoughtLicense | undefined, root: stri
       </span>,
     ],
     license !== undefined && [names.status, words.statuses[license.status]],
-    license !== undefined && [names.expires, endOf(license)],
+    license !== undefined && !isPaidAgain && [names.expires, endOf(license)],
     // Without files, there are no updates.
     license !== undefined &&
-      agreed.version !== null && [names.updates, timeOr(license.license.updatesUntil, names.allUpdates)],
+      agreed.version !== null &&
+      !isPaidAgain && [names.updates, timeOr(license.license.updatesUntil, names.allUpdates)],
     license !== undefined &&
       license.license.entitlements.length > 0 && [names.entitlements, license.license.entitlements.join(', ')],
   ];

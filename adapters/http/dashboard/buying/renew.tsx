@@ -1,6 +1,5 @@
 import type { VNode } from 'preact';
 import { z } from 'zod';
-import { dayOf } from '../../../../core/day-text.ts';
 import type { Offer } from '../../../../core/marketplace/offers.ts';
 import type { Instant } from '../../../../core/ports/clock.ts';
 import { type Order, providers } from '../../../../core/purchases/order.ts';
@@ -15,7 +14,7 @@ import { type Fact, Facts } from '../../ui/list.tsx';
 import { everyOf, termsOf } from '../../ui/offer-words.ts';
 import { PartHead } from '../../ui/part-head.tsx';
 import { moneyOf, priceOf } from '../../ui/prices.ts';
-import { timeOr } from '../../ui/time.tsx';
+import { readableDay, timeOr } from '../../ui/time.tsx';
 import { goTo, shown } from '../kit/answer.ts';
 import { formId, hiddenText } from '../kit/fields.ts';
 import { form } from '../kit/form.ts';
@@ -161,11 +160,12 @@ function termFacts({ after: { maxDomains, entitlements } }: Quote): (Fact | fals
   return [[names.domains, String(maxDomains)], entitlements.length > 0 && [names.includes, entitlements.join(', ')]];
 }
 
-function factsAfter({ after, kind }: Quote): (Fact | false)[] {
+function factsAfter({ after, kind, offer }: Quote): (Fact | false)[] {
   const { expiresAt, updatesUntil, maxDomains, entitlements } = after;
+  const isPaidAgain = offer?.recurs != null;
   return [
-    [names.validUntil, timeOr(expiresAt, names.forEver)],
-    [names.updatesUntil, timeOr(updatesUntil, names.forEver)],
+    !isPaidAgain && [names.validUntil, timeOr(expiresAt, names.forEver)],
+    [isPaidAgain ? subscriptionWords.paidUntil : names.updatesUntil, timeOr(updatesUntil, names.forEver)],
     kind === 'upgrade' && [names.domains, String(maxDomains)],
     kind === 'upgrade' && entitlements.length > 0 && [names.includes, entitlements.join(', ')],
   ];
@@ -214,10 +214,10 @@ export function RenewPart({
   );
 }
 
-function buttonFor({ kind, product, offer, at }: Quote): string {
+function buttonFor({ kind, product, offer, at, credit }: Quote): string {
   if (at !== undefined) return subscriptionWords.changeLater;
   const price = priceOf(product.price);
-  return offer?.recurs ? subscriptionWords.subscribe(price) : names.buttons[kind](price);
+  return offer?.recurs && credit === 0 ? subscriptionWords.subscribe(price) : names.buttons[kind](price);
 }
 
 /** Until when the license is valid and gets updates if it is paid now. */
@@ -249,7 +249,7 @@ function aboutQuote({ offer, product, credit, at }: Quote): string {
 
 function recurringPrice(offer: Offer, at: Instant | undefined): string {
   const price = `${priceOf(offer.price)} ${everyOf(offer.recurs?.months ?? 1)}`;
-  return at === undefined ? `${price}.` : subscriptionWords.fromNext(price, dayOf(at));
+  return at === undefined ? `${price}.` : subscriptionWords.fromNext(price, readableDay(at));
 }
 
 /** On the page of an order that renews a license: the license itself stands on the page of the order that bought it. */
