@@ -47,6 +47,7 @@ const settle = createSettleOrder({
   },
   within: createWithin(10_000),
   settings: {
+    manual: undefined,
     provider: {
       ...bank,
       async read(paymentId) {
