@@ -183,11 +183,10 @@ describe('a payment at Stripe', () => {
 
   it('is paid, with the intent and the name of the buyer', async () => {
     await using stripe = await start();
-    const { paymentId, subscriptionId: null,
-      intentId } = await stripe.paid();
+    const { paymentId, intentId } = await stripe.paid();
     expect(await stripe.read(paymentId)).to.deep.equal({
       ...{ status: 'paid', currency: 'usd', subtotal: 4_900, total: 4_900 },
-      ...{ refunded: 0, refundsPending: 0, dispute: null, intentId },
+      ...{ refunded: 0, refundsPending: 0, dispute: null, intentId, subscriptionId: null },
       buyer: { email: 'ada@example.com', name: 'Ada Buyer' },
     });
   });
