@@ -72,16 +72,15 @@ function next(before: Folded, period: Period): Folded {
     case 'renewal': {
       const isOfOthers = gives.of !== undefined && gives.of !== before.terms;
       if (isOfOthers) return { ...before, parts: [...parts, { period, from: at, to: null }] };
-      const after = renewed(paidGrantOf(before, at), gives, at);
+      const paid = paidGrantOf(before, at);
+      const after = renewed(paid.grant, gives, paid.at);
       const runs = after.expiresAt !== grant.expiresAt;
       const { expiresAt, updatesUntil } = after;
-      const [end, to] = runs
-        ? [paidGrantOf(before, at).expiresAt, after.expiresAt]
-        : [grant.updatesUntil, after.updatesUntil];
+      const [end, to] = runs ? [paid.grant.expiresAt, after.expiresAt] : [grant.updatesUntil, after.updatesUntil];
       return {
         ...before,
         grant: after,
-        parts: [...parts, { period, from: startOf(end, at), to }],
+        parts: [...parts, { period, from: startOf(end, paid.at), to }],
         isRunning: isRunning || runs,
         ...(before.running && { running: { ...before.running, expiresAt, updatesUntil } }),
       };
@@ -127,10 +126,12 @@ function next(before: Folded, period: Period): Folded {
   }
 }
 
-/** What a license has, with the end of the time that is paid: who renews in the grace of a subscription pays for its days. */
-function paidGrantOf({ grant, running }: Pick<Folded, 'grant' | 'running'>, at: Instant): Grant {
-  const isInGrace = running && grant.expiresAt !== null && at < grant.expiresAt;
-  return isInGrace ? { ...grant, expiresAt: paidEndOf(running, grant.expiresAt) } : grant;
+/** Who renews in the grace of a subscription pays for its days, as with a late payment: then the paid time counts, and its end as the time. */
+function paidGrantOf({ grant, running }: Pick<Folded, 'grant' | 'running'>, at: Instant) {
+  const { expiresAt } = grant;
+  if (running === undefined || expiresAt === null || at >= expiresAt) return { grant, at };
+  const end = paidEndOf(running, expiresAt);
+  return { grant: { ...grant, expiresAt: end }, at: Math.min(at, end) };
 }
 
 /** A subscription that has made its license run for ever does so also if other payments follow, for the same terms or less. */
@@ -147,7 +148,8 @@ function startOf(end: Instant | null, paidAt: Instant): Instant {
 
 /** Returns what the renewal of a license gives that is paid now. */
 export function renewedNow(periods: readonly Period[], time: Time, now: Instant): Grant {
-  return renewed(paidGrantOf(fold(periods), now), time, now);
+  const { grant, at } = paidGrantOf(fold(periods), now);
+  return renewed(grant, time, at);
 }
 
 /** Returns what a license gives after an upgrade that is paid now. */

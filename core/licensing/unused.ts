@@ -18,11 +18,12 @@ export function unusedOf({ period: { worth }, from, to }: Part, now: Instant): n
 
 /**
  * Returns what stays unused of a part when other terms begin that it was not taken off the price of: it was paid after their
- * order was made. Of an upgrade, nothing stays, because what was taken off its own price could be counted twice.
+ * order was made. Of one that is built on others, nothing stays, because what was taken off its price could be counted twice.
  */
 export function leftUnused(part: Part, { at, builtOn }: Pick<Period, 'at' | 'builtOn'>): readonly Part[] {
   const { period } = part;
   const worth = unusedOf(part, at);
-  if (worth === 0 || period.builtOn.length > 0 || builtOn.includes(period.cause)) return [];
+  const isCounted = period.gives.kind === 'start' || period.builtOn.length > 0 || builtOn.includes(period.cause);
+  if (worth === 0 || isCounted) return [];
   return [{ period: { ...period, worth }, from: at, to: null }];
 }
