@@ -15,7 +15,9 @@ export interface Subscribed extends Recurrence {
 export interface Cycle extends Recurrence {
   /** The time that it pays, if its provider says so. Without it, the time goes on where the paid time ended. */
   readonly span?: { readonly from: Instant; readonly to: Instant } | undefined;
-  /** Only if they are other ones than those of the payment before. */
+  /** The subscription was cancelled when it was paid. Then the license had no grace. */
+  readonly isCancelled?: true | undefined;
+  /** Only if the buyer has chosen other terms than the subscription began with. */
   readonly terms?: (Pick<License, 'maxDomains' | 'entitlements'> & { readonly offer: string | null }) | undefined;
 }
 
@@ -47,10 +49,10 @@ export function begun(cause: string, recurs: Subscribed, at: Instant, isVoid: bo
  */
 export function withCycle(
   before: Running,
-  { months, graceDays, perpetualAfter, span }: Cycle,
+  { months, graceDays, perpetualAfter, span, isCancelled }: Cycle,
   at: Instant,
 ): { readonly running: Running; readonly from: Instant; readonly to: Instant } {
-  const isInTime = at <= before.paidTo + graceOf(before);
+  const isInTime = at <= before.paidTo + graceOf({ ...before, isCancelled: isCancelled ?? false });
   const own = isInTime
     ? { anchor: before.anchor, months: before.months + months, from: before.paidTo }
     : { anchor: at, months, from: at };
@@ -67,12 +69,21 @@ function graceOf({ graceDays, isCancelled }: Pick<Running, 'graceDays' | 'isCanc
 
 /** Returns the ends of a license that is subscribed. Updates have no grace. */
 export function endsWhileRunning(running: Running): Ends {
-  const { paidTo, paidMonths, perpetualAfter, expiresAt: end, updatesUntil: updates } = running;
-  const isPerpetual = perpetualAfter !== null && paidMonths >= perpetualAfter;
+  const { paidTo, expiresAt: end, updatesUntil: updates } = running;
   return {
-    expiresAt: isPerpetual ? null : later(end, paidTo + graceOf(running)),
+    expiresAt: isForEver(running) ? null : later(end, paidTo + graceOf(running)),
     updatesUntil: later(updates, paidTo),
   };
+}
+
+/** Whether so many months are paid that the license never expires. */
+export function isForEver({ paidMonths, perpetualAfter, expiresAt }: Running): boolean {
+  return expiresAt === null || (perpetualAfter !== null && paidMonths >= perpetualAfter);
+}
+
+/** Returns the end of the license without the grace. An end that was set by hand has none. */
+export function paidEndOf(running: Running, expiresAt: Instant): Instant {
+  return expiresAt === running.paidTo + graceOf(running) ? running.paidTo : expiresAt;
 }
 
 function later(byHand: Instant | null | undefined, paid: Instant): Instant | null {

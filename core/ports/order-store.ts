@@ -124,7 +124,7 @@ export interface OrderStore {
   findByLicense(key: LicenseKey): Promise<Order | undefined>;
   /** A license with its periods. */
   heldOf(key: LicenseKey): Promise<HeldLicense | undefined>;
-  /** The order whose subscription a license has: the newest, if there were several. `undefined` if it never had one. */
+  /** The order whose subscription a license has: the newest of those that have not ended, or else of all. `undefined` if it never had one. */
   findSubscription(key: LicenseKey): Promise<Order | undefined>;
   /** The order with a subscription of this provider. */
   findBySubscription(provider: Provider, id: string): Promise<Order | undefined>;

@@ -26,6 +26,11 @@ export const orderLimits = {
   ],
   /** More often than a page without scripts loads itself again. */
   looksByOrder: [{ limit: 60, seconds: 300 }],
+  /** A subscription that goes on again, or gets other terms. Each causes mails and events, also when it is cancelled again. */
+  changesByOrder: [
+    { limit: 10, seconds: inSeconds.hour },
+    { limit: 30, seconds: inSeconds.day },
+  ],
 } as const satisfies Record<string, readonly Allowance[]>;
 
 /** Who orders. `userId` is `undefined` for a guest. `client` is the network address that the order comes from. */
@@ -87,4 +92,12 @@ export async function countLook(
   id: OrderId,
 ): Promise<Refused<'too_many_attempts'> | undefined> {
   return await countAgainst(limiter, clock, `order:${JSON.stringify(['look', id])}`, orderLimits.looksByOrder);
+}
+
+/** Counts a change of a subscription that its buyer wants. Cancelling is not counted: nobody is kept from it. */
+export async function countChange(
+  { limiter, clock }: { readonly limiter: RateLimiter; readonly clock: Clock },
+  id: OrderId,
+): Promise<Refused<'too_many_attempts'> | undefined> {
+  return await countAgainst(limiter, clock, `order:${JSON.stringify(['change', id])}`, orderLimits.changesByOrder);
 }

@@ -66,7 +66,7 @@ export interface AgreedOffer
   readonly of?: string;
   /** Only of a payment of a subscription: the time that it pays, if the provider says so. */
   readonly span?: { readonly from: Instant; readonly to: Instant };
-  /** Only of a payment of a subscription: whether its terms are other ones than those of the payment before. */
+  /** Only of a payment of a subscription: whether its terms are other ones than those that the subscription began with. */
   readonly isChange?: boolean;
 }
 

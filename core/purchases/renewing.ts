@@ -1,4 +1,5 @@
 import { type Actor, byOf } from '../accounts/role.ts';
+import { renewedNow, upgradedNow } from '../licensing/folded-periods.ts';
 import { type License, ownStatusOf } from '../licensing/license.ts';
 import {
   creditOf,
@@ -6,10 +7,8 @@ import {
   grantOf,
   offerOf,
   type Period,
-  renewed,
   startPeriod,
   termsCauseOf,
-  upgraded,
   withHandSet,
 } from '../licensing/periods.ts';
 import { changesLicense, listedOffers, type Offer, type OfferedAs, soldBy } from '../marketplace/offers.ts';
@@ -145,6 +144,16 @@ export function createRenewing(ports: RenewingPorts): Renewing {
     const changes = offer !== null && (subscribes || changesLicense[offer.kind]);
     // One that was cancelled can be taken up again until it has ended.
     const isSame = offer?.slug === from && !(subscribes && subscribed.subscription?.status === 'ended');
+    const { next = null } = subscribed?.subscription ?? {};
+    if (goesOn && next !== null && subscribes) {
+      if (next.offer?.slug === offer.slug && next.price === offer.price) return undefined;
+      const now = agreedNow(subscribed);
+      // What was chosen for the next payment is taken back.
+      if (now.offer?.slug === offer.slug) {
+        const { price, terms } = now;
+        return atNextPayment(subscribed, { ...product, price, terms }, { ...offer, ...now.offer }, periods, license);
+      }
+    }
     if (!buysTrial && (!changes || isSame)) return undefined;
     const sold = offer === null ? { product, offer } : soldBy(product, offer);
     const { price, terms } = sold.product;
@@ -152,8 +161,9 @@ export function createRenewing(ports: RenewingPorts): Renewing {
     const before = grantOf(periods);
     const isRenewal = offer?.kind === 'renewal';
     const after = isRenewal
-      ? renewed(before, time, now)
-      : upgraded(
+      ? renewedNow(periods, time, now)
+      : upgradedNow(
+          periods,
           {
             ...time,
             offer: offer?.slug ?? null,

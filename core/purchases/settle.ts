@@ -64,7 +64,10 @@ export function createSettleOrder(ports: OrderPorts): SettleOrder {
       const learned = await learnedOf(order, settings.provider, clock, until);
       const subscription = order.subscription && (await lookAtSubscription(order, until));
       const all = subscription ? { ...learned, subscription: { ...learned.subscription, ...subscription } } : learned;
-      if (withLearned(order, all) === undefined) return order;
+      if (withLearned(order, all) === undefined) {
+        if (!(await isStale(order))) return order;
+        continue;
+      }
       // Others may have asked the provider after this look, and saved their newer answer already. So this answer is saved
       // only if nobody has changed the order since this look read it.
       const after = await learn(id, all, { actor: order.provider }, order.revision);
@@ -73,6 +76,12 @@ export function createSettleOrder(ports: OrderPorts): SettleOrder {
       if (!isRefused(after) && !isOutside(order.provider)) return after;
     }
     throw new Unavailable('Others keep changing the order.');
+  }
+
+  /** Whether an order was changed while this look asked for a payment of its subscription. It may be cancelled now. */
+  async function isStale({ id, subscription, provider, revision }: Order): Promise<boolean> {
+    if (subscription === null || isOutside(provider)) return false;
+    return (await store.find(id))?.revision !== revision;
   }
 
   return async (id, until) => (until ? await settle(id, until) : await within((own) => settle(id, own)));

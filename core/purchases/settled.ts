@@ -6,6 +6,7 @@ import { noNotes } from '../licensing/license-notes.ts';
 import {
   type Gives,
   grantIn,
+  isCancelledIn,
   type Period,
   type PeriodStanding,
   paidToOf,
@@ -217,7 +218,7 @@ function changedByPeriod(after: Order, { license, periods, origin }: HeldLicense
     // What was taken off the price was unused when the order was made. So the time of an upgrade begins then.
     at: known?.at ?? (builtOn.length > 0 ? after.createdAt : (after.paidAt ?? after.createdAt)),
     standing: standingOf(after),
-    gives: known?.gives ?? givenBy(after, license),
+    gives: known?.gives ?? givenBy(after, license, before),
     worth: worthOf(after),
     builtOn,
   });
@@ -234,7 +235,7 @@ export function causeOf({ id }: Pick<Order, 'id'>): string {
 }
 
 /** Returns what an order gives to the license that it renews or upgrades. */
-function givenBy(order: Order, { domainsUsed }: License): Gives {
+function givenBy(order: Order, { domainsUsed }: License, before: readonly Period[]): Gives {
   const { terms, offer } = order.agreed;
   const { maxDomains, duration } = terms;
   const time = { days: duration?.days ?? null, months: offer?.updatesMonths ?? null };
@@ -246,7 +247,13 @@ function givenBy(order: Order, { domainsUsed }: License): Gives {
     const others = { offer: slug, maxDomains: Math.max(maxDomains, domainsUsed), entitlements };
     const of = causeOf({ id: order.cycleOf });
     const { span, isChange } = offer ?? {};
-    return { kind: 'cycle', of, ...recurs, ...(span && { span }), ...(isChange && { terms: others }) };
+    const isCancelled = isCancelledIn(before, of);
+    return {
+      ...{ kind: 'cycle', of, ...recurs },
+      ...(span && { span }),
+      ...(isChange && { terms: others }),
+      ...(isCancelled && { isCancelled }),
+    };
   }
   return { kind: 'upgrade', offer: slug, ...time, maxDomains, entitlements, ...(recurs && { recurs }) };
 }

@@ -1,19 +1,22 @@
 import type { Abort } from '../abort.ts';
 import type { By } from '../events/event.ts';
 import { termsCauseOf } from '../licensing/periods.ts';
+import type { Instant } from '../ports/clock.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { Unavailable } from '../unavailable.ts';
 import { agreedOffer } from './new-order.ts';
 import type { Order } from './order.ts';
-import { countLook } from './order-limits.ts';
+import { countChange, countLook } from './order-limits.ts';
 import type { Quote } from './renewing.ts';
 import { noProvider, serves } from './served.ts';
 import { createLearn, type OrderPorts, type SettleOrder } from './settle.ts';
 import { causeOf } from './settled.ts';
-import { agreedNow, inFull, isAskedHere, type Subscription } from './subscription.ts';
+import { agreedNow, inFull, isAskedHere, ownStatus, recursIn, type Subscription } from './subscription.ts';
 
 type Ended = Refused<'subscription_ended'>;
+type Unchanged = Refused<'subscription_ended' | 'too_many_attempts'>;
+type Provider = NonNullable<OrderPorts['settings']['provider']>;
 
 /**
  * What buyers do with their subscriptions, and sellers for them. `order` is the one whose subscription it is. All throw
@@ -28,9 +31,9 @@ export interface Subscribing {
   /** Nothing more is paid. The license works until the end of the paid time. Does nothing if it is cancelled. */
   cancel(order: Order, by: By): Promise<Order | Ended>;
   /** Takes a cancellation back. */
-  resume(order: Order, by: By): Promise<Order | Ended>;
+  resume(order: Order, by: By): Promise<Order | Unchanged>;
   /** From the next payment on, the subscription is for what was quoted. `Quote.at` says when that is. */
-  change(order: Order, quote: Quote, by: By): Promise<Order | Ended>;
+  change(order: Order, quote: Quote, by: By): Promise<Order | Unchanged>;
   /** Returns the page of the provider for cards and invoices. `undefined` if there is none, or somebody asks too often. */
   manage(order: Order, returnTo: string): Promise<string | undefined>;
 }
@@ -41,27 +44,42 @@ interface SubscribingPorts extends OrderPorts {
 }
 
 export function createSubscribing(ports: SubscribingPorts): Subscribing {
-  const { store, settings, settle, within } = ports;
+  const { store, settings, settle, within, clock } = ports;
   const learn = createLearn(ports);
 
-  /** Asks the provider, and then stores what it has done under the name of the one who wanted it. */
+  type Ask = (id: string, provider: Provider, until: Abort) => Promise<unknown>;
+
+  /** Asks the provider, if it collects the payments. */
+  async function asking(order: Order, ask: Ask, until: Abort): Promise<undefined | Ended> {
+    if (isAskedHere(order)) return undefined;
+    const { provider } = settings;
+    const id = order.subscription?.id ?? null;
+    // The provider may still be beginning it.
+    if (id === null || !serves(provider, order)) throw new Unavailable(noProvider(order));
+    return isRefused(await ask(id, provider, until)) ? ended() : undefined;
+  }
+
+  async function remember(order: Order, facts: Partial<Subscription>, by: By): Promise<undefined | Ended> {
+    const stored = await learn<'subscription_ended'>(
+      order.id,
+      (before) => (hasEnded(before, clock.now()) ? ended() : { subscription: facts }),
+      by,
+    );
+    return stored !== undefined && isRefused(stored) ? ended() : undefined;
+  }
+
+  /** Does all of these in this order, until one is refused. */
   async function act(
     order: Order,
-    by: By,
-    facts: Partial<Subscription>,
-    ask: (id: string, provider: NonNullable<typeof settings.provider>, until: Abort) => Promise<unknown>,
+    ...steps: readonly ((until: Abort) => Promise<undefined | Ended>)[]
   ): Promise<Order | Ended> {
-    if (order.subscription === null || order.subscription.status === 'ended') return ended();
-    const { id } = order.subscription;
+    if (hasEnded(order, clock.now())) return ended();
     return await within(async (until) => {
-      if (!isAskedHere(order) && id !== null) {
-        const { provider } = settings;
-        if (!serves(provider, order)) throw new Unavailable(noProvider(order));
-        const refused = await ask(id, provider, until);
-        if (isRefused(refused)) return ended();
+      for (const step of steps) {
+        const refused = await step(until);
+        if (refused) return refused;
       }
-      const changed = await learn(order.id, () => ({ subscription: facts }), by);
-      return (await settle(order.id, until)) ?? (changed === undefined || isRefused(changed) ? order : changed);
+      return (await settle(order.id, until)) ?? order;
     });
   }
 
@@ -74,24 +92,45 @@ export function createSubscribing(ports: SubscribingPorts): Subscribing {
       return { order, due: cycles.findLast(({ state }) => state === 'open') };
     },
 
-    cancel: (order, by) =>
-      act(order, by, { isCancelled: true }, (id, { subscriptions }, until) =>
-        subscriptions.cancel(id, 'paid_end', until),
-      ),
+    async cancel(order, by) {
+      if (order.subscription?.isCancelled && (await countLook(ports, order.id))) return order;
+      const ask: Ask = (id, { subscriptions }, until) => subscriptions.cancel(id, 'paid_end', until);
+      return await act(
+        order,
+        (until) => asking(order, ask, until),
+        () => remember(order, { isCancelled: true }, by),
+      );
+    },
 
-    resume: (order, by) =>
-      act(order, by, { isCancelled: false }, (id, { subscriptions }, until) => subscriptions.resume(id, until)),
+    async resume(order, by) {
+      const tooMany = await countChange(ports, order.id);
+      if (tooMany) return tooMany;
+      return await act(
+        order,
+        (until) => asking(order, (id, { subscriptions }) => subscriptions.resume(id, until), until),
+        () => remember(order, { isCancelled: false }, by),
+      );
+    },
 
-    async change(order, { product, offer }, by) {
-      const recurs = offer?.recurs;
-      if (offer == null || recurs == null) return ended();
+    async change(order, { product, offer, at }, by) {
+      if (offer?.recurs == null || at === undefined) return ended();
+      const tooMany = await countChange(ports, order.id);
+      if (tooMany) return tooMany;
+      // A payment that was collected meanwhile is for what was chosen before.
+      const now = agreedNow((await settle(order.id)) ?? order);
       const { price, terms } = product;
-      const before = agreedNow(order);
-      const isBack = before.offer?.slug === offer.slug;
-      const next = isBack ? null : inFull({ ...before, price, terms, offer: agreedOffer(offer) });
-      const { currency, title } = before;
-      const asked = { price, currency, months: recurs.months, title };
-      return await act(order, by, { next }, (id, { subscriptions }, until) => subscriptions.reprice(id, asked, until));
+      const isBack = now.offer?.slug === offer.slug;
+      const next = isBack ? null : inFull({ ...now, price, terms, offer: agreedOffer(offer) });
+      const wanted = next ?? now;
+      const months = recursIn(wanted)?.months ?? offer.recurs.months;
+      const { title, currency } = now;
+      const asked = { price: wanted.price, currency, months, title };
+      return await act(
+        order,
+        // Stored before the provider is asked: a payment for the new price must not get the terms of the old one.
+        () => remember(order, { next }, by),
+        (until) => asking(order, (id, { subscriptions }) => subscriptions.reprice(id, asked, until), until),
+      );
     },
 
     async manage(order, returnTo) {
@@ -102,6 +141,13 @@ export function createSubscribing(ports: SubscribingPorts): Subscribing {
       return await within((until) => provider.subscriptions.manage(id, returnTo, until));
     },
   };
+}
+
+/** Also if nobody has looked at it since. */
+function hasEnded(order: Order, now: Instant): boolean {
+  const { subscription } = order;
+  if (subscription === null || subscription.status === 'ended') return true;
+  return isAskedHere(order) && ownStatus(subscription, recursIn(agreedNow(order))?.graceDays ?? 0, now) === 'ended';
 }
 
 function ended(): Ended {

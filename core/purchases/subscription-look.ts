@@ -1,13 +1,16 @@
 import type { Abort } from '../abort.ts';
 import { event } from '../events/event.ts';
 import type { OrderId } from '../id.ts';
+import { monthsAfter } from '../licensing/ends.ts';
 import { paidToOf } from '../licensing/periods.ts';
 import { lettersTo } from '../mail/letters-to.ts';
 import { newsTo } from '../mail/news-to.ts';
 import type { News } from '../ports/change.ts';
+import type { Instant } from '../ports/clock.ts';
 import type { HeldLicense, NewOrder } from '../ports/order-store.ts';
-import type { SubscriptionPayment } from '../ports/subscriptions.ts';
+import type { SubscriptionPayment, SubscriptionStatus } from '../ports/subscriptions.ts';
 import { isRefused } from '../refusal.ts';
+import { day } from '../time.ts';
 import { firstLookAt } from './lapse.ts';
 import { type Agreed, type Order, orderTable } from './order.ts';
 import { aboutOrder } from './order-news.ts';
@@ -21,7 +24,7 @@ import {
   agreedNext,
   agreedNow,
   askedAhead,
-  inFull,
+  changed,
   isAskedHere,
   ownStatus,
   recursIn,
@@ -89,38 +92,43 @@ export function createSubscriptionLook(ports: LookPorts): LookAtSubscription {
     if (id === null || !serves(provider, order)) return {};
     const { subscriptions } = provider;
     let known = await subscriptions.read(id, until);
-    const isOver = paidTo === undefined || held.license.standing === 'revoked';
-    if (isOver && known.status !== 'ended') {
+    if (isOver({ held, paidTo }) && known.status !== 'ended') {
       await subscriptions.cancel(id, 'now', until);
       known = await subscriptions.read(id, until);
     }
-    const had = new Set(cycles.map(({ paymentId }) => paymentId));
-    for (const payment of known.payments.filter(({ paymentId }) => !had.has(paymentId))) {
-      // Others may have added it at the same moment. Then they settle it.
+    let had = cycles;
+    for (const payment of known.payments) {
+      if (had.some(({ paymentId }) => paymentId === payment.paymentId)) continue;
       const added = await add(cycleOf(order, agreedOf(order, payment), payment.paymentId));
       if (added) await settle(added.id, until);
+      // Others have added it at the same moment, and settle it. Perhaps they have added more.
+      else had = await store.cyclesOf(order.id);
     }
     const { payments: _, ...facts } = known;
     return facts;
   }
 
-  /** Asks for the next payment when it is time. */
-  async function asked({ order, subscription, held, cycles, paidTo }: Seen): Promise<Partial<Subscription>> {
-    const now = clock.now();
-    const recurs = recursIn(agreedNow(order));
-    const isOver = paidTo === undefined || held.license.standing === 'revoked' || recurs === undefined;
-    const status = isOver ? 'ended' : ownStatus({ ...subscription, paidTo }, recurs.graceDays, now);
-    const waiting = cycles.filter(({ state }) => orderTable[state].stage === 'waiting');
+  /** Asks for the next payment when it is time. Withdraws what nobody is to pay any more. */
+  async function ask(seen: Seen): Promise<void> {
+    const { order, subscription, held, cycles } = seen;
     const next = agreedNext(order);
+    const isNoMore = isOver(seen) || subscription.isCancelled;
     const isUnwanted = ({ agreed }: Order) =>
-      isOver || subscription.isCancelled || agreed.offer?.slug !== next.offer?.slug;
-    for (const one of waiting.filter(isUnwanted)) await withdraw(one);
-    const isWanted = !isOver && !subscription.isCancelled && status !== 'ended' && held.license.standing === 'active';
-    if (isWanted && now >= paidTo - askedAhead && waiting.every(isUnwanted)) {
-      const made = cycleOf(order, next, `${order.id}-${cycles.length + 1}`);
-      await add(made, await askingNews(made, paidTo));
-    }
-    return { status };
+      isNoMore || agreed.offer?.slug !== next.offer?.slug || agreed.price !== next.price;
+    for (const one of cycles.filter(({ state }) => state === 'open').filter(isUnwanted)) await withdraw(one);
+    const { paidTo } = seen;
+    if (isNoMore || paidTo === undefined) return;
+    const askedFrom = paidTo - askedAhead;
+    const isWanted = statusNow(seen, clock.now()) !== 'ended' && held.license.standing === 'active';
+    if (!isWanted || clock.now() < askedFrom) return;
+    // One that was declined can be tried again.
+    const isWaiting = ({ state, createdAt }: Order) =>
+      orderTable[state].stage === 'waiting' || (state === 'failed' && createdAt >= askedFrom);
+    if (cycles.some((one) => isWaiting(one) && !isUnwanted(one))) return;
+    // Whoever has the link of the order can end what is asked for, again and again.
+    if (cycles.filter(({ createdAt }) => createdAt >= askedFrom).length >= mostAsked) return;
+    const made = cycleOf(order, next, `${order.id}-${numberOfNext(cycles)}`);
+    await add(made, await askingNews(made, paidTo));
   }
 
   /** Nobody is to pay this order any more. If somebody does all the same, it is held for nobody: its payment counts. */
@@ -155,25 +163,57 @@ export function createSubscriptionLook(ports: LookPorts): LookAtSubscription {
   return async (order, until) => {
     const before = await see(order);
     if (before === undefined) return undefined;
-    const facts = isAskedHere(order) ? await asked(before) : await collected(before, until);
-    const { cycles, paidTo } = (await see(order)) ?? before;
-    return { ...facts, ...(paidTo !== undefined && { paidTo }), ...changedTerms(before.subscription, cycles) };
+    const isHere = isAskedHere(order);
+    const facts = isHere ? await ask(before) : await collected(before, until);
+    const after = (await see(order)) ?? before;
+    const { paidTo } = after;
+    return {
+      ...facts,
+      ...(isHere && { status: statusNow(after, clock.now()) }),
+      ...(paidTo !== undefined && { paidTo }),
+      ...changedTerms(after),
+    };
   };
+}
+
+/** How often the same payment is asked for, if what was asked for is cancelled each time. */
+const mostAsked = 10;
+
+/** Nobody pays any more for a license that is revoked, or whose terms another payment has replaced. */
+function isOver({ held, paidTo }: Pick<Seen, 'held' | 'paidTo'>): boolean {
+  return paidTo === undefined || held.license.standing === 'revoked';
+}
+
+function statusNow({ order, subscription, held, paidTo }: Seen, now: Instant): SubscriptionStatus {
+  const recurs = recursIn(agreedNow(order));
+  if (paidTo === undefined || recurs === undefined || isOver({ held, paidTo })) return 'ended';
+  return ownStatus({ ...subscription, paidTo }, recurs.graceDays, now);
+}
+
+/** Some may have been deleted because nobody paid them. */
+function numberOfNext(cycles: readonly Order[]): number {
+  return 1 + Math.max(0, ...cycles.map(({ paymentId }) => Number(paymentId?.split('-').at(-1))));
 }
 
 /** What a payment that a provider has collected was for: the terms that its price belongs to. */
 function agreedOf(order: Order, { from, to, price, currency }: SubscriptionPayment): Agreed {
-  const next = agreedNext(order);
-  const isNext = order.subscription?.next != null && next.price === price;
-  const agreed = isNext ? next : agreedNow(order);
+  const [now, next] = [agreedNow(order), agreedNext(order)];
+  // Of two for the same price, the time that was paid is that of one.
+  const isOfNow = price === now.price && (next.price !== now.price || isSpanOf(now, { from, to }));
+  const agreed = isOfNow ? now : next;
   return { ...agreed, price, currency, offer: agreed.offer && { ...agreed.offer, span: { from, to } } };
 }
 
-/** The terms that the last payment changed are those of the subscription from then on. */
-function changedTerms({ next }: Subscription, cycles: readonly Order[]): Partial<Subscription> {
-  const last = cycles.findLast(({ agreed, paidAt }) => paidAt !== null && agreed.offer?.isChange);
-  if (last === undefined) return {};
-  const { isChange: _, span: _span, ...offer } = last.agreed.offer ?? {};
-  const now = inFull({ ...last.agreed, offer: offer as Agreed['offer'] });
-  return { now, ...(next?.offer?.slug === now.offer?.slug && { next: null }) };
+function isSpanOf(agreed: Agreed, { from, to }: Pick<SubscriptionPayment, 'from' | 'to'>): boolean {
+  const months = recursIn(agreed)?.months;
+  return months !== undefined && Math.abs(monthsAfter(months, from) - to) < 5 * day;
+}
+
+/** The terms that the newest payment was for are those of the subscription from then on. */
+function changedTerms({ cycles, subscription: { now, next } }: Seen): Partial<Subscription> {
+  const last = cycles.findLast(({ agreed, paidAt }) => paidAt !== null && agreed.offer?.isChange)?.agreed;
+  if (last?.offer == null || last.offer.slug === now?.offer?.slug) return {};
+  if (next?.offer?.slug === last.offer.slug) return { now: changed(next), next: null };
+  const { span: _, ...offer } = last.offer;
+  return { now: changed({ ...last, offer }) };
 }

@@ -117,8 +117,12 @@ export function inFull(agreed: Agreed): Agreed {
 /** What the next payment of a subscription is for. */
 export function agreedNext(order: Pick<Order, 'agreed' | 'subscription'>): Agreed {
   const { next } = order.subscription ?? {};
-  if (next == null) return agreedNow(order);
-  const full = inFull(next);
+  return next == null ? agreedNow(order) : changed(next);
+}
+
+/** Other terms than those that a subscription began with. Each payment for them says so, because an earlier one can become void. */
+export function changed(agreed: Agreed): Agreed {
+  const full = inFull(agreed);
   return { ...full, offer: full.offer && { ...full.offer, isChange: true } };
 }
 

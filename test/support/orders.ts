@@ -10,7 +10,7 @@ import type { Order } from '../../core/purchases/order.ts';
 import { unpaid } from '../../core/purchases/payment.ts';
 import { createSettleOrder, type OrderPorts, type SettleOrder } from '../../core/purchases/settle.ts';
 import type { Rating } from '../../core/ratings/rating.ts';
-import { isRefused } from '../../core/refusal.ts';
+import { isRefused, refuse } from '../../core/refusal.ts';
 import type { Stores } from './backends.ts';
 import { by } from './by.ts';
 import { writeLetter } from './letters.ts';
@@ -92,6 +92,8 @@ export interface Bank extends PaymentProvider {
   turn(id: string, facts: Partial<SubscriptionFacts>): void;
   /** Collects a payment of a subscription. Returns its id. */
   collect(id: string, payment: Omit<SubscriptionPayment, 'paymentId' | 'currency'>): string;
+  /** A subscription as the bank knows it, with the price of its next payment, if that was changed. */
+  known(id: string): KnownSubscription & { readonly price: number | undefined };
   /** What was asked of a subscription. */
   asked: readonly string[];
   /** The number of answers. */
@@ -113,6 +115,7 @@ export function createBank(): Bank {
     return found;
   };
   const asked: string[] = [];
+  const prices = new Map<string, number>();
   const bank: Bank = {
     subscribe(order) {
       const id = `sub-${order.id}`;
@@ -130,6 +133,7 @@ export function createBank(): Bank {
       bank.turn(id, { payments: [...before.payments, { paymentId, from, to, price, currency: 'usd' }] } as object);
       return paymentId;
     },
+    known: (id) => ({ ...subscribed(id), price: prices.get(id) }),
     asked,
     subscriptions: {
       async read(id) {
@@ -137,16 +141,23 @@ export function createBank(): Bank {
         return subscribed(id);
       },
       async cancel(id, when) {
+        if (bank.outage) throw bank.outage;
         asked.push(`cancel ${id} ${when}`);
+        if (subscribed(id).status === 'ended') return;
         bank.turn(id, { isCancelled: true, ...(when === 'now' && { status: 'ended' }) });
       },
       async resume(id) {
+        if (bank.outage) throw bank.outage;
         asked.push(`resume ${id}`);
+        if (subscribed(id).status === 'ended') return refuse('subscription_ended');
         bank.turn(id, { isCancelled: false });
         return undefined;
       },
       async reprice(id, { price, months }) {
+        if (bank.outage) throw bank.outage;
         asked.push(`reprice ${id} ${price} ${months}`);
+        if (subscribed(id).status === 'ended') return refuse('subscription_ended');
+        prices.set(id, price);
         return undefined;
       },
       manage: async (id, returnTo) => `https://bank.example/manage/${id}?back=${returnTo}`,

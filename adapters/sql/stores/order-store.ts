@@ -54,7 +54,11 @@ export function createSqlOrderStore(database: Database): OrderStore {
         return { license: toLicense(row), periods };
       }),
     async findSubscription(key) {
-      const row: OrderRow | undefined = await read((knex) => subscriptionsOf(knex, key).orderBy('id', 'desc').first());
+      const row: OrderRow | undefined = await read((knex) =>
+        subscriptionsOf(knex, key)
+          .orderByRaw("CASE WHEN subscription_status = 'ended' THEN 1 ELSE 0 END, id DESC")
+          .first(),
+      );
       return row && toOrder(row);
     },
     findBySubscription: (provider, id) => findWhere({ provider, subscription_id: id }),
