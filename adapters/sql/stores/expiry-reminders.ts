@@ -23,7 +23,7 @@ export function createSqlExpiryReminders(database: Pick<Database, 'read' | 'writ
       const work = async (trx: Knex.Transaction, rows: readonly LicenseRow[]) => {
         const ending = rows.map(toLicense).filter((license) => remindsOfEnd(license, days, now));
         if (ending.length === 0) return;
-        await tellWebhooks(trx, ending, days, now);
+        if (days !== 0) await tellWebhooks(trx, ending, days, now);
         await tellBuyers(trx, ending, newsOf);
       };
       return (await goThroughEnds(database, { ...job, key: { days }, work }, endsDue(days, now))) ? 'more' : 'done';
