@@ -1,4 +1,5 @@
 import type { Instant } from '../ports/clock.ts';
+import type { SubscriptionFacts } from '../ports/subscriptions.ts';
 import { day, minute } from '../time.ts';
 import type { License } from './license.ts';
 
@@ -6,8 +7,11 @@ import type { License } from './license.ts';
 export const reminderDays = [7, 1] as const;
 export type ReminderDays = (typeof reminderDays)[number];
 
-/** The same, and the end itself: buyers are also told that a license has ended. Webhooks have `license.expired` for that. */
-export const noticeDays = [...reminderDays, 0] as const;
+/**
+ * The days of the mails to buyers. They are also told that a license has ended; webhooks have `license.expired` for that. Three
+ * days before the end, only those are told whose subscription waits for a payment.
+ */
+export const noticeDays = [7, 3, 1, 0] as const;
 export type NoticeDays = (typeof noticeDays)[number];
 
 /**
@@ -45,12 +49,31 @@ export function remindsOfEnd(
 function isInTime(expiresAt: Instant, days: NoticeDays, now: Instant): boolean {
   switch (days) {
     case 7:
+    case 3:
       return expiresAt > endsDue(1, now);
     case 1:
       return expiresAt > now;
     case 0:
       return true;
   }
+}
+
+/** Whether webhooks are told, too. */
+export function isReminder(days: NoticeDays): days is ReminderDays {
+  return reminderDays.some((one) => one === days);
+}
+
+/**
+ * Whether the subscription that pays for a license changes that. One that goes on moves the end by itself, so nobody is
+ * reminded of it. `undefined`: there is no subscription.
+ */
+export function isToldOf(
+  subscription: Pick<SubscriptionFacts, 'status' | 'isCancelled'> | undefined,
+  days: NoticeDays,
+) {
+  const isUnpaid = subscription?.status === 'past_due' && !subscription.isCancelled;
+  if (days === 3) return isUnpaid;
+  return subscription?.status !== 'active' || subscription.isCancelled;
 }
 
 /** The days until the end, for people. */

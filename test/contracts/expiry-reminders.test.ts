@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { createManualClock } from '../../adapters/node/manual-clock.ts';
+import { event } from '../../core/events/event.ts';
 import type { UserId } from '../../core/id.ts';
 import { iso } from '../../core/iso.ts';
 import { noNotes } from '../../core/licensing/license-notes.ts';
@@ -60,6 +61,29 @@ for (const backend of [...backends, ...sharedBackends]) {
       ownerId = (await addUser(stores, 'Ada')).id;
       acts = actsOn(stores, await addForSale(stores, { ownerId, isLive: false }));
       endpoint = await addEndpoint(stores, ownerId);
+    });
+
+    it('of a subscription come only if it waits for a payment, also 3 days before the end, or if it was cancelled', async () => {
+      const { remind, sell, told, mails } = acts;
+      const end = now + 60 * day;
+      const facts = { id: null, payAt: null, paidTo: end - 7 * day, next: null, now: null };
+      const kinds = [
+        { status: 'active', isCancelled: false },
+        { status: 'past_due', isCancelled: false },
+        { status: 'active', isCancelled: true },
+      ] as const;
+      for (const [n, kind] of kinds.entries()) {
+        const { id } = await sell(n + 1, end);
+        await stores.orders.change(id, (before) => ({
+          after: { ...before, subscription: { ...facts, ...kind } },
+          events: [event('subscription.changed', String(id), by, now)],
+        }));
+      }
+      await remind(now);
+      for (const days of [7, 3, 1]) await remind(end - days * day);
+      const reminded = (await told(endpoint)).map(([which, days]) => [which, days]);
+      expect(reminded).to.have.deep.members([2, 3].flatMap((n) => [7, 1].map((days) => [key(n), days])));
+      expect(await mails()).to.have.lengthOf(5);
     });
 
     it('come 7 days and 1 day before the end, once each, however often and by whom the job is done', async () => {
