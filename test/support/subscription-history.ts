@@ -184,6 +184,13 @@ export class SubscriptionWorld {
   }
 
   async step(step: Step): Promise<void> {
+    const isDoneElsewhere = ['clock', 'card', 'outage', 'crash', 'hand', 'check'].includes(step.kind);
+    if (isDoneElsewhere) await this.act(step);
+    else await this.attempt(() => this.act(step));
+    await this.note();
+  }
+
+  private async act(step: Step): Promise<void> {
     const all = await this.orders();
     const subscribed = all.findLast(({ subscription }) => subscription !== null && subscription.status !== 'ended');
     switch (step.kind) {

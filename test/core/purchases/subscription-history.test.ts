@@ -97,7 +97,7 @@ describe('a license that is subscribed, in any history', function () {
       .map((order) => world.factsOf(order, all))
       .filter((one) => !isTakenBack(one))
       .reduce((sum, { total, refunded }) => sum + total - refunded, 0);
-const periods = await stores.orders.periodsOf(license.key);
+    const periods = await stores.orders.periodsOf(license.key);
     const { credit } = periods.length === 0 ? { credit: 0 } : creditOf(periods, world.clock.now());
     expect(credit, 'no more is unused than was paid').to.be.at.most(paid);
   }
@@ -119,7 +119,10 @@ const periods = await stores.orders.periodsOf(license.key);
   });
 
   it('is the same in whatever order and however late its payments at the provider become known', async () => {
-    const happens = fc.array(fc.oneof(clock, clock, card, payment), { maxLength: 14 });
+    // What is taken back comes last: nobody collects any more for a license that is revoked.
+    const happens = fc
+      .tuple(fc.array(fc.oneof(clock, clock, card), { maxLength: 10 }), fc.array(payment, { maxLength: 4 }))
+      .map((both) => both.flat());
     await fc.assert(
       fc.asyncProperty(fc.constantFrom('monthly', 'kept'), happens, fc.array(look), async (offer, all, looks) => {
         const begins = { offer, way: 'stripe' } as const;
