@@ -87,6 +87,7 @@ describe('reminders of the end of a license', () => {
           const from = days === 0 ? expiresAt + minute : expiresAt - days * day - early;
           const next: Record<NoticeDays, number> = {
             7: expiresAt - day - early,
+            3: expiresAt - day - early,
             1: expiresAt,
             0: Number.POSITIVE_INFINITY,
           };
