@@ -10,8 +10,13 @@ describe('the guide to payments', () => {
     expect(listed).to.not.deep.equal([]);
     expect(listed.toSorted()).to.deep.equal([...kinds.keys()].toSorted());
     for (const type of listed) {
-      const event = { type, livemode: false, data: { object: { id: 'cs_1', payment_intent: 'pi_1' } } };
-      const expected = type.startsWith('checkout.') ? { paymentId: 'cs_1' } : { intentId: 'pi_1' };
+      const parent = { subscription_details: { subscription: 'id_1' } };
+      const event = { type, livemode: false, data: { object: { id: 'id_1', payment_intent: 'pi_1', parent } } };
+      const expected = type.startsWith('checkout.')
+        ? { paymentId: 'id_1' }
+        : /^(invoice|customer)/.test(type)
+          ? { subscriptionId: 'id_1' }
+          : { intentId: 'pi_1' };
       expect(aboutOf(event as unknown as Parameters<typeof aboutOf>[0], false), type).to.deep.equal(expected);
     }
   });
