@@ -40,6 +40,7 @@ export function createBilling({ isLive, now, url, newId, tell, charge, intents }
   const payments = new Map<string, DoublePayment>();
   const coupons = new Map<string, Stripe.Coupon>();
   const portals: string[] = [];
+  const returns = new Map<string, string>();
 
   const found = <T>(objects: Map<string, T>, what: string, id: string): T => {
     const one = objects.get(id);
@@ -158,6 +159,9 @@ export function createBilling({ isLive, now, url, newId, tell, charge, intents }
     coupons,
     /** The pages for cards that were asked for. */
     portals,
+
+    /** Where a page for cards leads back to. */
+    returnOf: (path: string) => returns.get(path) ?? '',
 
     subscription: (id: string) => found(subscriptions, 'subscription', id),
     invoice: (id: string) => found(invoices, 'invoice', id),
@@ -329,6 +333,7 @@ export function createBilling({ isLive, now, url, newId, tell, charge, intents }
       const id = newId('bps_');
       const page = `${url()}/p/session/${id}`;
       portals.push(page);
+      returns.set(`/p/session/${id}`, textAt(given, 'return_url') ?? '');
       const { 'billing_portal.session': example } = fixtures;
       return { ...example, id, customer, livemode: isLive, return_url: textAt(given, 'return_url') ?? null, url: page };
     },

@@ -10,6 +10,12 @@ import type { DoubleSession } from './shapes.ts';
  */
 export function answerPage(account: Account) {
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (account.billing.portals.includes(`http://${request.headers.host}${request.url}`)) {
+      const back = account.billing.returnOf(request.url ?? '');
+      const html = page('Cards and invoices', `<p><a href="${escapeHtml(back)}">Back</a></p>`);
+      response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(html);
+      return;
+    }
     const [, id = ''] = /^\/c\/pay\/(\w+)$/.exec(request.url ?? '') ?? [];
     const session = account.sessions.get(id);
     if (session?.status !== 'open') {
