@@ -5,15 +5,18 @@ import { openSqlite } from '../../adapters/sql/sqlite/database.ts';
 import { createSqlOrderStore } from '../../adapters/sql/stores/order-store.ts';
 import { createSqlWorkQueue } from '../../adapters/sql/stores/work-queue.ts';
 import { createWithin } from '../../adapters/within.ts';
+import { monthsAfter } from '../../core/licensing/ends.ts';
 import { createSettleOrder, lookAtOrder } from '../../core/purchases/settle.ts';
 import { createWorker } from '../../core/work/worker.ts';
 import { writeLetter } from './letters.ts';
 import { createBank } from './orders.ts';
 
 // A process that looks at the payments of orders until nothing is due at the given time. All are paid at its bank. Usage:
-// order-process.ts <database> <now> [step]. Kills itself at that step.
+// order-process.ts <database> <now> [step] [n]. Kills itself when it reaches that step for the nth time. Each subscription has
+// collected three payments.
 
-const [place = '', now = '', step] = process.argv.slice(2);
+const [place = '', now = '', step, nth = '1'] = process.argv.slice(2);
+let left = Number(nth);
 const database = place.startsWith('sqlite:')
   ? await openSqlite(place.slice('sqlite:'.length))
   : await openPostgres({ url: place, poolSize: 4, statementTimeout: 10_000 });
@@ -21,7 +24,7 @@ const clock = createManualClock(Number(now));
 
 /** Ends the process like a crash, if its settings name this step. Waits for the signal. */
 async function dieAt(reached: string): Promise<void> {
-  if (step !== reached) return;
+  if (step !== reached || --left > 0) return;
   process.kill(process.pid, 'SIGKILL');
   await new Promise(() => undefined);
 }
@@ -44,6 +47,11 @@ const settle = createSettleOrder({
       await dieAt('after the commit');
       return after;
     },
+    async add(...made) {
+      const added = await store.add(...made);
+      await dieAt('after an order is added');
+      return added;
+    },
   },
   within: createWithin(10_000),
   settings: {
@@ -53,10 +61,24 @@ const settle = createSettleOrder({
         await dieAt('before the answer of the bank');
         const order = await store.findByPayment('stripe', paymentId);
         if (order === undefined) throw new Error('There is no such order.');
-        bank.set(order, { status: 'paid' });
+        const isFirst = order.agreed.offer?.kind === 'subscription' && order.cycleOf === null;
+        bank.set(order, { status: 'paid', subscriptionId: isFirst ? `sub-${order.id}` : null });
         return bank.truthOf(order);
       },
+      subscriptions: {
+        ...bank.subscriptions,
+        async read(id) {
+          await dieAt('before the answer about the subscription');
+          const order = await store.findBySubscription('stripe', id);
+          if (order?.subscription == null) throw new Error('There is no such subscription.');
+          bank.subscribe(order);
+          const month = (n: number) => monthsAfter(n, order.createdAt);
+          for (const n of [1, 2, 3]) bank.collect(id, { price: 1_000, from: month(n), to: month(n + 1) });
+          return bank.known(id);
+        },
+      },
     },
+    manual: undefined,
   },
   clock,
   secrets: systemSecrets,
