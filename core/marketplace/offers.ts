@@ -129,7 +129,7 @@ export function withChangedOffer(
   const others = without(offers, slug);
   const { recurs, ...rest } = edit;
   const recurring = given(recurs ?? {});
-  const isWrong = before.recurs == null && Object.keys(recurring).length > 0;
+  const isWrong = before.recurs == null && Object.values(recurring).some((value) => value !== null);
   const all = isWrong || before.recurs ? { recurs: { ...before.recurs, ...recurring } as Recurrence } : {};
   const after = checkedOffer({ ...before, ...given(rest), ...all }, others);
   return isRefused(after) ? after : placed(others, after, position ?? index + 1);

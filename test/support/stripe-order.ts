@@ -31,6 +31,8 @@ export function stripeOrder(createdAt: number, more: Partial<Order> = {}): Order
     isAccepted: false,
     licenseKey: null,
     renews: null,
+    subscription: null,
+    cycleOf: null,
     number: null,
     createdAt,
     paidAt: null,

@@ -20,23 +20,35 @@ export function knownPayment({ session, refunds, disputes }: Seen): KnownPayment
     customer_details: details,
   } = session;
   if (currency === null || full === null || total === null) throw new Error(`Stripe tells no amount of ${id}.`);
+  const status = statusOf(session);
   return {
-    status: statusOf(session),
+    status,
     currency: currency.toLowerCase(),
     // Tax can make up for a discount in the total, so the discount is taken off here.
     subtotal: full - (parts?.amount_discount ?? 0),
     total,
-    refunded: sumOf(refunds, ['succeeded']),
-    refundsPending: sumOf(refunds, ['pending', 'requires_action']),
-    dispute: disputeOf(disputes),
-    intentId: intentIdOf(session.payment_intent),
+    ...paymentFacts({ refunds, disputes }),
+    intentId: idOf(session.payment_intent),
+    subscriptionId: status === 'paid' ? idOf(session.subscription) : null,
     buyer: { email: details?.email ?? session.customer_email, name: details?.name?.replaceAll('\0', '') ?? null },
   };
 }
 
+/** What was paid back, or is disputed. */
+export function paymentFacts({
+  refunds,
+  disputes,
+}: Pick<Seen, 'refunds' | 'disputes'>): Pick<PaymentFacts, 'refunded' | 'refundsPending' | 'dispute'> {
+  return {
+    refunded: sumOf(refunds, ['succeeded']),
+    refundsPending: sumOf(refunds, ['pending', 'requires_action']),
+    dispute: disputeOf(disputes),
+  };
+}
+
 /** Returns the id of an object that may be expanded. */
-export function intentIdOf(intent: string | { readonly id: string } | null): string | null {
-  return typeof intent === 'string' ? intent : (intent?.id ?? null);
+export function idOf(one: string | { readonly id: string } | null): string | null {
+  return typeof one === 'string' ? one : (one?.id ?? null);
 }
 
 /** https://docs.stripe.com/api/checkout/sessions/object: `status` and `payment_status`. */

@@ -5,9 +5,11 @@ import type { PaymentProvider } from '../../../core/ports/payments.ts';
 import { isRefused, refuse } from '../../../core/refusal.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
 import { beforeDeadline, createConnection } from './connection.ts';
-import { intentIdOf, knownPayment } from './known-payment.ts';
+import { intentOfInvoice, isInvoiceId, knownInvoice } from './invoices.ts';
+import { idOf, knownPayment } from './known-payment.ts';
 import { aboutOf, verified } from './received.ts';
-import { digestOf, keyOf, sessionOf, type Tax } from './requests.ts';
+import { couponOf, digestOf, keyOf, sessionOf, type Tax } from './requests.ts';
+import { createSubscriptions } from './subscriptions.ts';
 import { isMissing, isRefusal, isRepeatedFailure, troubleOf } from './troubles.ts';
 
 export interface StripeOptions {
@@ -54,20 +56,30 @@ export function createStripeProvider(options: StripeOptions): PaymentProvider {
   const disputesOf = (stripe: Stripe, intentId: string) =>
     stripe.disputes.list({ payment_intent: intentId, limit: pageSize }).autoPagingToArray({ limit: mostEach });
 
+  async function takenBack(stripe: Stripe, intentId: string | null) {
+    if (intentId === null) return { refunds: [], disputes: [] };
+    const [refunds, disputes] = await Promise.all([refundsOf(stripe, intentId), disputesOf(stripe, intentId)]);
+    return { refunds, disputes };
+  }
+
   /** Throws if an object is of the other mode: it must never count as real money, or as play money. */
-  function ofThisMode(session: Stripe.Checkout.Session): Stripe.Checkout.Session {
-    if (session.livemode !== isLive) throw new Error(`Stripe's ${session.id} is of the other mode.`);
-    return session;
+  function ofThisMode<T extends { readonly id: string; readonly livemode: boolean }>(one: T): T {
+    if (one.livemode !== isLive) throw new Error(`Stripe's ${one.id} is of the other mode.`);
+    return one;
   }
 
   return {
     name: 'stripe',
     isLive,
+    subscriptions: createSubscriptions(asking, isLive),
 
     async start(order, addresses, until) {
       if (order.isLive !== isLive) throw new Error(`Order ${order.id} is of the other mode.`);
-      const params = sessionOf(order, addresses, tax);
       const session = await asking('at the start of a payment', until, async (stripe) => {
+        const discount = couponOf(order);
+        const coupon =
+          discount && (await stripe.coupons.create(discount, { idempotencyKey: keyOf(order, 'coupon') })).id;
+        const params = sessionOf(order, addresses, tax, coupon);
         for (let start = 1; ; start++) {
           try {
             return await stripe.checkout.sessions.create(params, { idempotencyKey: keyOf(order, `start-${start}`) });
@@ -97,11 +109,20 @@ export function createStripeProvider(options: StripeOptions): PaymentProvider {
 
     async read(paymentId, until) {
       return await asking('at the look at a payment', until, async (stripe) => {
+        if (isInvoiceId(paymentId)) {
+          const [invoice, intent] = await Promise.all([
+            stripe.invoices.retrieve(paymentId),
+            intentOfInvoice(stripe, paymentId),
+          ]);
+          return knownInvoice(ofThisMode(invoice), intent, await takenBack(stripe, idOf(intent)));
+        }
         const session = ofThisMode(await stripe.checkout.sessions.retrieve(paymentId, { expand: ['payment_intent'] }));
-        const intentId = intentIdOf(session.payment_intent);
-        if (intentId === null) return knownPayment({ session, refunds: [], disputes: [] });
-        const [refunds, disputes] = await Promise.all([refundsOf(stripe, intentId), disputesOf(stripe, intentId)]);
-        return knownPayment({ session, refunds, disputes });
+        const invoice = idOf(session.invoice);
+        const intent = session.payment_intent ?? (invoice === null ? null : await intentOfInvoice(stripe, invoice));
+        return knownPayment({
+          session: { ...session, payment_intent: intent },
+          ...(await takenBack(stripe, idOf(intent))),
+        });
       });
     },
 
@@ -152,6 +173,9 @@ export function createStripeProvider(options: StripeOptions): PaymentProvider {
         'Checkout Sessions': (stripe: Stripe) => stripe.checkout.sessions.list({ limit: 1 }),
         'Charges and Refunds': (stripe: Stripe) => stripe.refunds.list({ limit: 1 }),
         Disputes: (stripe: Stripe) => stripe.disputes.list({ limit: 1 }),
+        Subscriptions: (stripe: Stripe) => stripe.subscriptions.list({ limit: 1 }),
+        Invoices: (stripe: Stripe) => stripe.invoices.list({ limit: 1 }),
+        'Customer portal': (stripe: Stripe) => stripe.billingPortal.configurations.list({ limit: 1 }),
       };
       const missing: string[] = [];
       for (const [name, list] of Object.entries(parts)) {
@@ -168,7 +192,15 @@ export function createStripeProvider(options: StripeOptions): PaymentProvider {
     async paymentOf(intentId, until) {
       return await asking('at the search for a payment', until, async (stripe) => {
         const { data } = await stripe.checkout.sessions.list({ payment_intent: intentId, limit: 1 });
-        return data[0]?.id;
+        if (data[0] !== undefined) return data[0].id;
+        const payment = { type: 'payment_intent', payment_intent: intentId } as const;
+        const found = (await stripe.invoicePayments.list({ payment, limit: 1 })).data[0];
+        if (found === undefined) return undefined;
+        const { id, billing_reason, parent } = await stripe.invoices.retrieve(idOf(found.invoice) ?? '');
+        if (billing_reason !== 'subscription_create') return id;
+        const subscription = idOf(parent?.subscription_details?.subscription ?? null);
+        if (subscription === null) return undefined;
+        return (await stripe.checkout.sessions.list({ subscription, limit: 1 })).data[0]?.id;
       });
     },
   };

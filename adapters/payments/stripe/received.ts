@@ -2,10 +2,13 @@ import Stripe from 'stripe';
 import { z } from 'zod';
 import { isRefused, type Refused, refuse } from '../../../core/refusal.ts';
 import type { stripeEvents } from '../../contracts/stripe-events.ts';
-import { intentIdOf } from './known-payment.ts';
+import { idOf } from './known-payment.ts';
 
 /** The payment that an event is about. */
-export type About = { readonly paymentId: string } | { readonly intentId: string };
+export type About =
+  | { readonly paymentId: string }
+  | { readonly intentId: string }
+  | { readonly subscriptionId: string };
 
 /** Seconds for which an event may be under way. An older one may be a recording that somebody sends again. */
 const tolerance = 300;
@@ -49,11 +52,23 @@ const session = z.object({ id }).transform((found): About => ({ paymentId: found
 const ofIntent = z
   .object({ payment_intent: z.union([id, z.object({ id }), z.null()]) })
   .transform(({ payment_intent: intent }): About | undefined => {
-    const intentId = intentIdOf(intent);
+    const intentId = idOf(intent);
     return intentId === null ? undefined : { intentId };
   });
+const subscription = z.object({ id }).transform((found): About => ({ subscriptionId: found.id }));
+/** Invoices that no subscription has made are not ours. */
+const ofSubscription = z
+  .object({
+    parent: z
+      .object({ subscription_details: z.object({ subscription: z.union([id, z.object({ id })]) }).nullish() })
+      .nullish(),
+  })
+  .transform(({ parent }): About | undefined => {
+    const subscriptionId = idOf(parent?.subscription_details?.subscription ?? null);
+    return subscriptionId === null ? undefined : { subscriptionId };
+  });
 /** Reads the payment from the data of an event, by its kind. The endpoint may be subscribed to other kinds too. */
-export const kinds: ReadonlyMap<string, typeof session | typeof ofIntent> = new Map(
+export const kinds: ReadonlyMap<string, z.ZodType<About | undefined>> = new Map(
   Object.entries({
     'checkout.session.completed': session,
     'checkout.session.async_payment_succeeded': session,
@@ -68,6 +83,15 @@ export const kinds: ReadonlyMap<string, typeof session | typeof ofIntent> = new 
     'charge.dispute.closed': ofIntent,
     'charge.dispute.funds_withdrawn': ofIntent,
     'charge.dispute.funds_reinstated': ofIntent,
+    'invoice.paid': ofSubscription,
+    'invoice.payment_failed': ofSubscription,
+    'invoice.payment_action_required': ofSubscription,
+    'invoice.voided': ofSubscription,
+    'invoice.marked_uncollectible': ofSubscription,
+    'customer.subscription.updated': subscription,
+    'customer.subscription.deleted': subscription,
+    'customer.subscription.paused': subscription,
+    'customer.subscription.resumed': subscription,
   } satisfies Record<(typeof stripeEvents)[number] & Stripe.Event.Type, unknown>),
 );
 

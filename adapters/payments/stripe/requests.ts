@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type Stripe from 'stripe';
 import type { ReturnAddresses } from '../../../core/ports/payments.ts';
 import { type Order, titleOf } from '../../../core/purchases/order.ts';
+import { inFull, recursIn } from '../../../core/purchases/subscription.ts';
 import { hour } from '../../../core/time.ts';
 
 /** How Stripe handles tax. */
@@ -17,25 +18,34 @@ export type Tax =
 const patience = 23 * hour;
 
 /** Returns the Checkout Session to ask for. It is the same each time: Stripe compares repeated requests. */
-export function sessionOf(order: Order, addresses: ReturnAddresses, tax: Tax): Stripe.Checkout.SessionCreateParams {
+export function sessionOf(
+  order: Order,
+  addresses: ReturnAddresses,
+  tax: Tax,
+  /** The id of what is taken off the first payment of a subscription. */
+  coupon?: string,
+): Stripe.Checkout.SessionCreateParams {
   const { agreed, buyer } = order;
+  const recurs = recursIn(agreed);
   const metadata = { order: String(order.id) };
   const code = tax.kind === 'none' ? undefined : tax.code;
   return {
-    mode: 'payment',
+    mode: recurs ? 'subscription' : 'payment',
     line_items: [
       {
         quantity: 1,
         price_data: {
           currency: agreed.currency,
-          unit_amount: agreed.price,
+          unit_amount: recurs ? inFull(agreed).price : agreed.price,
+          ...(recurs && { recurring: { interval: 'month', interval_count: recurs.months } as const }),
           product_data: { name: titleOf(agreed), ...(code !== undefined && { tax_code: code }) },
         },
       },
     ],
     client_reference_id: String(order.id),
     metadata,
-    payment_intent_data: { metadata },
+    ...(recurs ? { subscription_data: { metadata } } : { payment_intent_data: { metadata } }),
+    ...(coupon !== undefined && { discounts: [{ coupon }] }),
     customer_email: buyer.email,
     success_url: addresses.done,
     cancel_url: addresses.cancelled,
@@ -43,6 +53,14 @@ export function sessionOf(order: Order, addresses: ReturnAddresses, tax: Tax): S
     ...(tax.kind === 'automatic' && { automatic_tax: { enabled: true } }),
     ...(tax.kind === 'managed' && { managed_payments: { enabled: true } }),
   };
+}
+
+/** What is taken off the first payment of a subscription: the unused part of the license before. */
+export function couponOf({ id, agreed }: Order): Stripe.CouponCreateParams | undefined {
+  const credit = agreed.offer?.credit ?? 0;
+  if (recursIn(agreed) === undefined || credit === 0) return undefined;
+  const { currency } = agreed;
+  return { amount_off: credit, currency, duration: 'once', max_redemptions: 1, metadata: { order: String(id) } };
 }
 
 /**

@@ -186,7 +186,7 @@ describe('a payment at Stripe', () => {
     const { paymentId, intentId } = await stripe.paid();
     expect(await stripe.read(paymentId)).to.deep.equal({
       ...{ status: 'paid', currency: 'usd', subtotal: 4_900, total: 4_900 },
-      ...{ refunded: 0, refundsPending: 0, dispute: null, intentId },
+      ...{ refunded: 0, refundsPending: 0, dispute: null, intentId, subscriptionId: null },
       buyer: { email: 'ada@example.com', name: 'Ada Buyer' },
     });
   });

@@ -46,7 +46,7 @@ for (const { name, skip, make } of sqlKinds) {
     });
 
     async function run(at: number, ...more: string[]) {
-      const args = ['--import', 'tsx', 'test/support/order-process.ts', place.url, String(at), ...more];
+      const args = ['--import', 'tsx', 'test/support/subscription-process.ts', place.url, String(at), ...more];
       const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
       const [code, signal] = await once(child, 'exit');
       return signal ?? code;

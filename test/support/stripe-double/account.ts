@@ -1,5 +1,6 @@
 import type Stripe from 'stripe';
 import type { Clock } from '../../../core/ports/clock.ts';
+import { createBilling } from './billing.ts';
 import { createOutbox } from './events.ts';
 import { type Given, textAt, textsAt } from './form.ts';
 import { checkSession } from './session-params.ts';
@@ -24,6 +25,12 @@ export function createAccount({ isLive, webhookSecret, clock, url, taxPercent }:
   const refunds = new Map<string, DoubleRefund>();
   const disputes = new Map<string, DoubleDispute>();
   const intentMetadata = new Map<string, Record<string, string>>();
+  /** What the subscriptions of sessions cost, and what is taken off their first payment. */
+  const recurrences = new Map<
+    string,
+    { readonly amount: number; readonly currency: string; readonly months: number }
+  >();
+  const couponsOf = new Map<string, number>();
   const outbox = createOutbox(webhookSecret, clock);
   let count = 0;
   /** The status of refunds when they are made. */
@@ -70,48 +77,60 @@ export function createAccount({ isLive, webhookSecret, clock, url, taxPercent }:
   function confirm(id: string, { isSlow = false, name = 'Ada Buyer', email, discount = 0 }: Confirmation = {}): string {
     const session = openSession(id);
     const isTaxed = session.automatic_tax.enabled || session.managed_payments?.enabled === true;
-    const net = (session.amount_subtotal ?? 0) - discount;
+    const allDiscount = discount + (couponsOf.get(id) ?? 0);
+    const net = (session.amount_subtotal ?? 0) - allDiscount;
     const tax = isTaxed ? Math.round((net * taxPercent) / 100) : 0;
     const total = net + tax;
     const currency = session.currency ?? 'usd';
-    const shared = { amount: total, created: now(), currency, livemode: isLive };
-    const intentId = newId('pi_');
+    const recurring = recurrences.get(id);
+    const intent = recurring ? undefined : charged(total, currency, intentMetadata.get(id) ?? {}, isSlow);
+    if (recurring) billing.begin(session, recurring, intentMetadata.get(id) ?? {}, { discount: allDiscount, tax });
+    session.amount_total = total;
+    session.total_details = { amount_discount: allDiscount, amount_tax: tax };
+    session.payment_intent = intent?.id ?? null;
+    session.status = 'complete';
+    session.payment_status = isSlow ? 'unpaid' : 'paid';
+    session.customer_details = { email: email ?? session.customer_email, name };
+    session.url = null;
+    tell('checkout.session.completed', session);
+    return intent?.id ?? '';
+  }
+
+  /** Makes a payment. `isSlow`: its money is on its way. */
+  function charged(amount: number, currency: string, metadata: Record<string, string>, isSlow = false): DoubleIntent {
+    const shared = { amount, created: now(), currency, livemode: isLive };
+    const id = newId('pi_');
     const charge: DoubleCharge = {
       ...shared,
       id: newId('ch_'),
       object: 'charge',
       amount_refunded: 0,
       disputed: false,
-      payment_intent: intentId,
+      payment_intent: id,
       refunded: false,
       status: isSlow ? 'pending' : 'succeeded',
     };
     charges.set(charge.id, charge);
     const intent: DoubleIntent = {
       ...shared,
-      id: intentId,
+      id,
       object: 'payment_intent',
-      amount_received: isSlow ? 0 : total,
+      amount_received: isSlow ? 0 : amount,
       latest_charge: charge.id,
-      metadata: intentMetadata.get(id) ?? {},
+      metadata,
       status: isSlow ? 'processing' : 'succeeded',
     };
-    intents.set(intentId, intent);
-    session.amount_total = total;
-    session.total_details = { amount_discount: discount, amount_tax: tax };
-    session.payment_intent = intentId;
-    session.status = 'complete';
-    session.payment_status = isSlow ? 'unpaid' : 'paid';
-    session.customer_details = { email: email ?? session.customer_email, name };
-    session.url = null;
+    intents.set(id, intent);
     if (!isSlow) tell('charge.succeeded', charge);
     tell(isSlow ? 'payment_intent.processing' : 'payment_intent.succeeded', intent);
-    tell('checkout.session.completed', session);
-    return intentId;
+    return intent;
   }
+
+  const billing = createBilling({ isLive, now, url, newId, tell, charge: charged, intents });
 
   return {
     outbox,
+    billing,
     sessions,
     intents,
     refunds,
@@ -119,7 +138,7 @@ export function createAccount({ isLive, webhookSecret, clock, url, taxPercent }:
     confirm,
 
     createSession(given: Given): DoubleSession {
-      const { subtotal, currency, expiresAt, isManaged } = checkSession(given, now());
+      const { subtotal, currency, expiresAt, isManaged, months } = checkSession(given, now());
       const id = newId(`cs_${mode}_`);
       const session: DoubleSession = {
         id,
@@ -137,7 +156,9 @@ export function createAccount({ isLive, webhookSecret, clock, url, taxPercent }:
         livemode: isLive,
         managed_payments: isManaged ? { enabled: true } : null,
         metadata: textsAt(given, 'metadata'),
-        mode: 'payment',
+        mode: months === undefined ? 'payment' : 'subscription',
+        subscription: null,
+        invoice: null,
         payment_intent: null,
         payment_status: 'unpaid',
         status: 'open',
@@ -146,7 +167,17 @@ export function createAccount({ isLive, webhookSecret, clock, url, taxPercent }:
         url: `${url()}/c/pay/${id}`,
       };
       sessions.set(id, session);
-      intentMetadata.set(id, textsAt(given, 'payment_intent_data', 'metadata'));
+      const data = months === undefined ? 'payment_intent_data' : 'subscription_data';
+      intentMetadata.set(id, textsAt(given, data, 'metadata'));
+      if (months !== undefined) recurrences.set(id, { amount: subtotal, currency, months });
+      const coupon = textAt(given, 'discounts', '0', 'coupon');
+      if (coupon !== undefined) {
+        const amount = billing.coupons.get(coupon)?.amount_off;
+        if (amount == null) throw missing('coupon', coupon);
+        couponsOf.set(id, amount);
+        session.amount_total = subtotal - amount;
+        session.total_details = { amount_discount: amount, amount_tax: 0 };
+      }
       return session;
     },
 

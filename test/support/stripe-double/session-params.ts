@@ -5,7 +5,10 @@ import { wrongParameter } from './trouble.ts';
 const product: Allowed = { name: 'text', tax_code: 'text' };
 const item: Allowed = {
   quantity: 'text',
-  price_data: { currency: 'text', unit_amount: 'text', product_data: product },
+  price_data: {
+    ...{ currency: 'text', unit_amount: 'text', product_data: product },
+    recurring: { interval: 'text', interval_count: 'text' },
+  },
 };
 
 /** The parameters of a Checkout Session that the double knows: https://docs.stripe.com/api/checkout/sessions/create. */
@@ -15,6 +18,8 @@ const parameters: Readonly<Record<string, Allowed>> = {
   client_reference_id: 'text',
   metadata: 'texts',
   payment_intent_data: { metadata: 'texts' },
+  subscription_data: { metadata: 'texts' },
+  discounts: { '*': { coupon: 'text' } },
   customer_email: 'text',
   success_url: 'text',
   cancel_url: 'text',
@@ -36,7 +41,18 @@ export function checkSession(given: Given, now: number) {
   const currency = textAt(given, ...line, 'price_data', 'currency');
   const expiresAt = Number(textAt(given, 'expires_at') ?? now + longest);
   const isManaged = textAt(given, 'managed_payments', 'enabled') === 'true';
-  if (textAt(given, 'mode') !== 'payment') throw wrongParameter('mode', 'The double knows only the mode payment.');
+  const mode = textAt(given, 'mode');
+  const isRecurring = mode === 'subscription';
+  if (mode !== 'payment' && !isRecurring) throw wrongParameter('mode', 'The double knows payment and subscription.');
+  const interval = textAt(given, ...line, 'price_data', 'recurring', 'interval');
+  const months = isRecurring ? Number(textAt(given, ...line, 'price_data', 'recurring', 'interval_count')) : undefined;
+  if (isRecurring !== (interval === 'month')) throw wrongParameter('line_items[0]', 'The price does not fit the mode.');
+  if (isRecurring && given.payment_intent_data !== undefined) {
+    throw wrongParameter('payment_intent_data', 'You can not pass `payment_intent_data` in `subscription` mode.');
+  }
+  if (!isRecurring && given.subscription_data !== undefined) {
+    throw wrongParameter('subscription_data', 'You can not pass `subscription_data` in `payment` mode.');
+  }
   if (!Number.isInteger(amount) || !Number.isInteger(quantity) || currency === undefined) {
     throw wrongParameter('line_items[0]', 'Missing required param: line_items[0].', 'parameter_missing');
   }
@@ -61,5 +77,5 @@ export function checkSession(given: Given, now: number) {
   if (isManaged && (!hasCode || given.automatic_tax !== undefined)) {
     throw wrongParameter('managed_payments', 'Managed Payments need a tax code, and exclude automatic_tax.');
   }
-  return { subtotal: amount * quantity, currency, expiresAt, isManaged };
+  return { subtotal: amount * quantity, currency, expiresAt, isManaged, months };
 }

@@ -40,7 +40,7 @@ import type Stripe from 'stripe';
  * Different from Stripe, or not known from the documentation: the texts of most messages; tax is one percentage, and is
  * always added to the price; a declined card leaves no payment intent; two requests with one idempotency key at the same
  * time never get 409; idempotency keys are never forgotten; answers have only the fields below. Rate limits, Connect,
- * customers, codes for discounts, shipping, fees and payouts do not exist.
+ * customers, codes for discounts, shipping, fees and payouts do not exist. For subscriptions, see `billing.ts`.
  */
 
 type SessionFields =
@@ -64,6 +64,8 @@ type SessionFields =
 
 export type DoubleSession = Pick<Stripe.Checkout.Session, SessionFields> & {
   payment_intent: string | null;
+  subscription: string | null;
+  invoice: string | null;
   total_details: Pick<Stripe.Checkout.Session.TotalDetails, 'amount_discount' | 'amount_tax'>;
   customer_details: Pick<Stripe.Checkout.Session.CustomerDetails, 'email' | 'name'> | null;
   automatic_tax: Pick<Stripe.Checkout.Session.AutomaticTax, 'enabled'>;

@@ -6,6 +6,7 @@ import {
   type OfferEdit,
   offerKinds,
   offerLimits,
+  type Recurrence,
   usualRecurrence,
 } from '../../../../core/marketplace/offers.ts';
 import { formatPrice } from '../../../../core/marketplace/product.ts';
@@ -90,22 +91,26 @@ const given = {
     .optional()
     .meta({ description: 'Its place in the list, from 1 on; the last one by default.', example: 1 }),
   interval_months: wholeFrom(1, offerLimits.interval)
+    .nullable()
     .optional()
     .meta({
-      description: `Only of a subscription: the months that each payment pays. ${usualRecurrence.months} by default.`,
-      example: 1,
+      description: `Only of a subscription: the months that each payment pays. By default ${usualRecurrence.months}.`,
+      example: null,
     }),
   grace_days: wholeFrom(1, mostGraceDays)
+    .nullable()
     .optional()
     .meta({
-      description: `Only of a subscription: the days in which a license still works if the next payment is late. ${usualRecurrence.graceDays} by default.`,
-      example: 7,
+      description: `Only of a subscription: the days in which a license still works if the next payment is late. By default ${usualRecurrence.graceDays}.`,
+      example: null,
     }),
-  perpetual_after: wholeFrom(1, offerLimits.months).nullable().optional().meta({
-    description:
-      'Only of a subscription: the paid months after which a license never expires. Null by default: it always expires.',
-    example: 12,
-  }),
+  perpetual_after: wholeFrom(1, offerLimits.months)
+    .nullable()
+    .optional()
+    .meta({
+      description: offerTerms.perpetual_after.meta()?.description ?? '',
+      example: null,
+    }),
   from_offer: text(offerLimits.slug).nullable().optional().meta({
     description: 'Only for a renewal or an upgrade: see the answer.',
     example: null,
@@ -169,9 +174,8 @@ export function offerRoutes(tools: AccountTools, offers: ProductOffers): Route[]
           fromOffer = null,
           recurs: wanted,
         } = toEdit(body);
-        const { months, graceDays, perpetualAfter } = { ...usualRecurrence, ...defined(wanted) };
-        const isRecurring = kind === 'subscription' || Object.keys(defined(wanted)).length > 0;
-        const recurs = isRecurring ? { months, graceDays, perpetualAfter } : null;
+        const isRecurring = kind === 'subscription' || Object.values(wanted).some((value) => value != null);
+        const recurs = isRecurring ? recurrenceOf(wanted) : null;
         const terms = { maxDomains, duration, updatesMonths, entitlements, isListed, fromOffer, recurs };
         const added = await offers.add(params.id, { slug, kind, name, price, ...terms }, sellerOf(caller), position);
         return isRefused(added) ? added : answerWith(added);
@@ -217,7 +221,11 @@ function toEdit(body: z.output<z.ZodObject<{ [Name in keyof typeof given]: z.Zod
     entitlements: body.entitlements,
     isListed: body.listed,
     fromOffer: body.from_offer,
-    recurs: { months: body.interval_months, graceDays: body.grace_days, perpetualAfter: body.perpetual_after },
+    recurs: {
+      months: body.interval_months ?? undefined,
+      graceDays: body.grace_days ?? undefined,
+      perpetualAfter: body.perpetual_after,
+    },
   } satisfies OfferEdit;
 }
 
@@ -249,8 +257,13 @@ export function renderOfferTerms(offer: Offer) {
   };
 }
 
-function defined<T extends object>(given: T): { readonly [Name in keyof T]?: NonNullable<T[Name]> } {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as object;
+/** How a new subscription goes on. */
+function recurrenceOf({ months, graceDays, perpetualAfter }: NonNullable<OfferEdit['recurs']>): Recurrence {
+  return {
+    months: months ?? usualRecurrence.months,
+    graceDays: graceDays ?? usualRecurrence.graceDays,
+    perpetualAfter: perpetualAfter ?? null,
+  };
 }
 
 function renderOffer(offer: Offer, position: number): z.output<typeof offerItem> {

@@ -39,8 +39,8 @@ const fields = z
     max_domains: whole(1, termLimits.maxDomains),
     ...durationFields,
     updates_months: wholeOrNothing(1, offerLimits.months),
-    interval_months: whole(1, offerLimits.interval),
-    grace_days: whole(1, mostGraceDays),
+    interval_months: wholeOrNothing(1, offerLimits.interval),
+    grace_days: wholeOrNothing(1, mostGraceDays),
     perpetual_after: wholeOrNothing(1, offerLimits.months),
     entitlements,
     listed: someOf(['yes']),
@@ -70,7 +70,9 @@ function valuesOfRecurrence({ months, graceDays, perpetualAfter }: Recurrence): 
 type Input = z.output<typeof fields>;
 
 function toOffer(input: Input): Omit<Offer, 'slug'> {
-  const { interval_months: months, grace_days: graceDays, perpetual_after: perpetualAfter = null } = input;
+  const months = input.interval_months ?? usualRecurrence.months;
+  const graceDays = input.grace_days ?? usualRecurrence.graceDays;
+  const { perpetual_after: perpetualAfter = null } = input;
   const isRecurring = input.kind === 'subscription';
   return {
     kind: input.kind,
@@ -81,7 +83,7 @@ function toOffer(input: Input): Omit<Offer, 'slug'> {
     // The style sheet hides what the kind does not have.
     duration: isRecurring ? null : toDuration(input),
     updatesMonths: isRecurring ? null : (input.updates_months ?? null),
-    recurs: isRecurring ? { months, graceDays, perpetualAfter } : null,
+    ...(isRecurring && { recurs: { months, graceDays, perpetualAfter } }),
     entitlements: input.entitlements,
     isListed: input.listed.length > 0,
   };

@@ -13,9 +13,11 @@ const team = {
   updates_months: 12,
   entitlements: ['team', 'PRO', 'pro'],
 };
+const notRecurring = { interval_months: null, grace_days: null, perpetual_after: null };
 const shown = {
   ...{ ...team, slug: 'team', kind: 'once', currency: 'USD', price: '149.00', entitlements: ['pro', 'team'] },
   from_offer: null,
+  ...notRecurring,
 };
 
 describe('the offers of a product over the API', () => {
@@ -63,6 +65,7 @@ describe('the offers of a product over the API', () => {
     expect(body.offer).to.deep.equal({
       ...{ slug: 'uberall-2026', name: 'Überall 2026', kind: 'once', price: '0.00', currency: 'USD', max_domains: 1 },
       ...{ duration: null, updates_months: null, entitlements: [], listed: true, position: 2, from_offer: null },
+      ...notRecurring,
     });
     await add({ name: '東', price: '1' });
     await add({ name: '東', price: '1', position: 1 });
@@ -154,7 +157,12 @@ describe('the offers of a product over the API', () => {
       ['listed', 'yes'],
       ['position', 0],
       ['slug', 'A b'],
-      ['kind', 'subscription'],
+      ['kind', 'gift'],
+      ['interval_months', 0],
+      ['interval_months', 37],
+      ['grace_days', 0],
+      ['grace_days', 91],
+      ['perpetual_after', 0],
     ] as const) {
       const { status, body } = await add({ ...team, [field]: value });
       expect([status, body.error.code], field).to.deep.equal([422, 'VALIDATION_ERROR']);
@@ -178,6 +186,25 @@ describe('the offers of a product over the API', () => {
     expect((await patch('more', { kind: 'once' })).status, 'the kind stays').to.equal(422);
   });
 
+  it('200 for a subscription, with the usual interval and grace or others; a change of one keeps the rest', async () => {
+    const usual = await add({ name: 'Monthly', kind: 'subscription', price: '9' });
+    expect([usual.status, usual.body.offer]).to.deep.equal([
+      200,
+      { ...usual.body.offer, interval_months: 1, grace_days: 7, perpetual_after: null, duration: null },
+    ]);
+    const wanted = { interval_months: 12, grace_days: 14, perpetual_after: 24 };
+    const yearly = await add({ name: 'Yearly', kind: 'subscription', price: '90', ...wanted });
+    expect(yearly.body.offer).to.include(wanted);
+    expect((await patch('yearly', { grace_days: 3 })).body.offer).to.include({ ...wanted, grace_days: 3 });
+    expect((await patch('yearly', { perpetual_after: null })).body.offer).to.include({
+      ...wanted,
+      ...{ grace_days: 3, perpetual_after: null },
+    });
+    await add(team);
+    expect(codes(await patch('team', { interval_months: 3 }))).to.deep.equal([422, 'VALIDATION_ERROR']);
+    expect((await list()).at(-1)).to.include({ interval_months: null });
+  });
+
   it('422 for what does not go together, and nothing changes', async () => {
     await add(team);
     const days = { days: 14, from: 'issue' };
@@ -189,6 +216,11 @@ describe('the offers of a product over the API', () => {
       [{ kind: 'renewal', price: '0', duration: days }, 'has a price'],
       [{ kind: 'upgrade', from_offer: 'none' }, 'none'],
       [{ from_offer: 'team' }, 'Only a renewal'],
+      [{ interval_months: 1 }, 'A subscription, and only that'],
+      [{ kind: 'subscription', price: '0' }, 'has a price'],
+      [{ kind: 'subscription', duration: days }, 'each payment pays both'],
+      [{ kind: 'subscription', updates_months: 3 }, 'each payment pays both'],
+      [{ kind: 'subscription', from_offer: 'team' }, 'Only a renewal'],
     ] as const) {
       const { status, body: answer } = await add({ name: 'X', price: '5', ...body });
       expect([status, answer.error.code], field).to.deep.equal([422, 'VALIDATION_ERROR']);

@@ -493,8 +493,16 @@ describe('the pages of sellers about their products', () => {
         ...{ slug: 'team', name: 'Team', kind: 'once', price: 14_900, maxDomains: 5, duration: null },
         ...{ updatesMonths: 12, entitlements: ['pro', 'team'], isListed: true, fromOffer: null },
       });
+      const monthly = { kind: 'subscription', name: 'Monthly', price: '9', duration: 'issue', days: '30' };
+      const recurring = { interval_months: '3', grace_days: '5', perpetual_after: '12', updates_months: '3' };
+      await add({ ...monthly, ...recurring });
+      expect((await now()).at(-1)).to.deep.include({
+        ...{ kind: 'subscription', duration: null, updatesMonths: null },
+        recurs: { months: 3, graceDays: 5, perpetualAfter: 12 },
+      });
       const page = await ada.browser.get(path);
       for (const text of [
+        '$9.00 every 3 months. Works on 5 domains. Valid as long as it is paid, and for ever after 12 paid months.',
         '$149.00 once. Works on 5 domains. Valid for ever. New releases for 12 months. Includes pro, team.',
         'Free. Works on 1 domain. Valid for ever. New releases for ever.',
         'Valid for 30 days from the day it is issued. New releases as long as it is valid.',
@@ -512,10 +520,11 @@ describe('the pages of sellers about their products', () => {
       const wrong = await ada.browser.post(`${path}/offers/preview`, { ...form, price: 'cheap' });
       expect([wrong.status, wrong.text.includes('Enter a price')]).to.deep.equal([200, true]);
       await ada.browser.fill(`${path}/offers/team/edit`, { position: '3' });
-      expect((await now()).map(({ slug }) => slug)).to.deep.equal(['solo', 'trade', 'team']);
+      expect((await now()).map(({ slug }) => slug)).to.deep.equal(['solo', 'trade', 'team', 'monthly']);
       expect((await ada.browser.get(`${path}/offers/team/remove`)).text).to.include('keep what was agreed');
       expect(statusOf(await ada.browser.fill(`${path}/offers/team/remove`, {}))).to.deep.equal([303, path]);
-      expect((await now()).map(({ slug }) => slug)).to.deep.equal(['solo', 'trade']);
+      expect((await now()).map(({ slug }) => slug)).to.deep.equal(['solo', 'trade', 'monthly']);
+      await ada.browser.fill(`${path}/offers/monthly/remove`, {});
       await add({ name: 'More', kind: 'renewal', from_offer: 'solo', duration: 'issue', days: '30' });
       const renewal = (await now()).at(-1);
       expect(renewal).to.include({ kind: 'renewal', fromOffer: 'solo' });
