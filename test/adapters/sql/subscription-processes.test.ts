@@ -72,9 +72,7 @@ for (const { name, skip, make } of sqlKinds) {
         const numbers = all.map(({ number }) => Number(number)).sort((a, b) => a - b);
         expect(numbers).to.deep.equal([1, 2, 3, 4].map((one) => n * 4 + one));
         const month4 = monthsAfter(4, now);
-        const license = must(
-          (await createSqlLicenseStore(database).find(must(first.licenseKey ?? undefined)))?.license,
-        );
+        const { license } = must(await orders.heldOf(must(first.licenseKey ?? undefined)));
         expect(license).to.include({ expiresAt: month4 + 7 * day, updatesUntil: month4, standing: 'active' });
         expect(first.subscription).to.include({ paidTo: month4, status: 'active' });
         const kinds: string[] = await database.read((knex) =>
