@@ -18,8 +18,8 @@ import { good } from './good.ts';
 import { must } from './license-acts.ts';
 import { addForSale, type Bank, orderPorts } from './orders.ts';
 
-export const addresses = () => ({ done: 'https://a.example/done', cancelled: 'https://a.example/cancelled' });
-export const client = '192.0.2.7';
+const addresses = () => ({ done: 'https://a.example/done', cancelled: 'https://a.example/cancelled' });
+const client = '192.0.2.7';
 
 export const offerOf = (fields: Partial<Offer> & Pick<Offer, 'slug'>): Offer => ({
   ...{ name: fields.slug, kind: 'subscription', price: 1_000, maxDomains: 3, duration: null, updatesMonths: null },

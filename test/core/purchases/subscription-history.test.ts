@@ -53,6 +53,30 @@ const steps = fc.array(
   { maxLength: 24 },
 );
 
+const days = (n: number): Step => ({ kind: 'clock', days: n });
+const checked: Step = { kind: 'check' };
+const done = (what: 'cancel' | 'resume'): Step => ({ kind: 'act', what });
+const faultsOfThePast: [Beginning, Step[]][] = [
+  // Cancelled after a late payment, it once began anew with that payment.
+  [
+    { offer: 'monthly', way: 'manual' },
+    [done('cancel'), done('resume'), days(36), checked, { kind: 'pay', which: 0 }, done('cancel')],
+  ],
+  // With the first cheap payment back, the next ones once paid for the dear terms.
+  [
+    { offer: 'monthly', way: 'stripe' },
+    [
+      ...[{ kind: 'choose', offer: 'small', isPaid: false } as const, days(31), checked],
+      ...[{ kind: 'payment', which: 1, what: 'refund all' } as const, checked, days(31)],
+    ],
+  ],
+  // A license for ever once had an end again after a choice of less.
+  [
+    { offer: 'kept', way: 'stripe' },
+    [days(65), checked, { kind: 'choose', offer: 'small', isPaid: false }, days(40), checked, days(90)],
+  ],
+];
+
 describe('a license that is subscribed, in any history', function () {
   this.timeout(300_000);
 
@@ -114,7 +138,7 @@ describe('a license that is subscribed, in any history', function () {
         }
         await check(world, stores);
       }),
-      { numRuns: runs(300), includeErrorInReport: true },
+      { numRuns: runs(300), includeErrorInReport: true, examples: faultsOfThePast },
     );
   });
 

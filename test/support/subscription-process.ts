@@ -1,0 +1,107 @@
+import { createManualClock } from '../../adapters/node/manual-clock.ts';
+import { systemSecrets } from '../../adapters/node/secrets.ts';
+import { openPostgres } from '../../adapters/sql/postgres/database.ts';
+import { openSqlite } from '../../adapters/sql/sqlite/database.ts';
+import { createSqlOrderStore } from '../../adapters/sql/stores/order-store.ts';
+import { createSqlWorkQueue } from '../../adapters/sql/stores/work-queue.ts';
+import { createWithin } from '../../adapters/within.ts';
+import { monthsAfter } from '../../core/licensing/ends.ts';
+import { createSettleOrder, lookAtOrder } from '../../core/purchases/settle.ts';
+import { createWorker } from '../../core/work/worker.ts';
+import { writeLetter } from './letters.ts';
+import { createBank } from './orders.ts';
+
+// A process that looks at orders until nothing is due at the given time. All are paid at its bank, and each subscription has
+// collected three payments. Usage: subscription-process.ts <database> <now> [step] [n]. Kills itself when it reaches that step
+// for the nth time.
+
+const [place = '', now = '', step, nth = '1'] = process.argv.slice(2);
+let left = Number(nth);
+const database = place.startsWith('sqlite:')
+  ? await openSqlite(place.slice('sqlite:'.length))
+  : await openPostgres({ url: place, poolSize: 4, statementTimeout: 10_000 });
+const clock = createManualClock(Number(now));
+
+/** Ends the process like a crash, if its settings name this step. Waits for the signal. */
+async function dieAt(reached: string): Promise<void> {
+  if (step !== reached || --left > 0) return;
+  process.kill(process.pid, 'SIGKILL');
+  await new Promise(() => undefined);
+}
+
+const store = createSqlOrderStore({
+  ...database,
+  write: (work) =>
+    database.write(async (trx) => {
+      const result = await work(trx);
+      await dieAt('before the commit');
+      return result;
+    }),
+});
+const bank = createBank();
+const settle = createSettleOrder({
+  store: {
+    ...store,
+    async change(id, decide) {
+      const after = await store.change(id, decide);
+      await dieAt('after the commit');
+      return after;
+    },
+    async add(...made) {
+      const added = await store.add(...made);
+      await dieAt('after an order is added');
+      return added;
+    },
+  },
+  within: createWithin(10_000),
+  settings: {
+    provider: {
+      ...bank,
+      async read(paymentId) {
+        await dieAt('before the answer of the bank');
+        const order = await store.findByPayment('stripe', paymentId);
+        if (order === undefined) throw new Error('There is no such order.');
+        const isFirst = order.agreed.offer?.kind === 'subscription' && order.cycleOf === null;
+        bank.set(order, { status: 'paid', subscriptionId: isFirst ? `sub-${order.id}` : null });
+        return bank.truthOf(order);
+      },
+      subscriptions: {
+        ...bank.subscriptions,
+        async read(id) {
+          await dieAt('before the answer about the subscription');
+          const order = await store.findBySubscription('stripe', id);
+          if (order?.subscription == null) throw new Error('There is no such subscription.');
+          bank.subscribe(order);
+          const month = (n: number) => monthsAfter(n, order.createdAt);
+          for (const n of [1, 2, 3]) bank.collect(id, { price: 1_000, from: month(n), to: month(n + 1) });
+          return bank.known(id);
+        },
+      },
+    },
+    manual: undefined,
+  },
+  clock,
+  secrets: systemSecrets,
+  write: writeLetter,
+  administrators: async () => [],
+  recorders: async () => [],
+  isSuspended: async () => false,
+});
+const queue = createSqlWorkQueue(database);
+const never = new AbortController().signal;
+const worker = createWorker(
+  {
+    ...queue,
+    async settle(settled) {
+      await dieAt('before the work is settled');
+      await queue.settle(settled);
+      await dieAt('after the work is settled');
+    },
+  },
+  { mail: async () => 'sent', order: lookAtOrder(settle, clock) },
+  clock,
+  { places: 1, stop: never },
+);
+while (await worker.take()) await worker.idle();
+await worker.idle();
+await database.close();
