@@ -113,7 +113,7 @@ needing(chromium.skip).describe('subscriptions on the pages of buyers in a brows
     service.clock.set(paidTo - 6 * day);
     await look(await orderAt(path));
     await check(path);
-    const due = must(/([0-9a-z]{24})"[^>]*>Pay now/.exec((await guest.get(path)).text)?.[1]);
+    const due = must(/([0-9a-z]{24})"[^>]*>Pay now/.exec((await guest.get(path)).html)?.[1]);
     await check(`/orders/${due}`);
     service.clock.set(paidTo + day);
     await look(await orderAt(path));

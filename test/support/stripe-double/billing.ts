@@ -343,5 +343,3 @@ export function createBilling({ isLive, now, url, newId, tell, charge, intents }
 function endOf(start: number, months: number): number {
   return monthsAfter(months, start * 1_000) / 1_000;
 }
-
-export type Billing = ReturnType<typeof createBilling>;
