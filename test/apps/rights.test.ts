@@ -10,6 +10,7 @@ import type { ProductId } from '../../core/id.ts';
 import type { LicenseKey } from '../../core/licensing/license-key.ts';
 import type { Move } from '../../core/licensing/move.ts';
 import type { Product } from '../../core/marketplace/product.ts';
+import { newSubscription } from '../../core/purchases/subscription.ts';
 import { isRefused, type Refused, refuse } from '../../core/refusal.ts';
 import type { Seller } from '../../core/selling/seller.ts';
 import type { Template } from '../../core/templates/template.ts';
@@ -21,6 +22,7 @@ import { domain, keyNumber, must } from '../support/license-acts.ts';
 import { addOrder, newRating } from '../support/orders.ts';
 
 const key = keyNumber(1);
+const subscribed = { subscription: newSubscription(undefined, 0) };
 
 /** All use cases of administrators, with the right that each needs. Most are refused for other reasons, if not for lack of the right. */
 async function useCases(parts: Parts, user: User, template: Template, productId: ProductId) {
@@ -92,7 +94,14 @@ async function useCases(parts: Parts, user: User, template: Template, productId:
 }
 
 /** The refusals for what somebody cannot reach. */
-const unknown = ['product_not_found', 'invalid_key', 'webhook_not_found', 'order_not_found', 'not_found'];
+const unknown = [
+  'product_not_found',
+  'invalid_key',
+  'webhook_not_found',
+  'order_not_found',
+  'subscription_not_found',
+  'not_found',
+];
 
 /** Returns a page of a list, or a refusal if nothing is in it. People without the right get no list. */
 function found<T extends object>(page: T | Refused): T | Refused {
@@ -114,6 +123,7 @@ async function sellerCases(
   const [{ usage }, webhooks] = [await parts.get(t.sellingUsage), await parts.get(t.webhooks)];
   const { domains } = licenses;
   const [orders, list] = [await parts.get(t.orders), await parts.get(t.orderList)];
+  const subscriptions = await parts.get(t.sellerSubscriptions);
   const offers = await parts.get(t.productOffers);
   const offer = { ...exampleOffer, slug: undefined };
   const tooLarge = { path: '/nowhere', kind: 'png', size: 2 ** 50 } as const;
@@ -199,6 +209,10 @@ async function sellerCases(
     ['orders.record', 'orders:manage', (seller) => orders.record(order, { kind: 'cancel' }, seller)],
     ['orders.accept', 'orders:manage', (seller) => orders.accept(order, seller)],
     ['orders.look', 'orders:manage', (seller) => orders.look(order, seller)],
+    ['subscriptions.list', 'orders:manage', async (seller) => found(await subscriptions.list({ limit: 1 }, seller))],
+    ['subscriptions.find', 'orders:manage', (seller) => subscriptions.find(order, seller)],
+    ['subscriptions.cancel', 'orders:manage', (seller) => subscriptions.cancel(order, seller)],
+    ['subscriptions.resume', 'orders:manage', (seller) => subscriptions.resume(order, seller)],
     ['ratings.ofProduct', 'products:manage', (seller) => ratings.ofProduct(product, undefined, 1, seller)],
     ['ratings.find', 'products:manage', (seller) => ratings.find(rating, seller)],
     ['ratings.reply', 'products:manage', (seller) => ratings.reply(rating, `${Math.random()}`, seller)],
@@ -263,7 +277,7 @@ describe('rights', () => {
       const webhooks = await parts.get(t.webhooks);
       const receiver = { url: 'https://hooks.example.com', events: '*', product: null, description: '' } as const;
       const { endpoint } = good(await webhooks.create(receiver, { actor: { kind: 'user', user }, mode: 'live' }));
-      const order = await addOrder({ orders: await parts.get(t.orderStore) }, product);
+      const order = await addOrder({ orders: await parts.get(t.orderStore) }, product, subscribed);
       const rating = must(
         await (await parts.get(t.ratingStore)).add(newRating(order), event('rating.written', product.slug, by, 1), {}),
       );
