@@ -58,7 +58,7 @@ export function createSellerSubscriptions({ list, store, subscribing }: SellerSu
   };
 
   return {
-    list: ({ state = 'any', ...query }, seller) => list.list({ ...query, subscription: state }, seller),
+    list: ({ state, ...query }, seller) => list.list({ ...query, subscription: state ?? 'any' }, seller),
     find,
     payments: ({ id }) => store.cyclesOf(id),
     cancel: act('cancel'),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { longestReason } from '../../../../core/licensing/transitions.ts';
 import type { Order } from '../../../../core/purchases/order.ts';
+import type { SubscriptionState } from '../../../../core/purchases/subscription.ts';
 import { isRefused, type Refused } from '../../../../core/refusal.ts';
 import type { SellerSubscriptions } from '../../../../core/selling/subscriptions.ts';
 import { pageAnswer, pageOf, pageQuery } from '../../cursor.ts';
@@ -80,7 +81,7 @@ export function subscriptionRoutes(tools: AccountTools, subscriptions: SellerSub
       answer: pageOf(subscriptionItem),
       refusals: [],
       async handle({ caller, query: { status, product, search, cursor: after, limit } }) {
-        const state = status === 'active' ? 'running' : status;
+        const state: SubscriptionState | undefined = status === 'active' ? 'running' : status;
         const query = { state, product, search: search || undefined, after, limit };
         return rendered(subscriptions.list(query, sellerOf(caller)), (page) =>
           pageAnswer(page.orders.map(renderSubscription), page.next),

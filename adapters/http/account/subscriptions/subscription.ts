@@ -83,13 +83,10 @@ export function renderBought(order: Order): z.output<typeof boughtSubscription> 
 }
 
 /** The subscription that an order began, or whose payment it is. */
-export const subscriptionOf = z
-  .int()
-  .nullable()
-  .meta({
-    description: 'The id of the order that began the subscription which it pays. Null if it pays none.',
-    example: null,
-  });
+export const subscriptionOf = z.int().nullable().meta({
+  description: 'The id of the order that began the subscription which it pays. Null if it pays none.',
+  example: null,
+});
 
 export function renderSubscriptionOf({ id, subscription, cycleOf }: Order): number | null {
   return cycleOf ?? (subscription === null ? null : id);
