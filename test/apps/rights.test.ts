@@ -10,7 +10,6 @@ import type { ProductId } from '../../core/id.ts';
 import type { LicenseKey } from '../../core/licensing/license-key.ts';
 import type { Move } from '../../core/licensing/move.ts';
 import type { Product } from '../../core/marketplace/product.ts';
-import { newSubscription } from '../../core/purchases/subscription.ts';
 import { isRefused, type Refused, refuse } from '../../core/refusal.ts';
 import type { Seller } from '../../core/selling/seller.ts';
 import type { Template } from '../../core/templates/template.ts';
@@ -20,9 +19,9 @@ import { exampleOffer } from '../support/example-product.ts';
 import { good } from '../support/good.ts';
 import { domain, keyNumber, must } from '../support/license-acts.ts';
 import { addOrder, newRating } from '../support/orders.ts';
+import { payable, placeSubscription } from '../support/placed-orders.ts';
 
 const key = keyNumber(1);
-const subscribed = { subscription: newSubscription(undefined, 0) };
 
 /** All use cases of administrators, with the right that each needs. Most are refused for other reasons, if not for lack of the right. */
 async function useCases(parts: Parts, user: User, template: Template, productId: ProductId) {
@@ -116,6 +115,7 @@ async function sellerCases(
   license: LicenseKey,
   webhook: string,
   order: string,
+  subscription: string,
   rating: string,
 ) {
   const ratings = await parts.get(t.ratings);
@@ -210,9 +210,9 @@ async function sellerCases(
     ['orders.accept', 'orders:manage', (seller) => orders.accept(order, seller)],
     ['orders.look', 'orders:manage', (seller) => orders.look(order, seller)],
     ['subscriptions.list', 'orders:manage', async (seller) => found(await subscriptions.list({ limit: 1 }, seller))],
-    ['subscriptions.find', 'orders:manage', (seller) => subscriptions.find(order, seller)],
-    ['subscriptions.cancel', 'orders:manage', (seller) => subscriptions.cancel(order, seller)],
-    ['subscriptions.resume', 'orders:manage', (seller) => subscriptions.resume(order, seller)],
+    ['subscriptions.find', 'orders:manage', (seller) => subscriptions.find(subscription, seller)],
+    ['subscriptions.cancel', 'orders:manage', (seller) => subscriptions.cancel(subscription, seller)],
+    ['subscriptions.resume', 'orders:manage', (seller) => subscriptions.resume(subscription, seller)],
     ['ratings.ofProduct', 'products:manage', (seller) => ratings.ofProduct(product, undefined, 1, seller)],
     ['ratings.find', 'products:manage', (seller) => ratings.find(rating, seller)],
     ['ratings.reply', 'products:manage', (seller) => ratings.reply(rating, `${Math.random()}`, seller)],
@@ -262,7 +262,7 @@ describe('rights', () => {
   });
 
   it('of sellers are checked by every use case: products and licenses of others are unknown', async () => {
-    const settings = { DATABASE_URL: 'memory:', FILES_URL: 'temporary:', LOG_LEVEL: 'silent' };
+    const settings = { ...payable, DATABASE_URL: 'memory:', FILES_URL: 'temporary:', LOG_LEVEL: 'silent' };
     const parts = await compose(readConfig(settings));
     try {
       const accounts = await parts.get(t.accounts);
@@ -277,7 +277,8 @@ describe('rights', () => {
       const webhooks = await parts.get(t.webhooks);
       const receiver = { url: 'https://hooks.example.com', events: '*', product: null, description: '' } as const;
       const { endpoint } = good(await webhooks.create(receiver, { actor: { kind: 'user', user }, mode: 'live' }));
-      const order = await addOrder({ orders: await parts.get(t.orderStore) }, product, subscribed);
+      const order = await addOrder({ orders: await parts.get(t.orderStore) }, product);
+      const subscription = await placeSubscription(parts, user.id, { way: 'manual' });
       const rating = must(
         await (await parts.get(t.ratingStore)).add(newRating(order), event('rating.written', product.slug, by, 1), {}),
       );
@@ -287,6 +288,7 @@ describe('rights', () => {
         must(issued),
         String(endpoint.id),
         String(order.id),
+        String(subscription.id),
         String(rating.id),
       );
       for (const actor of [...everybody([user, other]), operator]) {
