@@ -24,6 +24,7 @@ const columns = {
   payment_id: ({ paymentId }) => paymentId ?? '',
   license_key: ({ licenseKey }) => licenseKey ?? '',
   renews: ({ renews }) => renews ?? '',
+  subscription: ({ id, subscription, cycleOf }) => String(cycleOf ?? (subscription === null ? '' : id)),
 } as const satisfies Record<string, (order: Order) => string>;
 
 /** CSV with commas between the cells. The first line names the columns. */

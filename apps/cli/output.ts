@@ -137,3 +137,9 @@ export function startStatus(): { show(text: string): void; end(): void } {
     },
   };
 }
+
+/** Formats an amount in the smallest unit of its currency. */
+export function money(amount: number, currency: string): string {
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'code' });
+  return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
+}

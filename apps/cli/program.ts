@@ -7,6 +7,7 @@ import { openCommand } from './commands/open.ts';
 import { ordersCommand } from './commands/orders.ts';
 import { productsCommand } from './commands/products.ts';
 import { publishCommands } from './commands/publish.ts';
+import { subscriptionsCommand } from './commands/subscriptions.ts';
 import { templatesCommand } from './commands/templates.ts';
 import { webhooksCommand } from './commands/webhooks.ts';
 import manifest from './package.json' with { type: 'json' };
@@ -29,6 +30,7 @@ export function createProgram(writeErr?: (text: string) => void): Command {
   deployCommand(program);
   licensesCommand(program);
   ordersCommand(program);
+  subscriptionsCommand(program);
   webhooksCommand(program);
   openCommand(program);
   completionCommands(program);

@@ -5,6 +5,7 @@ import type { LicenseKey } from '../licensing/license-key.ts';
 import type { Period } from '../licensing/periods.ts';
 import type { Place } from '../place.ts';
 import type { Order, OrderState, Provider } from '../purchases/order.ts';
+import type { SubscriptionState } from '../purchases/subscription.ts';
 import type { Refused } from '../refusal.ts';
 import type { News } from './change.ts';
 import type { Instant } from './clock.ts';
@@ -51,6 +52,8 @@ export interface OrderFilter {
   readonly sellerId?: UserId | undefined;
   readonly productId?: ProductId | undefined;
   readonly states?: readonly OrderState[] | undefined;
+  /** Only orders that began a subscription: one in this state, or any. */
+  readonly subscription?: SubscriptionState | 'any' | undefined;
   readonly id?: OrderId | undefined;
   /** The start of the buyer's address, of the license key, of the title or of the id. In upper or lower case. */
   readonly search?: string | undefined;
@@ -79,6 +82,19 @@ export interface DayOfRevenue {
   readonly orders: number;
   readonly paid: number;
   readonly refunded: number;
+}
+
+/** The subscriptions in one currency. */
+export interface Recurring {
+  readonly currency: string;
+  /** What those bring in a month that run or are past due, in the smallest unit of the currency. */
+  readonly monthly: number;
+  readonly running: number;
+  readonly pastDue: number;
+  /** Those that will end with the time that is paid. */
+  readonly cancelled: number;
+  /** Those that have ended since a time, except those whose license has another one that goes on. */
+  readonly churned: number;
 }
 
 /** The orders of a seller that wait for somebody. */
@@ -175,6 +191,10 @@ export interface OrderStore {
   revenue(
     filter: Pick<OrderFilter, 'isLive' | 'sellerId' | 'productId'> & { readonly from: Instant },
   ): Promise<DayOfRevenue[]>;
+  /** By currency, in alphabetical order. `from`: since when the churned ones have ended. May be some seconds old. */
+  recurring(
+    filter: Pick<OrderFilter, 'isLive' | 'sellerId' | 'productId'> & { readonly from: Instant },
+  ): Promise<Recurring[]>;
 }
 
 /**

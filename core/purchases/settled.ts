@@ -55,7 +55,7 @@ export function settled(
     ...(isNew && { licenseKey: newKey }),
   };
   const begins = isFirst && isSubscribed(paid) ? newSubscription(learned.subscription, now) : undefined;
-  const after = begins ? { ...paid, subscription: begins } : paid;
+  const after = { ...paid, subscription: withEnd(begins ?? paid.subscription, now) };
   if (isNew) return withNewLicense(before, after, { by, now, newKey });
   const hasLicense = wasPaid(after) && held !== undefined;
   const changed = hasLicense ? changedByOrder(after, held) : undefined;
@@ -80,6 +80,13 @@ export function withLearned(before: Order, learned: Learned): Order | undefined 
   const known = { ...before, ...facts, subscription, state: stateOf({ ...before, ...facts }) };
   const isTakenBack = wasPaid(before) && !wasPaid(known);
   return isTakenBack || isSame(known, before) ? undefined : known;
+}
+
+/** A subscription says when it ended. One that goes on again has not ended. */
+function withEnd(subscription: Subscription | null, now: Instant): Subscription | null {
+  return (
+    subscription && { ...subscription, endedAt: subscription.status === 'ended' ? (subscription.endedAt ?? now) : null }
+  );
 }
 
 function wasPaid({ state }: Order): boolean {

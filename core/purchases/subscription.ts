@@ -17,6 +17,19 @@ export interface Subscription extends SubscriptionFacts {
   readonly next: Agreed | null;
   /** What the payments are for. `null`: what the order agreed on. */
   readonly now: Agreed | null;
+  /** When it became known that it has ended. `null` while it goes on. */
+  readonly endedAt: Instant | null;
+}
+
+/** How a subscription stands: its status, or that its buyer has cancelled it and it has not ended yet. */
+export const subscriptionStates = ['running', 'past_due', 'paused', 'cancelled', 'ended'] as const;
+export type SubscriptionState = (typeof subscriptionStates)[number];
+
+/** Returns how a subscription stands. */
+export function standingOf({ status, isCancelled }: Pick<Subscription, 'status' | 'isCancelled'>): SubscriptionState {
+  if (status === 'ended') return status;
+  if (isCancelled) return 'cancelled';
+  return status === 'active' ? 'running' : status;
 }
 
 type SubscribedOrder = Order & { readonly agreed: Agreed & { readonly offer: SubscribedOffer } };
@@ -39,7 +52,17 @@ export function isRunning({ subscription }: Pick<Order, 'subscription'>): boolea
 
 /** A subscription at its first payment. */
 export function newSubscription(known: Partial<Subscription> | undefined, now: Instant): Subscription {
-  return { id: null, status: 'active', isCancelled: false, payAt: null, paidTo: now, next: null, now: null, ...known };
+  return {
+    id: null,
+    status: 'active',
+    isCancelled: false,
+    payAt: null,
+    paidTo: now,
+    next: null,
+    now: null,
+    endedAt: null,
+    ...known,
+  };
 }
 
 /** A subscription as sellers and programs see it. */

@@ -11,6 +11,7 @@ import type {
   OrderFilter,
   OrderPlace,
   OrderStore,
+  Recurring,
   WriteOrders,
 } from '../ports/order-store.ts';
 import type { ProductStore } from '../ports/product-store.ts';
@@ -25,6 +26,8 @@ import { findProductOf, reachableBy, reaches, type Seller, shownActor } from './
 /** Which orders a seller wants to see. All conditions must hold. */
 export interface OrderWish {
   readonly states?: readonly OrderState[] | undefined;
+  /** See `OrderFilter`. */
+  readonly subscription?: OrderFilter['subscription'];
   /** See `OrderFilter`. */
   readonly search?: string | undefined;
   /** Id or slug. There are no orders of an unknown product. */
@@ -82,6 +85,12 @@ export interface OrderList {
     wish: Pick<OrderWish, 'product' | 'sellerId'>,
     seller: Seller,
   ): Promise<readonly DayOfRevenue[] | Refused<'forbidden'>>;
+  /** The subscriptions, by currency. `from`: see `OrderStore.recurring`. */
+  recurring(
+    from: Instant,
+    wish: Pick<OrderWish, 'product' | 'sellerId'>,
+    seller: Seller,
+  ): Promise<readonly Recurring[] | Refused<'forbidden'>>;
   /** A file of orders, newest first. Reads some at a time, as fast as the file is read. */
   export(wish: OrderWish, seller: Seller): AsyncIterable<string>;
 }
@@ -93,7 +102,7 @@ const atOnce = 500;
 export interface OrderListPorts {
   readonly store: Pick<
     OrderStore,
-    'find' | 'findByLicense' | 'search' | 'listWaiting' | 'countWaiting' | 'countToDo' | 'revenue'
+    'find' | 'findByLicense' | 'search' | 'listWaiting' | 'countWaiting' | 'countToDo' | 'revenue' | 'recurring'
   >;
   readonly products: Pick<ProductStore, 'findById' | 'findBySlug'>;
   readonly log: AuditLog;
@@ -191,7 +200,7 @@ export function createOrderList({ store, products, log, writeSheet, mayRecord }:
     async history({ id, buyer }, seller) {
       const entries = await log.list({ subject: String(id), limit: mostHistory });
       return entries
-        .filter(({ type }) => type.startsWith('order.'))
+        .filter(({ type }) => type.startsWith('order.') || type.startsWith('subscription.'))
         .map((entry) => ({ ...entry, actor: shownActor(entry.actor, seller, [buyer.email]) }));
     },
 
@@ -199,6 +208,12 @@ export function createOrderList({ store, products, log, writeSheet, mayRecord }:
       const wanted = await wantedBy(wish, seller);
       if (isRefused(wanted)) return wanted;
       return wanted === undefined ? [] : await store.revenue({ ...wanted, from });
+    },
+
+    async recurring(from, wish, seller) {
+      const wanted = await wantedBy(wish, seller);
+      if (isRefused(wanted)) return wanted;
+      return wanted === undefined ? [] : await store.recurring({ ...wanted, from });
     },
 
     export: (wish, seller) => writeSheet(pages(wish, seller)),

@@ -11,7 +11,7 @@ import { operator } from '../support/by.ts';
 import { addFiles } from '../support/fill-service.ts';
 import { good } from '../support/good.ts';
 import { createHttpClient } from '../support/http-client.ts';
-import { payable, placeOrder } from '../support/placed-orders.ts';
+import { payable, placeOrder, placeSubscription } from '../support/placed-orders.ts';
 
 /** Returns the part of a guide under a heading, to the next heading of the second level. */
 async function partOf(guide: string, heading: string): Promise<string> {
@@ -121,6 +121,7 @@ describe('the guides to calls', () => {
       products: product.id,
       templates: template.id,
       orders: order.id,
+      subscriptions: (await placeSubscription(parts, caller.user.id)).id,
       webhooks: webhook.id,
       ':delivery': delivery.id,
       ':key': order.licenseKey ?? '',

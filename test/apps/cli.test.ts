@@ -15,7 +15,7 @@ import type { Account } from '../adapters/http/account/account-service.ts';
 import { type DashboardService, startDashboardService } from '../adapters/http/dashboard/dashboard-service.ts';
 import { operator } from '../support/by.ts';
 import { type Computer, makeComputer } from '../support/cli.ts';
-import { payable, placeOrder } from '../support/placed-orders.ts';
+import { payable, placeOrder, placeSubscription } from '../support/placed-orders.ts';
 import { needing, skipLong } from '../support/required-service.ts';
 import { pngOf, zipOf } from '../support/samples.ts';
 
@@ -492,6 +492,19 @@ describe('the program latchkey', function () {
     );
     expect(await json('orders', 'list', '--status', 'refunded')).to.deep.equal([]);
     expect(await json('orders', 'list', '--since', '2099-01-01')).to.deep.equal([]);
+  });
+
+  it('lists, shows, cancels and resumes subscriptions', async () => {
+    const order = await placeSubscription(service.parts, seller.user.id, { email: 'linus@example.com', way: 'manual' });
+    const id = String(order.id);
+    expect(await ok('subscriptions', 'list', 'linus')).to.match(
+      new RegExp(`\\n${id} +active +${order.agreed.slug} +monthly +linus@example.com +USD\\s9\\.90 / month +2026-`),
+    );
+    expect(await ok('subscriptions', 'show', id)).to.match(/Price +USD\s9\.90 \/ month/);
+    expect(await failing(2, 'subscriptions', 'cancel', id)).to.include('--yes');
+    expect(await ok('subscriptions', 'cancel', id, '--yes', '--reason', 'Asked.')).to.match(/ends 2026-/);
+    expect(await json('subscriptions', 'list', '--status', 'active')).to.deep.equal([]);
+    expect(await json('subscriptions', 'resume', id)).to.include({ subscription_id: order.id, is_cancelled: false });
   });
 
   it('prints the address of a page', async () => {

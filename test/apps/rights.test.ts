@@ -19,6 +19,7 @@ import { exampleOffer } from '../support/example-product.ts';
 import { good } from '../support/good.ts';
 import { domain, keyNumber, must } from '../support/license-acts.ts';
 import { addOrder, newRating } from '../support/orders.ts';
+import { payable, placeSubscription } from '../support/placed-orders.ts';
 
 const key = keyNumber(1);
 
@@ -92,7 +93,14 @@ async function useCases(parts: Parts, user: User, template: Template, productId:
 }
 
 /** The refusals for what somebody cannot reach. */
-const unknown = ['product_not_found', 'invalid_key', 'webhook_not_found', 'order_not_found', 'not_found'];
+const unknown = [
+  'product_not_found',
+  'invalid_key',
+  'webhook_not_found',
+  'order_not_found',
+  'subscription_not_found',
+  'not_found',
+];
 
 /** Returns a page of a list, or a refusal if nothing is in it. People without the right get no list. */
 function found<T extends object>(page: T | Refused): T | Refused {
@@ -107,6 +115,7 @@ async function sellerCases(
   license: LicenseKey,
   webhook: string,
   order: string,
+  subscription: string,
   rating: string,
 ) {
   const ratings = await parts.get(t.ratings);
@@ -114,6 +123,7 @@ async function sellerCases(
   const [{ usage }, webhooks] = [await parts.get(t.sellingUsage), await parts.get(t.webhooks)];
   const { domains } = licenses;
   const [orders, list] = [await parts.get(t.orders), await parts.get(t.orderList)];
+  const subscriptions = await parts.get(t.sellerSubscriptions);
   const offers = await parts.get(t.productOffers);
   const offer = { ...exampleOffer, slug: undefined };
   const tooLarge = { path: '/nowhere', kind: 'png', size: 2 ** 50 } as const;
@@ -199,6 +209,10 @@ async function sellerCases(
     ['orders.record', 'orders:manage', (seller) => orders.record(order, { kind: 'cancel' }, seller)],
     ['orders.accept', 'orders:manage', (seller) => orders.accept(order, seller)],
     ['orders.look', 'orders:manage', (seller) => orders.look(order, seller)],
+    ['subscriptions.list', 'orders:manage', async (seller) => found(await subscriptions.list({ limit: 1 }, seller))],
+    ['subscriptions.find', 'orders:manage', (seller) => subscriptions.find(subscription, seller)],
+    ['subscriptions.cancel', 'orders:manage', (seller) => subscriptions.cancel(subscription, seller)],
+    ['subscriptions.resume', 'orders:manage', (seller) => subscriptions.resume(subscription, seller)],
     ['ratings.ofProduct', 'products:manage', (seller) => ratings.ofProduct(product, undefined, 1, seller)],
     ['ratings.find', 'products:manage', (seller) => ratings.find(rating, seller)],
     ['ratings.reply', 'products:manage', (seller) => ratings.reply(rating, `${Math.random()}`, seller)],
@@ -248,7 +262,7 @@ describe('rights', () => {
   });
 
   it('of sellers are checked by every use case: products and licenses of others are unknown', async () => {
-    const settings = { DATABASE_URL: 'memory:', FILES_URL: 'temporary:', LOG_LEVEL: 'silent' };
+    const settings = { ...payable, DATABASE_URL: 'memory:', FILES_URL: 'temporary:', LOG_LEVEL: 'silent' };
     const parts = await compose(readConfig(settings));
     try {
       const accounts = await parts.get(t.accounts);
@@ -264,6 +278,7 @@ describe('rights', () => {
       const receiver = { url: 'https://hooks.example.com', events: '*', product: null, description: '' } as const;
       const { endpoint } = good(await webhooks.create(receiver, { actor: { kind: 'user', user }, mode: 'live' }));
       const order = await addOrder({ orders: await parts.get(t.orderStore) }, product);
+      const subscription = await placeSubscription(parts, user.id, { way: 'manual' });
       const rating = must(
         await (await parts.get(t.ratingStore)).add(newRating(order), event('rating.written', product.slug, by, 1), {}),
       );
@@ -273,6 +288,7 @@ describe('rights', () => {
         must(issued),
         String(endpoint.id),
         String(order.id),
+        String(subscription.id),
         String(rating.id),
       );
       for (const actor of [...everybody([user, other]), operator]) {

@@ -4,16 +4,36 @@ import { event } from '../../core/events/event.ts';
 import type { UserId } from '../../core/id.ts';
 import type { Product } from '../../core/marketplace/product.ts';
 import type { OrderFilter, OrderPlace } from '../../core/ports/order-store.ts';
-import { type Order, type OrderState, orderStates } from '../../core/purchases/order.ts';
+import { type Order, type OrderState, orderStates, type Provider } from '../../core/purchases/order.ts';
 import { unpaid } from '../../core/purchases/payment.ts';
+import {
+  newSubscription,
+  type Subscription,
+  standingOf,
+  subscriptionStates,
+} from '../../core/purchases/subscription.ts';
 import { isRefused } from '../../core/refusal.ts';
 import { addUser, backends, openForAll, openForEach } from '../support/backends.ts';
 import { by } from '../support/by.ts';
+import { exampleOffer } from '../support/example-product.ts';
 import { keyNumber, must, issuedAt as now } from '../support/license-acts.ts';
-import { addForSale, addOrder } from '../support/orders.ts';
+import { addForSale, addOrder, newOrder } from '../support/orders.ts';
 import { runs } from '../support/runs.ts';
 
 const day = 86_400_000;
+
+/** One in each state, and those that are in two. */
+const subscriptionsIn: readonly Partial<Subscription>[] = [
+  {},
+  { status: 'past_due' },
+  { status: 'paused' },
+  { isCancelled: true },
+  { status: 'past_due', isCancelled: true },
+  { status: 'ended', endedAt: now },
+  { status: 'ended', isCancelled: true, endedAt: now + 1 },
+];
+
+type Given = Partial<Subscription> & Partial<Pick<Order, 'licenseKey' | 'renews'>> & { readonly currency?: string };
 
 for (const backend of backends) {
   describe(`search of orders: ${backend.name}`, () => {
@@ -35,8 +55,10 @@ for (const backend of backends) {
         const email = `${['zoe', 'zo', 'jar'][n % 3]}${n % 4}@example.com`;
         const buyer = { userId: n % 5 === 0 ? must(sellers[0]) : null, email, name: null };
         const createdAt = now + n * 60_000;
-        const provider = n % 2 === 0 ? 'manual' : 'stripe';
-        const order = await addOrder(stores, product, { state, buyer, provider, createdAt, updatedAt: createdAt });
+        const provider: Provider = n % 2 === 0 ? 'manual' : 'stripe';
+        const begun = n % 3 === 0 ? newSubscription(subscriptionsIn[(n / 3) % subscriptionsIn.length], now) : null;
+        const fields = { state, buyer, provider, createdAt, updatedAt: createdAt, subscription: begun };
+        const order = await addOrder(stores, product, fields);
         const licenseKey = n % 4 === 0 ? keyNumber(n) : null;
         const changed = await stores.orders.change(order.id, (before) => ({
           after: { ...before, licenseKey },
@@ -76,8 +98,11 @@ for (const backend of backends) {
       (filter.sellerId === undefined || order.sellerId === filter.sellerId) &&
       (filter.productId === undefined || order.productId === filter.productId) &&
       (filter.states === undefined || filter.states.includes(order.state)) &&
+      isWanted(order.subscription, filter.subscription) &&
       (filter.from === undefined || order.createdAt >= filter.from) &&
       (filter.to === undefined || order.createdAt < filter.to);
+    const isWanted = (subscription: Subscription | null, wanted: OrderFilter['subscription']) =>
+      wanted === undefined || (subscription !== null && (wanted === 'any' || standingOf(subscription) === wanted));
     const textsOf = ({ id, buyer, agreed, licenseKey }: Order) =>
       [String(id), buyer.email, agreed.title, licenseKey ?? ''].map((text) => text.toLowerCase());
 
@@ -87,6 +112,7 @@ for (const backend of backends) {
       sellerId: optional(fc.nat({ max: 1 })),
       productId: optional(fc.nat({ max: 3 })),
       states: optional(fc.subarray([...orderStates])) as fc.Arbitrary<OrderState[] | undefined>,
+      subscription: optional(fc.constantFrom(...subscriptionStates, 'any' as const)),
       from: optional(fc.nat({ max: 60 })),
       to: optional(fc.nat({ max: 60 })),
       search: optional(fc.constantFrom('zo', 'ZOE', 'zoe1@', 'jar', ' Über', 'lic-test-', '1', '12', '%', 'x')),
@@ -191,6 +217,54 @@ for (const backend of backends) {
       expect(await revenue({ productId: cup.id })).to.deep.equal([usd('2026-11-20', 1, 160, 0)]);
       expect(await revenue({ isLive: false })).to.deep.equal([usd('2026-11-20', 1, 320, 0)]);
       expect(await revenue({ productId: cup.id, sellerId: seller.id })).to.deep.equal([]);
+    });
+
+    it('adds up what the subscriptions bring in a month, and counts those in each state and those that have gone', async () => {
+      const seller = await addUser(stores, 'Sel');
+      const jar = await addForSale(stores, { slug: 'jar', ownerId: seller.id });
+      const cup = await addForSale(stores, { slug: 'cup', ownerId: seller.id });
+      const test = await addForSale(stores, { slug: 'test', ownerId: seller.id, isLive: false });
+      const others = await addForSale(stores, { slug: 'others' });
+      const add = async (product: Product, price: number, months: number, more: Given = {}) => {
+        const { currency = 'usd', licenseKey = null, renews = null, ...subscription } = more;
+        const recurs = { months, graceDays: 7, perpetualAfter: null };
+        const offer = { ...exampleOffer, kind: 'subscription' as const, recurs };
+        const { agreed } = newOrder(product);
+        return await addOrder(stores, product, {
+          agreed: { ...agreed, price, currency, offer },
+          payment: unpaid(price, currency),
+          subscription: newSubscription(subscription, now),
+          ...{ licenseKey, renews },
+        });
+      };
+      await add(jar, 1_000, 1);
+      await add(jar, 12_000, 12, { status: 'past_due' });
+      await add(cup, 1_001, 3);
+      await add(jar, 50_000, 1, { isCancelled: true });
+      await add(jar, 60_000, 1, { status: 'paused' });
+      await add(jar, 70_000, 1, { status: 'ended', endedAt: now - 31 * day });
+      await add(jar, 80_000, 1, { status: 'ended', endedAt: now - 29 * day });
+      const key = keyNumber(1);
+      await add(jar, 90_000, 1, { status: 'ended', endedAt: now, licenseKey: key });
+      await add(jar, 2_000, 1, { renews: key });
+      await add(jar, 500, 1, { currency: 'eur', status: 'ended', endedAt: now });
+      await add(test, 300, 1);
+      await add(others, 400, 1);
+      await addOrder(stores, jar, { paidAt: now });
+      const none = { running: 0, pastDue: 0, cancelled: 0, churned: 0 };
+      const recurring = (filter: object) => stores.orders.recurring({ isLive: true, from: now - 30 * day, ...filter });
+      expect(await recurring({ sellerId: seller.id })).to.deep.equal([
+        { currency: 'eur', monthly: 0, ...none, churned: 1 },
+        { currency: 'usd', monthly: 4_334, running: 3, pastDue: 1, cancelled: 1, churned: 1 },
+      ]);
+      expect(await recurring({ sellerId: seller.id, productId: cup.id })).to.deep.equal([
+        { currency: 'usd', monthly: 334, ...none, running: 1 },
+      ]);
+      expect((await recurring({})).at(-1)).to.include({ running: 4, monthly: 4_734 });
+      expect(await recurring({ isLive: false })).to.deep.equal([
+        { currency: 'usd', monthly: 300, ...none, running: 1 },
+      ]);
+      expect(await recurring({ sellerId: seller.id, productId: others.id })).to.deep.equal([]);
     });
 
     it('finds the paid and free orders of guests with an address, without a second free one of a product', async () => {

@@ -5,6 +5,12 @@ import { type Order, orderStates, providers } from '../../../core/purchases/orde
 import { pageAnswer, pageOf, pageQuery } from '../cursor.ts';
 import { isoOrNull, timestamp } from '../fields.ts';
 import { type AccountTools, accountRoute, type Route, rendered, type Tag } from '../route.ts';
+import {
+  boughtSubscription,
+  renderBought,
+  renderSubscriptionOf,
+  subscriptionOf,
+} from './subscriptions/subscription.ts';
 
 const amount = z.int().meta({ description: 'In the smallest unit of the currency, such as cents.', example: 4900 });
 
@@ -29,6 +35,8 @@ const purchase = z
         'The license that the order renews or upgrades, which was bought before. `license_key` is null then.',
       example: null,
     }),
+    subscription_id: subscriptionOf,
+    subscription: boughtSubscription.nullable(),
     invoice_number: z
       .int()
       .nullable()
@@ -93,6 +101,8 @@ function render(order: Order, baseUrl: string): z.output<typeof purchase> {
     seller_name: agreed.sellerName,
     license_key: order.licenseKey,
     renews: order.renews,
+    subscription_id: renderSubscriptionOf(order),
+    subscription: renderBought(order),
     invoice_number: number,
     provider: order.provider,
     currency: payment.currency,

@@ -81,6 +81,7 @@ export const notices = {
   rating_hidden: 'The review is hidden. Its stars do not count any more.',
   rating_kept: 'Everybody sees the review.',
   subscription_cancelled: 'The subscription is cancelled. What is paid stays yours.',
+  sold_subscription_cancelled: 'The subscription is cancelled. The license works until the end of the paid time.',
   subscription_resumed: 'The subscription goes on.',
   subscription_changed: 'The subscription changes with its next payment.',
   key_sent: 'The mail with the license key is on its way.',

@@ -10,6 +10,7 @@ export const subscriptions: Migration = {
       table.string('subscription_status');
       table.integer('is_cancelled');
       table.bigInteger('yearly');
+      table.bigInteger('subscription_ended_at');
       table.integer('cycle_of');
     });
     // Most orders have none of them, so that indexes of all would look useless to SQLite.
@@ -18,6 +19,13 @@ export const subscriptions: Migration = {
     );
     await trx.raw(
       'CREATE INDEX orders_subscribed_index ON orders (seller_id, is_live, id) WHERE subscription_status IS NOT NULL',
+    );
+    await trx.raw(
+      'CREATE INDEX orders_all_subscribed_index ON orders (is_live, id) WHERE subscription_status IS NOT NULL',
+    );
+    // All that the sums of a seller need, so that they read no rows of the table.
+    await trx.raw(
+      'CREATE INDEX orders_recurring_index ON orders (seller_id, is_live, subscription_status, subscription_ended_at, is_cancelled, currency, yearly) WHERE subscription_status IS NOT NULL',
     );
     await trx.raw(
       'CREATE INDEX orders_renews_index ON orders (renews) WHERE renews IS NOT NULL AND subscription_status IS NOT NULL',

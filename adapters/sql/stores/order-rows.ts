@@ -39,6 +39,7 @@ export interface OrderRow {
   readonly subscription_status: string | null;
   readonly is_cancelled: number | null;
   readonly yearly: number | null;
+  readonly subscription_ended_at: number | null;
   readonly cycle_of: number | null;
   readonly number: number | null;
   readonly created_at: number;
@@ -92,7 +93,7 @@ export function trialHolderOf({ agreed, buyer }: Pick<NewOrder, 'agreed' | 'buye
 function subscriptionRow(order: Pick<NewOrder, 'subscription' | 'agreed'>) {
   const { subscription } = order;
   if (subscription === null) return {};
-  const { id, status, isCancelled } = subscription;
+  const { id, status, isCancelled, endedAt } = subscription;
   const { price, offer } = agreedNow(order);
   return {
     subscription: JSON.stringify(subscription),
@@ -100,6 +101,7 @@ function subscriptionRow(order: Pick<NewOrder, 'subscription' | 'agreed'>) {
     subscription_status: status,
     is_cancelled: Number(isCancelled),
     yearly: Math.round((price * 12) / (offer?.recurs?.months ?? 12)),
+    subscription_ended_at: endedAt,
   } as const;
 }
 

@@ -11,6 +11,7 @@ import { comparableId, largestId } from '../database.ts';
 import { type Cells, type IndexRange, inRange } from '../index-range.ts';
 import { lastCharacter } from '../last-character.ts';
 import { type OrderRow, toOrder } from './order-rows.ts';
+import { whereSubscribed } from './order-subscriptions.ts';
 
 /** The number of orders, or of matching texts, that one call looks at. */
 const lookedAt = 2_000;
@@ -34,7 +35,8 @@ async function single(knex: Knex, filter: OrderFilter): Promise<FoundOrders> {
 }
 
 /** The first columns of the index that the candidates are in: one range, or one for each state. */
-function scopesOf({ isLive, sellerId, productId, states }: OrderFilter): Cells[] {
+function scopesOf({ isLive, sellerId, productId, states, subscription }: OrderFilter): Cells[] {
+  if (subscription !== undefined) return [reachOf({ isLive, sellerId })];
   if (productId !== undefined) return [{ product_id: comparableId(productId) }];
   const reach = reachOf({ isLive, sellerId });
   return states === undefined ? [reach] : states.map((state) => ({ ...reach, state }));
@@ -78,9 +80,13 @@ async function startOf(knex: Knex, { after, to }: OrderFilter): Promise<number> 
 
 async function partOf(knex: Knex, filter: OrderFilter, within: Cells, below: number, count: number): Promise<Part> {
   const range: IndexRange = { table: 'o', within, from: { id: below }, isAfter: true, direction: 'desc' };
-  const candidates = () => inRange(knex, knex('orders as o').select('o.*'), range, count);
-  const { sellerId, isLive, productId, from: since, to, states, limit } = filter;
-  const isPlain = productId === undefined && since === undefined && to === undefined;
+  const { sellerId, isLive, productId, from: since, to, states, limit, subscription } = filter;
+  const candidates = () => {
+    const all = inRange(knex, knex('orders as o').select('o.*'), range, count);
+    if (subscription !== undefined) whereSubscribed(all, 'o', 'any');
+    return all;
+  };
+  const isPlain = [productId, since, to, subscription].every((one) => one === undefined);
   const rows: OrderRow[] =
     isPlain && sellerId !== undefined
       ? await newestOf(
@@ -129,7 +135,7 @@ const newestOf = builtOnce<string, OrderRow[], [number, number, number]>((knex, 
 function isWanted(
   query: Knex.QueryBuilder,
   table: string,
-  { id, isLive, sellerId, productId, states, from, to }: OrderFilter,
+  { id, isLive, sellerId, productId, states, subscription, from, to }: OrderFilter,
 ): void {
   const column = (name: keyof OrderRow) => `${table}.${name}`;
   query.where(column('is_live'), Number(isLive));
@@ -137,6 +143,7 @@ function isWanted(
   if (sellerId !== undefined) query.where(column('seller_id'), comparableId(sellerId));
   if (productId !== undefined) query.where(column('product_id'), comparableId(productId));
   if (states !== undefined) query.whereIn(column('state'), [...states]);
+  if (subscription !== undefined) whereSubscribed(query, table, subscription);
   if (from !== undefined) query.where(column('created_at'), '>=', from);
   if (to !== undefined) query.where(column('created_at'), '<', to);
 }

@@ -14,6 +14,7 @@ import { changeOrder, subscriptionsOf } from './order-changes.ts';
 import { forgetOrders } from './order-forget.ts';
 import { newOrderRow, type OrderRow, toOrder, trialHolderOf } from './order-rows.ts';
 import { countToDo, revenueByDay, searchOrders } from './order-search.ts';
+import { recurringIn } from './order-subscriptions.ts';
 import { replaceOrderTexts } from './order-texts.ts';
 import { tell } from './tell.ts';
 
@@ -154,6 +155,7 @@ export function createSqlOrderStore(database: Database): OrderStore {
       return rows.map(toOrder).find(isUsable);
     },
     revenue: (filter) => readStale((knex) => revenueByDay(knex, filter)),
+    recurring: (filter) => readStale((knex) => recurringIn(knex, filter)),
   };
 }
 

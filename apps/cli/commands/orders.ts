@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { calling, show, time, wholeNumber } from '../acting.ts';
-import { day, note, printTable } from '../output.ts';
+import { day, money, note, printTable } from '../output.ts';
 
 /** Orders of own products. */
 export function ordersCommand(program: Command): void {
@@ -36,10 +36,4 @@ export function ordersCommand(program: Command): void {
         },
       ),
     );
-}
-
-/** Formats an amount in the smallest unit of its currency. */
-function money(amount: number, currency: string): string {
-  const format = new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'code' });
-  return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
 }

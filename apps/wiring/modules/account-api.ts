@@ -9,6 +9,7 @@ import { orderRoutes } from '../../../adapters/http/account/orders/routes.ts';
 import { offerRoutes } from '../../../adapters/http/account/products/offers.ts';
 import { productRoutes } from '../../../adapters/http/account/products/routes.ts';
 import { purchaseRoutes } from '../../../adapters/http/account/purchases.ts';
+import { subscriptionRoutes } from '../../../adapters/http/account/subscriptions/routes.ts';
 import { templateRoutes } from '../../../adapters/http/account/templates.ts';
 import { usageRoutes } from '../../../adapters/http/account/usage.ts';
 import { webhookRoutes } from '../../../adapters/http/account/webhooks/routes.ts';
@@ -27,7 +28,7 @@ import { accounts, deviceLogins, usageMeter } from './accounts.ts';
 import { fileInspection, pictures } from './files.ts';
 import { issuing, sellerLicenses, sellingUsage, sheetExport, sheetImports } from './licensing.ts';
 import { deployments, marketplace, productOffers, sellerProducts, templates } from './marketplace.ts';
-import { orderList, orders, purchases } from './purchases.ts';
+import { orderList, orders, purchases, sellerSubscriptions } from './purchases.ts';
 import { secretBox } from './secrets.ts';
 import { idempotencyStore, importProgress, signer } from './sql.ts';
 import { webhooks } from './webhooks.ts';
@@ -82,6 +83,7 @@ export const accountRoutes = part(
     ...deploymentRoutes(tools, parts.deployments),
     ...usageRoutes(tools, parts.usage),
     ...orderRoutes({ tools, orders: parts.orders, list: parts.orderList }),
+    ...subscriptionRoutes(tools, parts.subscriptions),
     ...webhookRoutes({ tools, webhooks: parts.webhooks, box: parts.box }),
     ...purchaseRoutes(tools, parts.purchases, baseUrl),
   ],
@@ -102,6 +104,7 @@ export const accountRoutes = part(
     usage: sellingUsage,
     orders,
     orderList,
+    subscriptions: sellerSubscriptions,
     webhooks,
     box: secretBox,
     purchases,

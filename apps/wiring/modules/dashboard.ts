@@ -54,6 +54,7 @@ import {
   orders,
   purchases,
   renewing,
+  sellerSubscriptions,
   subscribing,
 } from './purchases.ts';
 import { secretBox } from './secrets.ts';
@@ -195,7 +196,14 @@ const endpoints = listOf([
     sheets: sheetTools,
     once,
   }),
-  pages(orderPages, { orders, list: orderList, products: sellerProducts, accounts, once }),
+  pages(orderPages, {
+    orders,
+    list: orderList,
+    subscriptions: sellerSubscriptions,
+    products: sellerProducts,
+    accounts,
+    once,
+  }),
   pages(webhookPages, { webhooks, products: sellerProducts, once }),
   pages(
     (tools, { config, settings, store, clock, ...own }) =>

@@ -16,6 +16,7 @@ import { isRefused } from '../../../core/refusal.ts';
 import { createOrderList } from '../../../core/selling/order-list.ts';
 import { createOrders } from '../../../core/selling/orders.ts';
 import { createFindRecorders, createMayRecord } from '../../../core/selling/recording.ts';
+import { createSellerSubscriptions } from '../../../core/selling/subscriptions.ts';
 import { clock, config, linkLifetime, log, secrets, setting } from '../chosen.ts';
 import { observedPurchases } from '../observed.ts';
 import { part, together } from '../part.ts';
@@ -103,6 +104,11 @@ export const orders = part(createOrders, {
   list: orderList,
   settle: settleOrder,
   mayRecord,
+});
+export const sellerSubscriptions = part(createSellerSubscriptions, {
+  list: orderList,
+  store: sql.orderStore,
+  subscribing,
 });
 
 export const purchaseCheck = part(

@@ -11,7 +11,7 @@ import { exampleKey, prepareLicense } from '../../support/example-license.ts';
 import { deletableVersion, exampleOffer, isAboutProduct, prepareProduct } from '../../support/example-product.ts';
 import { formOf, listingForm } from '../../support/forms.ts';
 import { good } from '../../support/good.ts';
-import { payable, placeOrder } from '../../support/placed-orders.ts';
+import { payable, placeOrder, placeSubscription } from '../../support/placed-orders.ts';
 import { needing, runsLong } from '../../support/required-service.ts';
 import { pngOf, zipOf } from '../../support/samples.ts';
 import { sqlKinds } from '../../support/sql-databases.ts';
@@ -100,7 +100,7 @@ for (const { name, skip, make } of sqlKinds) {
     }
 
     const idOf = ({ id, path }: Operation, parameter: string) =>
-      path.startsWith('/api/orders/')
+      isAboutOrder(path)
         ? orderId
         : id === 'revokeKey'
           ? spareKey
@@ -114,11 +114,14 @@ for (const { name, skip, make } of sqlKinds) {
                   ? exampleOffer.slug
                   : 'simple-dex';
 
+    const isAboutOrder = (path: string) => /^\/api\/(?:orders|subscriptions)\//.test(path);
     let orderId = '';
 
     /** Sends the example of the document with one changed text. */
     async function send(operation: Operation, change?: Place & { readonly by: (text: string) => string }) {
-      if (operation.path.startsWith('/api/orders/')) {
+      if (operation.path.startsWith('/api/subscriptions/')) {
+        orderId = String((await placeSubscription(service.parts, null)).id);
+      } else if (isAboutOrder(operation.path)) {
         const isPaid = operation.path.endsWith('/refund');
         orderId = String((await placeOrder(service.parts, 'simple-dex', { way: 'manual', isPaid })).id);
       }

@@ -447,6 +447,7 @@ const sample: Rows = {
       subscription_status: 'active',
       is_cancelled: 1,
       yearly: 2 ** 40,
+      subscription_ended_at: 2 ** 41 + 3,
       cycle_of: 3,
       trial_of: 'ü@example.com',
       number: 17,

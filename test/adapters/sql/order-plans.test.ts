@@ -55,6 +55,8 @@ for (const { name, skip, make } of sqlKinds) {
           FROM ${series}, orders AS o WHERE o.id = ${id} ORDER BY n`);
         await trx.raw(`INSERT INTO order_texts (order_id, text, seller_id, is_live)
           SELECT id, 'zoe' || id || '@example.com', seller_id, is_live FROM orders WHERE id > ${id}`);
+        const subscribed = { subscription: '{}', subscription_status: 'active', is_cancelled: 0, yearly: 1 };
+        await trx('orders').whereRaw('id % 20 = 0').update(subscribed);
         await trx.raw('ANALYZE');
       });
     });
@@ -100,6 +102,13 @@ for (const { name, skip, make } of sqlKinds) {
       'many texts and a rare state': () => ({ search: 'zoe', states: ['held'] }),
       'many texts and a seller who has few': () => ({ search: 'zoe', sellerId: small }),
       'no text': () => ({ search: 'nobody' }),
+      'subscriptions of a seller': () => ({ sellerId: small, subscription: 'any' }),
+      'subscriptions of a product that has none': () => ({
+        sellerId: seller,
+        productId: product.id,
+        subscription: 'running',
+      }),
+      'all subscriptions in a state': () => ({ subscription: 'ended' }),
     };
     for (const [title, only] of Object.entries(filters)) {
       it(`of search: ${title}`, async () => {
@@ -143,6 +152,12 @@ for (const { name, skip, make } of sqlKinds) {
 
     it('of a version that nobody has bought', async () => {
       await check('versions', (one) => one.read((knex) => isClaimed(knex, product.id, '9.9')));
+    });
+
+    it('of subscriptions: their sums read only their index', async () => {
+      await check('recurring', (one) =>
+        createSqlOrderStore(one).recurring({ isLive: true, sellerId: seller, from: now - 30 * 86_400_000 }),
+      );
     });
 
     it('of the time that revenue is asked for', async () => {

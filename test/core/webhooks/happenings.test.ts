@@ -113,6 +113,7 @@ describe('what webhooks are told', () => {
         paidTo: now,
         next: null,
         now: null,
+        endedAt: null,
       },
     };
     for (const type of eventTypes) {

@@ -11,6 +11,7 @@ import { isoOrNull, optionalText, text, timestamp } from '../../fields.ts';
 import { type AccountTools, accountRoute, type Route, rendered, type Tag } from '../../route.ts';
 import { choice, instant, searched } from '../licenses/fields.ts';
 import { sellerOf } from '../seller.ts';
+import { renderSubscriptionOf, subscriptionOf } from '../subscriptions/subscription.ts';
 
 const tag: Tag = {
   name: 'Orders',
@@ -62,6 +63,7 @@ const orderItem = z
       description: 'The license that the order renews or upgrades, which was sold before. `license_key` is null then.',
       example: null,
     }),
+    subscription_id: subscriptionOf,
     currency: z.string().meta({ description: 'ISO 4217, in lower case.', example: 'usd' }),
     price: amount('The agreed price.', 4900),
     amount: amount('What the buyer pays in all, with tax.', 4900),
@@ -94,6 +96,7 @@ function renderOrder(order: Order): z.output<typeof orderItem> {
     buyer: { email: buyer.email, name: buyer.name },
     license_key: order.licenseKey,
     renews: order.renews,
+    subscription_id: renderSubscriptionOf(order),
     currency: payment.currency,
     price: agreed.price,
     amount: payment.total,

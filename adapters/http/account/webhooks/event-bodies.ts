@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { licenseStatuses } from '../../../../core/licensing/license.ts';
 import { reminderDays } from '../../../../core/licensing/reminders.ts';
-import { subscriptionStatuses } from '../../../../core/ports/subscriptions.ts';
 import { orderStates, providers } from '../../../../core/purchases/order.ts';
 import { disputeStates } from '../../../../core/purchases/payment.ts';
 import { type WebhookEventType, webhookEvents, webhookEventTypes } from '../../../../core/webhooks/webhook-event.ts';
 import { entitlementList, timestamp, updatesUntil } from '../../fields.ts';
 import { pascalCase } from '../../openapi/names.ts';
 import type { Sent } from '../../openapi/webhooks.ts';
+import { subscriptionFields } from '../subscriptions/subscription.ts';
 import { tag } from './webhook.ts';
 
 const product = z
@@ -56,29 +56,7 @@ const order = z
   })
   .meta({ id: 'EventOrder' });
 
-const subscription = z
-  .object({
-    subscription_id: z.int().meta({ description: 'The id of its first order.', example: 1042 }),
-    status: z.enum(subscriptionStatuses).meta({ example: 'active' }),
-    is_cancelled: z.boolean().meta({ description: 'It ends with the time that is paid.' }),
-    paid_until: timestamp,
-    offer: z.string().meta({ example: 'monthly' }),
-    next_offer: z
-      .string()
-      .nullable()
-      .meta({ description: 'The offer from the next payment on, if it is another one.' }),
-    amount: z.int().meta({ description: 'Each payment, in the smallest unit of the currency.', example: 900 }),
-    currency: z.string().meta({ example: 'usd' }),
-    interval_months: z.int().meta({ example: 1 }),
-    provider: z.enum(providers).meta({ example: 'stripe' }),
-    license_key: z.string().nullable().meta({ example: 'LIC-7H2K-9QWX-M4TB-C0VJ' }),
-    buyer: z.object({
-      email: z.string().meta({ example: 'buyer@example.com' }),
-      name: z.string().nullable().meta({ example: 'Ada Lovelace' }),
-    }),
-    product,
-  })
-  .meta({ id: 'EventSubscription' });
+const subscription = z.object({ ...subscriptionFields, product }).meta({ id: 'EventSubscription' });
 
 /** The `data` of each event. */
 const data = {

@@ -101,6 +101,8 @@ export const eventWords = {
     id: 'Number',
     expires_at: 'Expires',
     updates_until: 'Updates until',
+    paid_to: 'Paid until',
+    is_cancelled: 'Cancelled',
     entitlements: 'Entitlements',
     ends_at: 'The old one ends',
     max_domains: 'Domains at most',
@@ -231,12 +233,13 @@ function isPlain(name: string, value: Event['data'][string], data: Event['data']
   return (name === 'refunded' && value === 0) || (name === 'dispute' && value === null);
 }
 
-/** Names that end with `_at` or `_until` are those of times. */
+/** Numbers whose names end with `_at`, `_until` or `_to` are times. */
 function factOf(name: string, value: Event['data'][string], data: Event['data']): ComponentChildren {
   if (value === null)
     return Object.hasOwn(eventWords.nothingOf, name) ? eventWords.nothingOf[name] : eventWords.nothing;
   if (typeof value === 'boolean') return value ? eventWords.yes : eventWords.no;
-  if (typeof value === 'number' && /_(at|until)$/.test(name) && Math.abs(value) <= latest) return <Time at={value} />;
+  if (typeof value === 'number' && /_(at|until|to)$/.test(name) && Math.abs(value) <= latest)
+    return <Time at={value} />;
   if (typeof value === 'number' && amounts.includes(name)) return moneyOf(value, String(data.currency ?? 'usd'));
   const text = String(value);
   if (coded.includes(name)) return eventWords.values[name]?.[text] ?? readableName(text);

@@ -39,10 +39,12 @@ export interface ShownRows {
   readonly actions?: ComponentChildren;
 }
 
-/** A page with a list that is an entry of the navigation. */
+/** A page with a list that is an entry of the navigation, or below one. */
 export interface ListPage<Name extends string, Found extends Rows> {
   readonly id: string;
   readonly place: PlaceIn<Area>;
+  /** The end of its path, if it is a page below the entry of the navigation. */
+  readonly below?: string;
   readonly audience: SignedInAudience;
   /**
    * For things with live and test data: the address of `own` has the mode, and `all` has a filter for it. Without it, the
@@ -75,6 +77,7 @@ export function list<const Name extends string, Found extends Rows>(
   {
     id,
     place,
+    below,
     audience,
     reach,
     title,
@@ -87,7 +90,8 @@ export function list<const Name extends string, Found extends Rows>(
     ...more
   }: ListPage<Name, Found>,
 ): Endpoint[] {
-  const path = `/${placePath(place)}`;
+  const end = below === undefined ? '' : `/${below}`;
+  const path = `/${placePath(place)}${end}`;
   const { modes } = areaWords;
   const mode = { label: modes.label, options: Object.entries({ '': modes.live, test: modes.test }), isKept: true };
   const fields: FilterFields<string, Found> = reach === 'all' ? { ...filters, mode } : filters;
@@ -100,7 +104,7 @@ export function list<const Name extends string, Found extends Rows>(
       visit,
       root,
       choices: { ...choicesOf(visit, filters), ...(reach === 'all' && chosenMode) },
-      address: `${root}${placePath(place, mode)}`,
+      address: `${root}${placePath(place, mode)}${end}`,
       after: visit.query[afterName] || undefined,
       afterName,
       seller: { actor: actorOf(visit), mode },
@@ -123,6 +127,7 @@ export function list<const Name extends string, Found extends Rows>(
           place={place}
           mode={asked.seller.mode}
           title={title}
+          isBelow={below !== undefined}
           scripts={more.scripts ?? []}
           actions={!isAlone && (csv ? <div class="choices">{[actions, exportLink(asked, csv.filters)]}</div> : actions)}
         >

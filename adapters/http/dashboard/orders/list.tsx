@@ -14,6 +14,7 @@ import { type Owners, ownerLink, ownersOf } from '../kit/people.tsx';
 import { chosen, startOf } from '../kit/query.ts';
 import { withOwnProducts } from '../kit/selling.tsx';
 import { OrderTable, type OrderTools } from './subject.tsx';
+import { subscriptionWords } from './subscription-words.ts';
 import { words } from './words.ts';
 
 const perPage = 50;
@@ -102,6 +103,7 @@ function showAll({ rows, waiting = [], owners = new Map() }: Found, { root, addr
     cell: ({ isLive }) => modes[isLive ? 'live' : 'test'],
   };
   return {
+    actions: <ButtonLink href={`${address}/subscriptions`} text={subscriptionWords.name} />,
     above: waiting.length > 0 && (
       <section>
         <PartHead title={words.admin.waitingTitle} lead={words.admin.waitingLead} isFirst />
@@ -116,7 +118,12 @@ function showAll({ rows, waiting = [], owners = new Map() }: Found, { root, addr
 
 function showOwn({ rows }: Found, { root, address, seller }: Wanted): ShownRows {
   return {
-    actions: <ButtonLink href={`${address}/revenue`} text={words.revenue.name} />,
+    actions: (
+      <>
+        <ButtonLink href={`${address}/subscriptions`} text={subscriptionWords.name} />
+        <ButtonLink href={`${address}/revenue`} text={words.revenue.name} />
+      </>
+    ),
     table: <OrderTable root={root} label={words.list} orders={rows} />,
     first: (
       <EmptyState heading="h2" icon="orders" title={words.noneTitle}>

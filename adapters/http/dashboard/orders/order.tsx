@@ -6,7 +6,7 @@ import { referenceOf } from '../../../../core/purchases/reference.ts';
 import type { Endpoint } from '../../surface.ts';
 import { areas } from '../../ui/area-page.tsx';
 import { ButtonForm } from '../../ui/form.tsx';
-import { type Fact, Facts, List, typed } from '../../ui/list.tsx';
+import { type Fact, Facts, typed } from '../../ui/list.tsx';
 import { PartHead } from '../../ui/part-head.tsx';
 import { moneyOf } from '../../ui/prices.ts';
 import { CopiedText } from '../../ui/secret.tsx';
@@ -18,6 +18,7 @@ import { sellerIn } from '../kit/selling.tsx';
 import { type Subject, subjectPage } from '../kit/subject-page.tsx';
 import { termFacts } from '../products/subject.tsx';
 import { orderActs } from './acts.tsx';
+import { HeldPart } from './held-part.tsx';
 import { orderLists } from './list.tsx';
 import { revenuePage } from './revenue.tsx';
 import {
@@ -31,6 +32,8 @@ import {
   type Reader,
   readerOf,
 } from './subject.tsx';
+import { subscriptionLists } from './subscription-list.tsx';
+import { SubscriptionPart, subscriptionActs, subscriptionDetails } from './subscription-part.tsx';
 import { words } from './words.ts';
 
 /** The pages about orders, for sellers and administrators. If two paths match a request, the first one answers it. */
@@ -38,9 +41,11 @@ export function orderPages(tools: DashboardTools, own: OrderTools): Endpoint[] {
   const order = orderSubject(own);
   return [
     ...orderLists(tools, own),
+    ...subscriptionLists(tools, own),
     revenuePage(tools, own),
     orderPage(tools, order, own),
     ...orderActs(tools, order, own),
+    ...subscriptionActs(tools, order, own),
   ];
 }
 
@@ -51,7 +56,10 @@ function orderPage(tools: DashboardTools, order: Subject<Order>, own: OrderTools
   return subjectPage(tools, order, {
     id: 'selling-order',
     async show({ one, visit, root, address }) {
-      const history = await own.list.history(one, sellerIn(visit));
+      const [history, payments] = await Promise.all([
+        own.list.history(one, sellerIn(visit)),
+        one.subscription === null ? [] : own.subscriptions.payments(one),
+      ]);
       const reader = await readerOf(own, visit, one);
       const { sellerId } = one;
       const isOwn = sellerId === visit.me.login.id;
@@ -67,6 +75,7 @@ function orderPage(tools: DashboardTools, order: Subject<Order>, own: OrderTools
             </p>
             <State order={one} reader={reader} />
             {one.state === 'held' && <HeldPart order={one} isDecided={isPossible('accept', one, reader)} />}
+            <SubscriptionPart order={one} payments={payments} root={root} address={address} />
             <div class="boards">
               <PaymentFacts order={one} />
               <SaleFacts order={one} root={root} seller={seller} />
@@ -151,6 +160,7 @@ function detailsOf({ data, reason }: Event): VNode {
     [names.refunded, money(data.refunded)],
     [names.amount, money(data.amount)],
     [names.dispute, dispute && words.disputes[dispute]],
+    ...subscriptionDetails(data),
     [names.reason, reason ?? undefined],
   ] as const;
   return <Details facts={facts} />;
@@ -250,48 +260,6 @@ function agreedFacts({ agreed, productId, isLive }: Order, root: string): VNode 
       <h2>{names.title}</h2>
       <p class="lead">{names.lead}</p>
       <Facts facts={[...facts, ...termFacts(agreed.terms)]} />
-    </section>
-  );
-}
-
-interface Compared {
-  readonly name: string;
-  readonly agreed: string;
-  readonly paid: string;
-}
-
-/** Compares the agreed price with the payment, for an order that is held because they differ. */
-function HeldPart({
-  order: { agreed, payment },
-  isDecided,
-}: {
-  readonly order: Order;
-  /** Whether the reader can decide. */
-  readonly isDecided: boolean;
-}): VNode {
-  const { held: names } = words;
-  const rows: readonly Compared[] = [
-    {
-      name: names.price,
-      agreed: moneyOf(agreed.price, agreed.currency),
-      paid: moneyOf(payment.subtotal, payment.currency),
-    },
-    { name: names.total, agreed: names.asPrice, paid: moneyOf(payment.total, payment.currency) },
-    { name: names.currency, agreed: agreed.currency.toUpperCase(), paid: payment.currency.toUpperCase() },
-  ];
-  return (
-    <section>
-      <PartHead title={names.title} lead={isDecided ? names.lead : names.ofAdministrator} isFirst />
-      <List
-        label={names.title}
-        columns={[
-          { title: names.what, cell: ({ name }) => name },
-          { title: names.agreed, cell: ({ agreed }) => agreed },
-          { title: names.paid, cell: ({ paid }) => <strong>{paid}</strong> },
-        ]}
-        rows={rows}
-        keyOf={({ name }) => name}
-      />
     </section>
   );
 }

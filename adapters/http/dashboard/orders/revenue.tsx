@@ -1,20 +1,26 @@
 import type { VNode } from 'preact';
+import type { Recurring } from '../../../../core/ports/order-store.ts';
+import { day } from '../../../../core/time.ts';
 import type { Endpoint } from '../../surface.ts';
 import { areas } from '../../ui/area-page.tsx';
 import { Filter } from '../../ui/filter.tsx';
 import { HiddenField, type Options } from '../../ui/form.tsx';
 import { readableNumber } from '../../ui/numbers.ts';
+import { PartHead } from '../../ui/part-head.tsx';
 import { moneyOf } from '../../ui/prices.ts';
 import { shown } from '../kit/answer.ts';
 import { FilterInput } from '../kit/listing.tsx';
 import { Figure, type InCurrencyProps, moneyWords, type Paid, paidIn, RevenuePlot, totalOf } from '../kit/money.tsx';
-import { type DashboardTools, page, type SignedInVisit } from '../kit/page.ts';
+import { type DashboardTools, orFail, page, type SignedInVisit } from '../kit/page.ts';
 import { addressWith, choicesIn, chosen } from '../kit/query.ts';
 import { ownProducts, SellingPage, sellerIn, sellingPath } from '../kit/selling.tsx';
 import type { OrderTools } from './subject.tsx';
+import { subscriptionWords } from './subscription-words.ts';
 import { words as all, revenueDays } from './words.ts';
 
 const { revenue: words } = all;
+/** Subscriptions that have ended in so many days count as lost. */
+const churnDays = 30;
 
 /** The page with the payments for the seller's products, by day and currency. */
 export function revenuePage(tools: DashboardTools, { list, products }: OrderTools): Endpoint {
@@ -26,11 +32,22 @@ export function revenuePage(tools: DashboardTools, { list, products }: OrderTool
       const { days: asked, product } = choicesIn(visit, 'days', 'product');
       const range = chosen(asked, revenueDays) ?? '30';
       const wish = { product: product || undefined, sellerId: visit.me.login.id };
-      const [paid, offered] = await Promise.all([
-        paidIn(list, { ...wish, now: tools.clock.now(), days: Number(range) }, sellerIn(visit)),
+      const now = tools.clock.now();
+      const [paid, recurring, offered] = await Promise.all([
+        paidIn(list, { ...wish, now, days: Number(range) }, sellerIn(visit)),
+        list.recurring(now - churnDays * day, wish, sellerIn(visit)),
         ownProducts(products, visit, product),
       ]);
-      return shown(<Revenue visit={visit} range={range} paid={paid} product={product} products={offered} />);
+      return shown(
+        <Revenue
+          visit={visit}
+          range={range}
+          paid={paid}
+          recurring={orFail(recurring)}
+          product={product}
+          products={offered}
+        />,
+      );
     },
   });
 }
@@ -39,12 +56,14 @@ function Revenue({
   visit,
   range,
   paid: { days, shown, before },
+  recurring,
   product,
   products,
 }: {
   readonly visit: SignedInVisit;
   readonly range: (typeof revenueDays)[number];
   readonly paid: Paid;
+  readonly recurring: readonly Recurring[];
   readonly product: string;
   readonly products: Options | undefined;
 }): VNode {
@@ -74,6 +93,7 @@ function Revenue({
           found={shown}
         />
       </Filter>
+      {recurring.length > 0 && <Subscriptions recurring={recurring} />}
       {currencies.length === 0 && <p class="blank">{words.none}</p>}
       {currencies.map((currency) => (
         <InCurrency
@@ -102,6 +122,25 @@ function InCurrency(props: InCurrencyProps): VNode {
         <Figure name={moneyWords.before}>{moneyOf(totalOf(before).paid, currency)}</Figure>
       </dl>
       <RevenuePlot {...props} />
+    </section>
+  );
+}
+
+/** What subscriptions bring in a month, and how many come and go. */
+function Subscriptions({ recurring }: { readonly recurring: readonly Recurring[] }): VNode {
+  const { figures } = subscriptionWords;
+  return (
+    <section id="subscriptions">
+      <PartHead title={figures.title} lead={figures.lead} isFirst />
+      {recurring.map(({ currency, monthly, running, pastDue, cancelled, churned }) => (
+        <dl key={currency} class="numbers">
+          <Figure name={figures.monthly}>{moneyOf(monthly, currency)}</Figure>
+          <Figure name={figures.running}>{readableNumber(running)}</Figure>
+          <Figure name={figures.pastDue}>{readableNumber(pastDue)}</Figure>
+          <Figure name={figures.cancelled}>{readableNumber(cancelled)}</Figure>
+          <Figure name={figures.churned}>{readableNumber(churned)}</Figure>
+        </dl>
+      ))}
     </section>
   );
 }

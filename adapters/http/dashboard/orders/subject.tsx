@@ -7,6 +7,7 @@ import { referenceOf } from '../../../../core/purchases/reference.ts';
 import type { OrderList } from '../../../../core/selling/order-list.ts';
 import type { Orders } from '../../../../core/selling/orders.ts';
 import type { SellerProducts } from '../../../../core/selling/products.ts';
+import type { SellerSubscriptions } from '../../../../core/selling/subscriptions.ts';
 import { areas, placePath } from '../../ui/area-page.tsx';
 import { type Column, List } from '../../ui/list.tsx';
 import { moneyOf } from '../../ui/prices.ts';
@@ -22,6 +23,7 @@ import { words } from './words.ts';
 export interface OrderTools {
   readonly orders: Orders;
   readonly list: OrderList;
+  readonly subscriptions: SellerSubscriptions;
   readonly products: Pick<SellerProducts, 'list' | 'show'>;
   readonly accounts: Pick<Accounts, 'find'>;
   readonly once: Once;

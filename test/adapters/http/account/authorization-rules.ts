@@ -5,7 +5,7 @@ import { pngOf, zipOf } from '../../../support/samples.ts';
  * The thing that a route works on. It decides who may call the route. `caller`: only the account of the API key. `import`: one that the account has made.
  * `license`, `product`: one of the caller's own. `lines`: the products that a file names. `moderated`: a product, for
  * administrators. `key`: an API key. `licenses`: each license on its own. `webhook`: a webhook or one of its
- * deliveries. `order`: an order of the caller's products.
+ * deliveries. `order`, `subscription`: one of the caller's products.
  */
 export type About =
   | 'caller'
@@ -17,7 +17,8 @@ export type About =
   | 'moderated'
   | 'key'
   | 'webhook'
-  | 'order';
+  | 'order'
+  | 'subscription';
 
 /** The callers with a working key that has the scope. */
 export type Caller = 'owner' | 'stranger' | 'administrator' | 'otherMode';
@@ -34,6 +35,7 @@ export const rules = {
   moderated: { owner: 403, stranger: 404, administrator: 200, otherMode: 404 },
   webhook: { owner: 200, stranger: 404, administrator: 200, otherMode: 404 },
   order: { owner: 200, stranger: 404, administrator: 200, otherMode: 404 },
+  subscription: { owner: 200, stranger: 404, administrator: 200, otherMode: 404 },
   // A test key may know the keys of its own account.
   key: { owner: 200, stranger: 404, administrator: 404, otherMode: 403 },
 } as const satisfies Record<About, Record<Caller, 200 | 403 | 404 | 422 | 'none'>>;
@@ -50,7 +52,7 @@ export interface Thing {
   readonly webhook: string;
   /** The id of one of its deliveries. */
   readonly delivery: string;
-  /** The id of an order. */
+  /** The id of an order, which began a subscription if the call is about one. */
   readonly order: string;
 }
 
@@ -136,6 +138,10 @@ export const calls: Readonly<Record<string, Sent>> = {
   'refund-order': { about: 'order', needsListing: true, json: nothing },
   'pay-order': { about: 'order', needsListing: true, json: nothing },
   'cancel-order': { about: 'order', needsListing: true, json: nothing },
+  'list-subscriptions': { about: 'caller' },
+  'get-subscription': { about: 'subscription' },
+  'cancel-subscription': { about: 'subscription', json: nothing },
+  'resume-subscription': { about: 'subscription', json: nothing },
   'list-webhooks': { about: 'caller' },
   'create-webhook': { about: 'caller', json: () => ({ url: 'https://hooks.example.com', events: '*' }) },
   'get-webhook': { about: 'webhook' },

@@ -11,7 +11,7 @@ import { listingForm } from '../../../support/forms.ts';
 import { good } from '../../../support/good.ts';
 import { type Answer, createHttpClient, type HttpClient } from '../../../support/http-client.ts';
 import { keyNumber } from '../../../support/license-acts.ts';
-import { payable, placeOrder } from '../../../support/placed-orders.ts';
+import { payable, placeOrder, placeSubscription } from '../../../support/placed-orders.ts';
 import { runsLong } from '../../../support/required-service.ts';
 import { type Account, type AccountService, startAccountService } from './account-service.ts';
 import { type About, type Caller, calls, rules, type Thing } from './authorization-rules.ts';
@@ -79,7 +79,7 @@ describe('who may call what: the account API', () => {
     const { keyId } = calls[id]?.about === 'key' ? await service.keyOf(account.user) : account;
     const hook = await addWebhook(account, id);
     if (calls[id]?.about === 'import') await addImport(account, String(product));
-    const order = calls[id]?.about === 'order' ? await addOrder(String(product), id === 'refund-order') : unknown.order;
+    const order = await addOrder(account, id, String(product));
     return { product: String(product), license, key: String(keyId), order, ...hook };
   }
 
@@ -107,8 +107,16 @@ describe('who may call what: the account API', () => {
     });
   }
 
-  async function addOrder(product: string, isPaid: boolean): Promise<string> {
-    return String((await placeOrder(service.parts, product, { way: 'manual', isPaid })).id);
+  async function addOrder({ user }: Account, id: string, product: string): Promise<string> {
+    const about = calls[id]?.about;
+    if (about === 'subscription') {
+      const placed = String((await placeSubscription(service.parts, user.id)).id);
+      const subscriptions = await service.parts.get(t.sellerSubscriptions);
+      if (id.startsWith('resume')) good(await subscriptions.cancel(placed, { actor: operator, mode: 'live' }));
+      return placed;
+    }
+    if (about !== 'order') return unknown.order;
+    return String((await placeOrder(service.parts, product, { way: 'manual', isPaid: id === 'refund-order' })).id);
   }
 
   /** Adds a webhook with a delivery. An account can have only so many, so it replaces all others of the account. */
@@ -134,7 +142,12 @@ describe('who may call what: the account API', () => {
   ): Promise<Answer> {
     const call = calls[id];
     if (call === undefined) throw new Error(`${id} is missing in authorization-rules.ts.`);
-    const ids: Partial<Record<About, string>> = { key: thing.key, webhook: thing.webhook, order: thing.order };
+    const ids: Partial<Record<About, string>> = {
+      key: thing.key,
+      webhook: thing.webhook,
+      order: thing.order,
+      subscription: thing.order,
+    };
     const address = path
       .replace(':id', call.id ?? ids[call.about] ?? thing.product)
       .replace(':delivery', thing.delivery)

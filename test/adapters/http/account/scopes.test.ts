@@ -64,6 +64,10 @@ const needed: Readonly<Record<string, Scope | null>> = {
   'POST /api/orders/:id/refund': 'orders:write',
   'POST /api/orders/:id/paid': 'orders:write',
   'POST /api/orders/:id/cancel': 'orders:write',
+  'GET /api/subscriptions': 'orders:read',
+  'GET /api/subscriptions/:id': 'orders:read',
+  'POST /api/subscriptions/:id/cancel': 'orders:write',
+  'POST /api/subscriptions/:id/resume': 'orders:write',
   'GET /api/webhooks': 'webhooks:write',
   'POST /api/webhooks': 'webhooks:write',
   'GET /api/webhooks/:id': 'webhooks:write',
@@ -93,7 +97,8 @@ const licenses = new Map(Object.keys(needed).map((endpoint, n) => [endpoint, key
 /** Takes a form with files. */
 const isForm = (endpoint: string) => /^POST .*\/(?:publish|upload|versions|thumbnail|import)$/.test(endpoint);
 /** Is sent for a key, a product or an import that does not exist. */
-const findsNothing = (endpoint: string) => /^GET .*\/import$|\/(?:keys|products|orders|webhooks)\/:id/.test(endpoint);
+const findsNothing = (endpoint: string) =>
+  /^GET .*\/import$|\/(?:keys|products|orders|subscriptions|webhooks)\/:id/.test(endpoint);
 
 /** No scope, each scope alone, all but each, and all. `test/core/accounts/scope.test.ts` tries random sets. */
 const subsets: readonly (readonly Scope[])[] = [
@@ -123,6 +128,7 @@ describe('scopes of API keys', () => {
       .replace(/^\w+ /, '')
       .replace('keys/:id', 'keys/999')
       .replace('orders/:id', 'orders/999')
+      .replace('subscriptions/:id', 'subscriptions/999')
       .replace('webhooks/:id', 'webhooks/999')
       .replace(':delivery', '1')
       .replace(':version', '1')
@@ -160,7 +166,7 @@ describe('scopes of API keys', () => {
     if (endpoint.endsWith(':id/test')) return account.post(address, { event: 'license.issued' });
     if (endpoint.endsWith('fetch')) return account.post(address, {});
     if (endpoint.endsWith('replay')) return account.post(address, { since: '2026-01-01T00:00:00Z' });
-    if (address.startsWith('/api/orders/') && method === 'POST') return account.post(address, {});
+    if (/^\/api\/(?:orders|subscriptions)\//.test(address) && method === 'POST') return account.post(address, {});
     if (method === 'PATCH') {
       return account.send(address, { method, headers: { 'Content-Type': 'application/json' }, body: '{}' });
     }

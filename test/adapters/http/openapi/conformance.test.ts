@@ -19,7 +19,7 @@ import { prepareWebhook } from '../../../support/example-webhook.ts';
 import { formOf, listingForm, type Part } from '../../../support/forms.ts';
 import { good } from '../../../support/good.ts';
 import type { Answer } from '../../../support/http-client.ts';
-import { payable, placeOrder } from '../../../support/placed-orders.ts';
+import { payable, placeOrder, placeSubscription } from '../../../support/placed-orders.ts';
 import { needing, skipLong } from '../../../support/required-service.ts';
 import { pngOf, zipOf } from '../../../support/samples.ts';
 import { type Account, type AccountService, startAccountService } from '../account/account-service.ts';
@@ -152,6 +152,9 @@ describe('every answer matches /openapi.json', () => {
     if (draft.path.startsWith('/api/orders/') && draft.params.id === '1042') {
       const isPaid = draft.path.endsWith('/refund');
       draft.params.id = String((await placeOrder(service.parts, 'for-sale', { way: 'manual', isPaid })).id);
+    }
+    if (draft.path.startsWith('/api/subscriptions/') && draft.params.id === '1043') {
+      draft.params.id = String((await placeSubscription(service.parts, seller.user.id)).id);
     }
     if (isAboutProduct(draft.path)) await prepareProduct(service.database, exampleSlug, draft.path);
     if (draft.path.startsWith('/api/webhooks')) {

@@ -1,0 +1,151 @@
+import type { VNode } from 'preact';
+import { z } from 'zod';
+import type { Event } from '../../../../core/events/event.ts';
+import { longestReason } from '../../../../core/licensing/transitions.ts';
+import { subscriptionStatuses } from '../../../../core/ports/subscriptions.ts';
+import { isOutside, type Order } from '../../../../core/purchases/order.ts';
+import { agreedNext, agreedNow, isRunning, standingOf } from '../../../../core/purchases/subscription.ts';
+import type { Endpoint } from '../../surface.ts';
+import { ButtonLink } from '../../ui/button-link.tsx';
+import { TextField } from '../../ui/form.tsx';
+import { type Fact, Facts, typed } from '../../ui/list.tsx';
+import { everyOf } from '../../ui/offer-words.ts';
+import { PartHead } from '../../ui/part-head.tsx';
+import { moneyOf } from '../../ui/prices.ts';
+import { Time } from '../../ui/time.tsx';
+import { act } from '../kit/act.tsx';
+import { optional } from '../kit/fields.ts';
+import type { DashboardTools } from '../kit/page.ts';
+import { sellerIn } from '../kit/selling.tsx';
+import { NotNow, type Subject } from '../kit/subject-page.tsx';
+import { OrderTable, type OrderTools, orderPath } from './subject.tsx';
+import { subscriptionWords as words } from './subscription-words.ts';
+import { words as orderWords } from './words.ts';
+
+/** The acts on the subscription of an order, with the ends of their paths. */
+const acts = {
+  cancel: { path: 'unsubscribe', notice: 'sold_subscription_cancelled' },
+  resume: { path: 'resume', notice: 'subscription_resumed' },
+} as const;
+
+const isPossible = {
+  cancel: isRunning,
+  resume: ({ subscription }: Order) => subscription?.isCancelled === true && subscription.status !== 'ended',
+} as const satisfies Record<keyof typeof acts, (order: Order) => boolean>;
+
+/** Where a seller cancels a subscription for its buyer, and takes that back. */
+export function subscriptionActs(tools: DashboardTools, order: Subject<Order>, own: OrderTools): Endpoint[] {
+  return (['cancel', 'resume'] as const).flatMap((name) =>
+    act(tools, order, {
+      id: `selling-subscription-${name}`,
+      name: acts[name].path,
+      fields: z.object({ reason: optional(longestReason) }),
+      ask({ one, address }) {
+        const { title, lead, submit, notNow } = words[name];
+        if (!isPossible[name](one)) {
+          return { title, instead: <NotNow why={notNow} back={address} name={orderWords.toOrder} /> };
+        }
+        const { reason, reasonHint } = orderWords.refund;
+        const fields = <TextField name="reason" label={reason} hint={reasonHint} />;
+        return { title, lead, fields, submit, isDangerous: name === 'cancel' };
+      },
+      work: ({ one, visit, fields: { reason } }) => own.subscriptions[name](String(one.id), sellerIn(visit, reason)),
+      notice: acts[name].notice,
+      refusals: { subscription_ended: { text: words.ended } },
+    }),
+  );
+}
+
+/** The subscription that an order began, or a link to it from the order of a later payment. */
+export function SubscriptionPart({
+  order,
+  payments,
+  root,
+  address,
+}: {
+  readonly order: Order;
+  /** The orders of its later payments, oldest first. */
+  readonly payments: readonly Order[];
+  readonly root: string;
+  /** The address of the order. */
+  readonly address: string;
+}): VNode | null {
+  const { subscription, cycleOf, isLive, provider } = order;
+  if (cycleOf !== null) {
+    const first = { id: cycleOf, isLive };
+    return (
+      <p class="note">
+        {words.paymentOf} <a href={`${root}${orderPath(first)}#subscription`}>{orderWords.nameOf(cycleOf)}</a>.
+      </p>
+    );
+  }
+  if (subscription === null) return null;
+  const state = standingOf(subscription);
+  const { part } = words;
+  const possible = (['cancel', 'resume'] as const).filter((name) => isPossible[name](order));
+  return (
+    <section id="subscription">
+      <PartHead title={part.title} />
+      <div class="panel">
+        <p>{state === 'running' && !isOutside(provider) ? part.askedHere : part.meaning[state]}</p>
+        <Facts facts={factsOf(order)} />
+        {possible.length > 0 && (
+          <div class="choices">
+            {possible.map((name) => (
+              <ButtonLink
+                key={name}
+                href={`${address}/${acts[name].path}`}
+                text={words[name].name}
+                {...(name === 'cancel' && { look: 'danger' as const })}
+              />
+            ))}
+          </div>
+        )}
+      </div>
+      <PartHead title={part.payments} />
+      {payments.length === 0 ? (
+        <p class="blank">{part.noPayments}</p>
+      ) : (
+        <OrderTable root={root} label={part.payments} orders={payments.toReversed()} />
+      )}
+    </section>
+  );
+}
+
+function factsOf(order: Order): (Fact | false)[] {
+  const { subscription } = order;
+  if (subscription === null) return [];
+  const { part } = words;
+  const { paidTo, endedAt, next } = subscription;
+  const [now, later] = [agreedNow(order), agreedNext(order)];
+  const isOn = isRunning(order);
+  return [
+    [words.state, words.states[standingOf(subscription)]],
+    [part.offer, typed(now.offer?.name ?? now.title)],
+    [part.price, priceText(now)],
+    [part.paidUntil, <Time key="paid" at={paidTo} />],
+    isOn && [
+      part.nextPayment,
+      <span key="next">
+        {moneyOf(later.price, later.currency)}, <Time at={paidTo} />
+      </span>,
+    ],
+    isOn && next !== null && [part.nextOffer, typed(`${later.offer?.name ?? ''}, ${priceText(later)}`)],
+    endedAt !== null && [part.endedAt, <Time key="ended" at={endedAt} />],
+  ];
+}
+
+function priceText({ price, currency, offer }: Order['agreed']): string {
+  return `${moneyOf(price, currency)} ${everyOf(offer?.recurs?.months ?? 1)}`;
+}
+
+/** How the subscription was after a change of it. */
+export function subscriptionDetails({ status, is_cancelled: isCancelled, paid_to: paidTo, offer }: Event['data']) {
+  const known = subscriptionStatuses.find((one) => one === status);
+  const { history } = words;
+  return [
+    [history.state, known && words.states[standingOf({ status: known, isCancelled: isCancelled === true })]],
+    [history.paidUntil, typeof paidTo === 'number' ? <Time at={paidTo} /> : undefined],
+    [history.offer, typeof offer === 'string' && known ? offer : undefined],
+  ] as const;
+}
