@@ -66,7 +66,7 @@ for (const backend of [...backends, ...sharedBackends]) {
     it('of a subscription come only if it waits for a payment, also 3 days before the end, or if it was cancelled', async () => {
       const { remind, sell, told, mails } = acts;
       const end = now + 60 * day;
-      const facts = { id: null, payAt: null, paidTo: end - 7 * day, next: null, now: null };
+      const facts = { id: null, payAt: null, paidTo: end - 7 * day, next: null, now: null, endedAt: null };
       const kinds = [
         { status: 'active', isCancelled: false },
         { status: 'past_due', isCancelled: false },
