@@ -10,6 +10,7 @@ import { timesOf, used } from './processor-time.ts';
 import { type Ask, type Scenario, verifying } from './scenarios.ts';
 import { addLicenses, mintBindings, settle, withParts } from './seed.ts';
 import { makeStorefront } from './storefront-market.ts';
+import type { Options } from './verifications.ts';
 
 /** The processor time of one kind of call. */
 export interface Cost {
@@ -57,7 +58,7 @@ export async function measureCosts(
   folder: TemporaryFolder,
   databases: Databases,
   generator: Generator,
-  seed: number,
+  { seed, only, nodeOptions }: Pick<Options, 'seed' | 'only' | 'nodeOptions'>,
   tell: (line: string) => void,
 ): Promise<readonly Cost[]> {
   const bindings = mintBindings(sizes.licenses, seed);
@@ -78,8 +79,9 @@ export async function measureCosts(
     tell(`cost: ${sizes.products} products and ${sizes.licenses} licenses for ${kind}`);
     const url = await databases.create(kind);
     const callers = await fill(url, bindings, seed);
-    await withLatchkey(folder, { DATABASE_URL: url, RATE_LIMIT_URL: 'off:' }, async (server) => {
+    const measureAll = async (server: Running) => {
       const note = async (name: string, scenario: Scenario) => {
+        if (!only.test(`${kind}: ${name}`)) return;
         const main = await cost(server, scenario);
         tell(`cost: ${kind}: ${name}: ${main.toFixed(0)} µs`);
         all.push({ name: `${kind}: ${name}`, main, bare });
@@ -89,7 +91,8 @@ export async function measureCosts(
       for (const [caller, path] of calls) {
         await note(`${path}, ${caller}`, asking([path], callers[caller]));
       }
-    });
+    };
+    await withLatchkey(folder, { DATABASE_URL: url, RATE_LIMIT_URL: 'off:' }, measureAll, nodeOptions);
   }
   return all;
 }
