@@ -2,8 +2,8 @@ import type { Knex } from 'knex';
 import { createBatcher } from './batch.ts';
 import { type Database, isPostgres } from './database.ts';
 
-/** Bounds of one read, and of those who wait. */
-const limits = { batch: 200, waiting: 20_000 };
+/** Bounds of one read, and of those who wait. `patience` in milliseconds: who waited longer gets `Unavailable`. */
+const limits = { batch: 200, waiting: 20_000, patience: 10_000 };
 
 /**
  * Makes a read that is shared: while one runs, the next calls collect, and are then read together. Nobody waits for a timer, and
