@@ -5,6 +5,7 @@ import type { TemporaryFolder } from '../support/temporary-folder.ts';
 import type { Databases } from './databases.ts';
 import type { Generator } from './generators.ts';
 import { check, fire } from './load.ts';
+import { type Noise, watchNoise } from './noise.ts';
 import { type Running, startBareRoute, withLatchkey } from './processes.ts';
 import { timesOf, used } from './processor-time.ts';
 import { type Ask, type Scenario, verifying } from './scenarios.ts';
@@ -20,6 +21,7 @@ export interface Cost {
   readonly main: number;
   /** The same of the bare route. */
   readonly bare: number;
+  readonly noise?: Noise | undefined;
 }
 
 const sizes = { products: 1_000, licenses: 1_000 } as const;
@@ -67,14 +69,15 @@ export async function measureCosts(
     if (wrong.length > 0) throw new Error(`${scenario.ask(0).path}: ${wrong[0]?.slice(0, 200)}`);
     const load = { generator, folder, ports: [server.port], scenario };
     await fire({ ...load, seconds: seconds.warmUp });
+    const heard = watchNoise([server.pid], () => databases.kinds.flatMap(databases.processesOf));
     const before = timesOf([server.pid]);
     const { answers, wrong: refused } = await fire({ ...load, seconds: seconds.measured });
     if (refused.length > 0) throw new Error(`${scenario.ask(0).path}: ${refused[0]}`);
-    return used(before, timesOf([server.pid]), [server.pid]) / answers;
+    return { main: used(before, timesOf([server.pid]), [server.pid]) / answers, noise: heard(answers) };
   };
   const bareRoute = await startBareRoute(folder);
-  const bare = await cost(bareRoute, verifying(bindings, seed)).finally(() => bareRoute.stop());
-  const all: Cost[] = [{ name: 'bare route', main: bare, bare }];
+  const { main: bare, noise } = await cost(bareRoute, verifying(bindings, seed)).finally(() => bareRoute.stop());
+  const all: Cost[] = [{ name: 'bare route', main: bare, bare, noise }];
   for (const kind of databases.kinds) {
     tell(`cost: ${sizes.products} products and ${sizes.licenses} licenses for ${kind}`);
     const url = await databases.create(kind);
@@ -82,9 +85,9 @@ export async function measureCosts(
     const measureAll = async (server: Running) => {
       const note = async (name: string, scenario: Scenario) => {
         if (!only.test(`${kind}: ${name}`)) return;
-        const main = await cost(server, scenario);
+        const { main, noise } = await cost(server, scenario);
         tell(`cost: ${kind}: ${name}: ${main.toFixed(0)} µs`);
-        all.push({ name: `${kind}: ${name}`, main, bare });
+        all.push({ name: `${kind}: ${name}`, main, bare, noise });
       };
       await note('/verify', verifying(bindings, seed));
       await note('/status', asking(bindings.map(({ key }) => `/status?license_key=${key}`)));
