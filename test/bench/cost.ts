@@ -8,7 +8,7 @@ import { check, fire } from './load.ts';
 import { type Noise, watchNoise } from './noise.ts';
 import { type Running, startBareRoute, withLatchkey } from './processes.ts';
 import { timesOf, used } from './processor-time.ts';
-import { type Ask, type Scenario, verifying } from './scenarios.ts';
+import { type Ask, changing, type Scenario, verifying } from './scenarios.ts';
 import { addLicenses, mintBindings, settle, withParts } from './seed.ts';
 import { makeStorefront } from './storefront-market.ts';
 import type { Options } from './verifications.ts';
@@ -90,6 +90,7 @@ export async function measureCosts(
         all.push({ name: `${kind}: ${name}`, main, bare, noise });
       };
       await note('/verify', verifying(bindings, seed));
+      await note('one activation or deactivation', changing(bindings));
       await note('/status', asking(bindings.map(({ key }) => `/status?license_key=${key}`)));
       for (const [caller, path] of calls) {
         await note(`${path}, ${caller}`, asking([path], callers[caller]));
