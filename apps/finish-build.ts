@@ -6,9 +6,10 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, transform } from 'esbuild';
 
@@ -79,6 +80,39 @@ for (const folder of ['adapters', 'apps']) {
   for (const name of readdirSync(join(built, folder), { recursive: true, encoding: 'utf8' })) {
     if (isCompiled(name) && name.endsWith('.js')) importBundles(join(built, folder, name));
   }
+}
+
+// The same for our own files. They stay beside the programs: types, threads and processes of their own, and tests use them.
+const programs = join(built, 'program');
+const made = await build({
+  absWorkingDir: built,
+  entryPoints: ['apps/commands/run-program.js', 'apps/commands/terminal.js', 'apps/embed.js'],
+  outdir: programs,
+  entryNames: '[name]',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  packages: 'external',
+  sourcemap: true,
+  metafile: true,
+  plugins: [{ name: 'places', setup: (plugin) => void plugin.onLoad({ filter: /\.js$/ }, inPlace) }],
+});
+const fresh = new Set(Object.keys(made.metafile.outputs).map((path) => basename(path)));
+for (const name of readdirSync(programs)) {
+  // A server that was started before may still load its parts.
+  const isOld = statSync(join(programs, name)).mtimeMs < Date.now() - 24 * 60 * 60 * 1_000;
+  if (!fresh.has(name) && isOld) rmSync(join(programs, name));
+}
+const main = join(built, 'apps/latchkey-server.js');
+writeFileSync(main, readFileSync(main, 'utf8').replaceAll(" from './commands/", " from '../program/"));
+
+/** Makes a file find what stands beside it from the folder of the programs, too. */
+function inPlace({ path }: { readonly path: string }): { readonly contents: string } {
+  const place = relative(programs, path).replaceAll('\\', '/');
+  const text = readFileSync(path, 'utf8');
+  return { contents: text.replaceAll('import.meta.url', `new URL('${place}', import.meta.url).href`) };
 }
 
 /** Makes a compiled file import the bundles instead of the packages. */

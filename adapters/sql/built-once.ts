@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { isPostgres } from './database.ts';
+import type { KeptText } from './postgres/named-reads.ts';
 
 /** Stands for a value that is not known yet. */
 class Slot {
@@ -13,7 +15,11 @@ class Slot {
 interface Built {
   readonly query: Knex.QueryBuilder;
   readonly sql: Knex.Sql;
+  /** For sessions of Postgres that keep prepared statements. */
+  readonly kept: KeptText;
 }
+
+type Value = number | string | readonly string[];
 
 /** More than this, and the shapes are not so few after all. */
 const mostShapes = 500;
@@ -22,7 +28,7 @@ const mostShapes = 500;
  * Makes a read whose text is built once for each shape. Knex builds a text from its parts in 20 to 200 µs, which is more than a
  * short read costs. There must be few shapes. `make` gets stand-ins of the values: it may only compare columns with them.
  */
-export function builtOnce<Shape extends string | number, Rows, Values extends readonly (number | string)[]>(
+export function builtOnce<Shape extends string | number, Rows, Values extends readonly Value[]>(
   make: (knex: Knex, shape: Shape, ...values: Values) => Knex.QueryBuilder,
 ): (knex: Knex, shape: Shape, ...values: Values) => PromiseLike<Rows> {
   const made = { sqlite: new Map<Shape, Built>(), postgres: new Map<Shape, Built>() };
@@ -30,7 +36,8 @@ export function builtOnce<Shape extends string | number, Rows, Values extends re
   function build(knex: Knex, shape: Shape, count: number): Built {
     const slots = Array.from({ length: count }, (_, index) => new Slot(index));
     const query = make(knex, shape, ...(slots as unknown as Values));
-    return { query, sql: query.toSQL() };
+    const sql = query.toSQL();
+    return { query, sql, kept: { keepAs: createHash('sha1').update(sql.sql).digest('base64url') } };
   }
 
   return (knex, shape, ...values) => {
@@ -41,9 +48,10 @@ export function builtOnce<Shape extends string | number, Rows, Values extends re
       if (shapes.size >= mostShapes) shapes.clear();
       shapes.set(shape, built);
     }
-    const { query, sql } = built;
+    const { query, sql, kept } = built;
     const bindings = sql.bindings.map((one: unknown) => (one instanceof Slot ? values[one.index] : one));
     // Runs as the query itself would, on the connection of this `knex`.
-    return Object.assign(Object.create(query), { client: knex.client, toSQL: () => ({ ...sql, bindings }) });
+    const statement = { ...sql, bindings, ...(knex.isTransaction !== true && { options: kept }) };
+    return Object.assign(Object.create(query), { client: knex.client, toSQL: () => statement });
   };
 }

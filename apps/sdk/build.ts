@@ -7,7 +7,7 @@ import { typesOf } from './types-of.ts';
 // Makes the published package in `dist`. The types of the account client come from the routes of the built server.
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-const { embed }: typeof import('../embed.ts') = await import(here('../../dist/apps/embed.js'));
+const { embed }: typeof import('../embed.ts') = await import(here('../../dist/program/embed.js'));
 const server = await embed();
 const document = await (await fetch(`${server.url}/openapi.json`)).json();
 await server.close();

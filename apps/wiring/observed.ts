@@ -4,17 +4,21 @@ import type { ObserveBatch } from '../../adapters/sql/batch.ts';
 import type { Database } from '../../adapters/sql/database.ts';
 import type { Verifier } from '../../adapters/sql/verifier.ts';
 import type { PurchaseCheck } from '../../core/ports/purchase-check.ts';
+import type { Writes } from './briefly.ts';
 import * as chosen from './chosen.ts';
 import type { StoredFiles } from './file-serving.ts';
 import { instruments, tracing } from './modules/observing.ts';
 import { bind, type Part } from './part.ts';
 
-/** Wraps a database, and counts its failures. */
-export function observedDatabase<T extends Database>(database: T, { databaseFailed }: Instruments): T {
+/** Wraps a database, and counts its failures, and the writes that have ended: they may have been carried out. */
+export function observedDatabase<T extends Database>(database: T, { databaseFailed }: Instruments, writes: Writes): T {
+  const { writeLong } = database;
+  const write = <R>(work: Promise<R>) => reporting(work, () => databaseFailed('write')).finally(writes.ended);
   return {
     ...database,
     read: (work) => reporting(database.read(work), () => databaseFailed('read')),
-    write: (work) => reporting(database.write(work), () => databaseFailed('write')),
+    write: (work) => write(database.write(work)),
+    ...(writeLong && { writeLong: (work: Parameters<typeof writeLong>[0]) => write(writeLong(work)) }),
     check: () => reporting(database.check(), () => databaseFailed('read')),
   };
 }

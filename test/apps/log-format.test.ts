@@ -6,12 +6,15 @@ import { expect } from 'chai';
 const run = promisify(execFile);
 const log = fileURLToPath(new URL('../../dist/apps/wiring/log.js', import.meta.url));
 
-/** Logs one event in a separate process, with or without a terminal. Returns its output. */
-async function logged(format: string, isTTY: boolean): Promise<string> {
+const listening = "({ port: 3000 }, 'listening')";
+
+/** Logs in a separate process, with or without a terminal. Returns its output. `how`: a call of the log. */
+async function logged(format: string, isTTY: boolean, how = `log.info${listening}`): Promise<string> {
   const program = `
     import { createLog } from ${JSON.stringify(log)};
     Object.defineProperty(process.stdout, 'isTTY', { value: ${isTTY} });
-    (await createLog({ LOG_LEVEL: 'info', LOG_FORMAT: '${format}' })).info({ port: 3000 }, 'listening');
+    const log = await createLog({ LOG_LEVEL: 'info', LOG_FORMAT: '${format}' });
+    ${how};
   `;
   const { stdout } = await run(process.execPath, ['--input-type=module', '-e', program]);
   return stdout;
@@ -26,5 +29,11 @@ describe('LOG_FORMAT', () => {
   it('json and pretty: the same format with or without a terminal', async () => {
     expect(JSON.parse(await logged('json', true))).to.include({ msg: 'listening' });
     expect(await logged('pretty', false)).to.match(/INFO.*listening[\s\S]*port.*3000/);
+  });
+
+  it('loses no line if the process ends right after it', async () => {
+    const burst = 'for (let n = 0; n < 2_000; n++) log.info({ n }); process.exit()';
+    const lines = (await logged('json', false, burst)).trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line).n)).to.deep.equal(Array.from({ length: 2_000 }, (_, n) => n));
   });
 });

@@ -27,9 +27,9 @@ not judged if the generator used more than 70 % of a core in any round. On Linux
 --sections  the sections to measure: ${sectionNames.join(',')} (default: all; with --quick: verifications,starts)
 --rounds    how often each load is measured (default: 9; with --quick: 2)
 --seconds   whole seconds of each load in a round (default: 2; with --quick: 1)
---only      measures only verifications whose name matches this pattern, such as "sqlite: uniform"
+--only      measures only verifications and costs whose name matches this pattern, such as "sqlite: uniform"
 --seed      determines the licenses and the order of requests
---profile   each server of the verifications writes a CPU profile to this folder
+--profile   each server of the verifications and costs writes a CPU profile to this folder
 --soak      only verifies on one server, for about this many seconds, and measures its memory
 --database  the database of the soak: sqlite or postgres
 

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { t } from '../../apps/wiring/tokens.ts';
 import { operator } from '../support/by.ts';
 import { good } from '../support/good.ts';
@@ -5,11 +6,13 @@ import type { TemporaryFolder } from '../support/temporary-folder.ts';
 import type { Databases } from './databases.ts';
 import type { Generator } from './generators.ts';
 import { check, fire } from './load.ts';
+import { type Noise, watchNoise } from './noise.ts';
 import { type Running, startBareRoute, withLatchkey } from './processes.ts';
 import { timesOf, used } from './processor-time.ts';
-import { type Ask, type Scenario, verifying } from './scenarios.ts';
+import { type Ask, changing, type Scenario, verifying } from './scenarios.ts';
 import { addLicenses, mintBindings, settle, withParts } from './seed.ts';
 import { makeStorefront } from './storefront-market.ts';
+import type { Options } from './verifications.ts';
 
 /** The processor time of one kind of call. */
 export interface Cost {
@@ -19,6 +22,7 @@ export interface Cost {
   readonly main: number;
   /** The same of the bare route. */
   readonly bare: number;
+  readonly noise?: Noise | undefined;
 }
 
 const sizes = { products: 1_000, licenses: 1_000 } as const;
@@ -57,7 +61,7 @@ export async function measureCosts(
   folder: TemporaryFolder,
   databases: Databases,
   generator: Generator,
-  seed: number,
+  { seed, only, nodeOptions }: Pick<Options, 'seed' | 'only' | 'nodeOptions'>,
   tell: (line: string) => void,
 ): Promise<readonly Cost[]> {
   const bindings = mintBindings(sizes.licenses, seed);
@@ -66,30 +70,35 @@ export async function measureCosts(
     if (wrong.length > 0) throw new Error(`${scenario.ask(0).path}: ${wrong[0]?.slice(0, 200)}`);
     const load = { generator, folder, ports: [server.port], scenario };
     await fire({ ...load, seconds: seconds.warmUp });
+    const heard = watchNoise([server.pid], () => databases.kinds.flatMap(databases.processesOf));
     const before = timesOf([server.pid]);
     const { answers, wrong: refused } = await fire({ ...load, seconds: seconds.measured });
     if (refused.length > 0) throw new Error(`${scenario.ask(0).path}: ${refused[0]}`);
-    return used(before, timesOf([server.pid]), [server.pid]) / answers;
+    return { main: used(before, timesOf([server.pid]), [server.pid]) / answers, noise: heard(answers) };
   };
   const bareRoute = await startBareRoute(folder);
-  const bare = await cost(bareRoute, verifying(bindings, seed)).finally(() => bareRoute.stop());
-  const all: Cost[] = [{ name: 'bare route', main: bare, bare }];
+  const { main: bare, noise } = await cost(bareRoute, verifying(bindings, seed)).finally(() => bareRoute.stop());
+  const all: Cost[] = [{ name: 'bare route', main: bare, bare, noise }];
   for (const kind of databases.kinds) {
     tell(`cost: ${sizes.products} products and ${sizes.licenses} licenses for ${kind}`);
     const url = await databases.create(kind);
     const callers = await fill(url, bindings, seed);
-    await withLatchkey(folder, { DATABASE_URL: url, RATE_LIMIT_URL: 'off:' }, async (server) => {
+    const measureAll = async (server: Running) => {
+      await settled(server);
       const note = async (name: string, scenario: Scenario) => {
-        const main = await cost(server, scenario);
+        if (!only.test(`${kind}: ${name}`)) return;
+        const { main, noise } = await cost(server, scenario);
         tell(`cost: ${kind}: ${name}: ${main.toFixed(0)} µs`);
-        all.push({ name: `${kind}: ${name}`, main, bare });
+        all.push({ name: `${kind}: ${name}`, main, bare, noise });
       };
       await note('/verify', verifying(bindings, seed));
+      await note('one activation or deactivation', changing(bindings));
       await note('/status', asking(bindings.map(({ key }) => `/status?license_key=${key}`)));
       for (const [caller, path] of calls) {
         await note(`${path}, ${caller}`, asking([path], callers[caller]));
       }
-    });
+    };
+    await withLatchkey(folder, { DATABASE_URL: url, RATE_LIMIT_URL: 'off:' }, measureAll, nodeOptions);
   }
   return all;
 }
@@ -114,6 +123,19 @@ async function fill(url: string, bindings: Parameters<typeof addLicenses>[2], se
     };
   });
 }
+
+/** Waits until a server has made what its first visitors would wait for: that would count as the cost of the first call. */
+async function settled({ pid }: Running): Promise<void> {
+  for (let look = 0; look < mostLooks; look++) {
+    const before = timesOf([pid]);
+    await setTimeout(lookFor);
+    if (used(before, timesOf([pid]), [pid]) < (lookFor * 1_000) / 50) return;
+  }
+}
+
+/** In milliseconds. */
+const lookFor = 250;
+const mostLooks = 120;
 
 const ofBrowser = { Accept: 'text/html', 'Accept-Encoding': 'gzip, br' };
 

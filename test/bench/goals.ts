@@ -35,6 +35,10 @@ export interface Singles {
   readonly deliveries?: number;
   /** The time of the slowest call while 100,000 deliveries wait, as a multiple of the time without. */
   readonly besideWaiting?: number;
+  /** The processor time of all processes for an answer with two workers, as a multiple of that of one process, for the worse limits. */
+  readonly twoWorkers?: number;
+  /** Microseconds of the primary for an answer, with the number of workers with which it is largest. */
+  readonly primary?: number;
   /** The rate of verifications with a webhook for them, divided by the rate without, on the worse database. */
   readonly subscribed?: number;
 }
@@ -42,7 +46,18 @@ export interface Singles {
 /**
  * Returns the measured figures that have goals. A figure that depends on a size counts only if that size was measured.
  */
-export function singlesOf({ uploads, imports, starts, lists, search, storefront, snapshot, webhooks }: Found): Singles {
+export function singlesOf({
+  uploads,
+  imports,
+  starts,
+  lists,
+  search,
+  storefront,
+  snapshot,
+  webhooks,
+  workers = [],
+}: Found): Singles {
+  const two = workers.filter((one) => one.workers === 2);
   const isWhole = {
     imports: imports?.licenses === promised.licenses,
     lists: lists?.sizes.few === promised.lists.few && lists.sizes.many === promised.lists.many,
@@ -59,6 +74,10 @@ export function singlesOf({ uploads, imports, starts, lists, search, storefront,
     ...(lists && isWhole.lists && { lists: Math.max(...lists.all.map((list) => list.ratio)) }),
     ...(search && isWhole.search && { search: Math.max(...search.all.map((list) => list.ratio)) }),
     ...(storefront && isWhole.storefront && { storefront: Math.max(...storefront.all.map((list) => list.ratio)) }),
+    ...(two.length > 0 && {
+      twoWorkers: Math.max(...two.map((one) => one.ratio)),
+      primary: Math.max(...workers.map((one) => one.primary)),
+    }),
     ...(isWhole.snapshot && {
       snapshot: Math.max(...snapshots.map(({ seconds }) => seconds)),
       besideSnapshot: Math.min(...snapshots.map(({ beside }) => beside)),
@@ -133,6 +152,8 @@ export function goalsOf(measured: ReadonlyMap<string, Measured>, singles: Single
     ...atLeast('Verifications beside snapshots, to alone', singles.besideSnapshot, 0.8, 0.9),
     ...atLeast('Deliveries of webhooks a second', singles.deliveries, 500, 1_000),
     ...atMost('Time of a call while 100,000 deliveries wait, to without', singles.besideWaiting, 1.2, 1.1),
+    ...atMost('Process µs of an answer with two workers, to one process', singles.twoWorkers, 1.25, 1.1),
+    ...atMost('µs of the primary for an answer', singles.primary, 5, 3),
     ...atLeast('Verifications with a subscriber, to without', singles.subscribed, 0.95, 0.98),
   ];
 }
@@ -160,6 +181,12 @@ export function isQuiet(control: number): boolean {
 export function busiest(measured: ReadonlyMap<string, Measured>): number | undefined {
   const all = [...measured.values()].flatMap(({ series }) => series.busy);
   return all.length === 0 ? undefined : Math.max(...all);
+}
+
+/** The share of all processors' time that others took while the most disturbed contestant ran, in the middle of its rounds. */
+export function noisiest(measured: ReadonlyMap<string, Measured>): number | undefined {
+  const all = [...measured.values()].filter(({ series }) => series.others.length > 0);
+  return all.length === 0 ? undefined : Math.max(...all.map(({ series }) => median(series.others)));
 }
 
 /** Above this share of a core, the load generator may be slower than the server, and its own limit is measured. */

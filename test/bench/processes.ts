@@ -72,8 +72,9 @@ export async function withLatchkey<T>(
   folder: TemporaryFolder,
   settings: Record<string, string>,
   work: (server: Running) => Promise<T>,
+  nodeOptions: readonly string[] = [],
 ): Promise<T> {
-  const server = await startLatchkey(folder, settings);
+  const server = await startLatchkey(folder, settings, nodeOptions);
   return await work(server).finally(() => server.stop());
 }
 
@@ -86,7 +87,7 @@ async function start(
   const log = openSync(folder.file(`${port}.log`), 'w');
   const began = performance.now();
   const child = spawn(process.execPath, args, {
-    env: { PATH: process.env.PATH, ...settings },
+    env: { PATH: process.env.PATH, NODE_ENV: 'production', ...settings },
     stdio: ['ignore', log, log],
   });
   children.add(child);

@@ -32,6 +32,18 @@ export function familyOf(parent: number): number[] {
   return [parent, ...idsIn('/proc').filter((pid) => parentOf(pid) === parent)];
 }
 
+/** Returns a process, its children, and all that descend from them. */
+export function treeOf(root: number): number[] {
+  const children = new Map<number | undefined, number[]>();
+  for (const pid of idsIn('/proc')) {
+    const parent = parentOf(pid);
+    children.set(parent, [...(children.get(parent) ?? []), pid]);
+  }
+  const tree = [root];
+  for (const pid of tree) tree.push(...(children.get(pid) ?? []));
+  return tree;
+}
+
 export function parentOf(pid: number): number | undefined {
   // The name is in parentheses, and may contain spaces.
   const afterName = readIfThere(`/proc/${pid}/stat`)?.split(') ').at(-1);

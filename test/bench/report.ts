@@ -1,5 +1,6 @@
 import { type Exactness, isExact } from './exactness.ts';
-import { busiest, control, type Goal, isQuiet, judge, mostBusy } from './goals.ts';
+import { busiest, control, type Goal, isQuiet, judge, mostBusy, noisiest } from './goals.ts';
+import { mostNoise, type Noise } from './noise.ts';
 import { isTimeKnown } from './processor-time.ts';
 import type { Measured } from './rounds.ts';
 import type { Found } from './sections.ts';
@@ -20,13 +21,16 @@ export function tableOf({ generator, measured }: Verifications): string {
     median(series.p50).toFixed(2),
     median(series.p99).toFixed(2),
     percent(Math.max(...series.busy)),
+    series.others.length ? percent(median(series.others)) : '–',
+    ...[series.waits, series.interruptions].map((counts) => (counts.length ? median(counts).toFixed(3) : '–')),
     median(series.rss).toFixed(0),
   ]);
   const rates = ['answers/s', 'middle half', 'to bare'];
   const times = ['main µs', 'process µs', 'database µs'];
-  const title = ['', ...rates, ...times, 'p50 ms', 'p99 ms', 'load', 'RSS MiB'];
+  const title = ['', ...rates, ...times, 'p50 ms', 'p99 ms', 'load', 'others', 'waits', 'interrupted', 'RSS MiB'];
   const notes = [
-    `Loaded by ${generator}. "load" is the part of a core that its busiest process used, at most.`,
+    `Loaded by ${generator}. "load" is the part of a core that its busiest process used, at most. "others" is the part of all processors' time that other processes and machines took.`,
+    '"waits" and "interrupted" count, for an answer, how often the main thread gave its processor up, and how often it lost it.',
     isTimeKnown
       ? 'Microseconds of processor time an answer: of the main thread, of its whole process, of the database server.'
       : 'Rates only: this system does not tell the processor time of threads. Linux does, in /proc/<pid>/task/<tid>/schedstat.',
@@ -39,7 +43,7 @@ export function judgementOf(goals: readonly Goal[], measured: ReadonlyMap<string
   const noise = control(measured);
   const lines: string[] = [];
   if (noise !== undefined) lines.push(`The bare route in proportion to itself: ${noise.toFixed(2)}.`);
-  const reason = reasonNotToJudge(noise, busiest(measured), isFull);
+  const reason = reasonNotToJudge(noise, measured, isFull);
   if (reason !== undefined) lines.push(`no verdict: ${reason}`);
   const rows = goals.map((goal) => [
     goal.what,
@@ -52,8 +56,15 @@ export function judgementOf(goals: readonly Goal[], measured: ReadonlyMap<string
   return lines.join('\n');
 }
 
-function reasonNotToJudge(noise: number | undefined, busy: number | undefined, isFull: boolean): string | undefined {
+function reasonNotToJudge(
+  noise: number | undefined,
+  measured: ReadonlyMap<string, Measured>,
+  isFull: boolean,
+): string | undefined {
+  const busy = busiest(measured);
+  const others = noisiest(measured);
   if (busy !== undefined && busy > mostBusy) return `the load generator was at ${percent(busy)} of a core`;
+  if (others !== undefined && others > mostNoise) return `others took ${percent(others)} of the processors' time`;
   if (noise !== undefined && !isQuiet(noise)) return 'the machine was too noisy';
   return isFull ? undefined : 'too few rounds or licenses';
 }
@@ -112,14 +123,24 @@ export function singlesTableOf({
     rows.push([`Verifications beside snapshots ${of}`, '', 'alone', beside.toFixed(2)]);
   }
   if (webhooks) rows.push(...webhookRows(webhooks));
-  for (const { name, main, bare } of cost) {
-    rows.push([name, `${main.toFixed(0)} µs`, 'the bare route', (main / bare).toFixed(1)]);
+  for (const { name, main, bare, noise } of cost) {
+    rows.push([name, `${main.toFixed(0)} µs`, `the bare route${besideOthers(noise)}`, (main / bare).toFixed(1)]);
   }
-  for (const { name, all, primary, database, ratio } of workers) {
+  for (const { name, all, primary, database, ratio, noise } of workers) {
     const of = `primary ${primary.toFixed(1)}, database ${database.toFixed(1)}`;
-    rows.push([`A verification, ${name}`, `${all.toFixed(1)} µs (${of})`, 'one process', ratio.toFixed(2)]);
+    rows.push([
+      `A verification, ${name}`,
+      `${all.toFixed(1)} µs (${of})`,
+      `one process${besideOthers(noise)}`,
+      ratio.toFixed(2),
+    ]);
   }
   return rows.length === 0 ? undefined : markdown(['', 'found', 'to', 'ratio'], rows);
+}
+
+/** Says that the machine was too noisy for a figure. */
+function besideOthers(noise: Noise | undefined): string {
+  return noise !== undefined && noise.others > mostNoise ? `, NOISY: others took ${percent(noise.others)}` : '';
 }
 
 function webhookRows({ sizes, endpoints, rates, calls, beside }: Webhooks): string[][] {

@@ -2,6 +2,7 @@ import type { TemporaryFolder } from '../support/temporary-folder.ts';
 import { randomOf, shuffled } from '../torture/random.ts';
 import type { Generator } from './generators.ts';
 import { check, checks, connections, fire, type Volley } from './load.ts';
+import { watchNoise } from './noise.ts';
 import type { Running } from './processes.ts';
 import { isTimeKnown, timesOf, used } from './processor-time.ts';
 import type { Scenario } from './scenarios.ts';
@@ -33,6 +34,10 @@ export interface Series {
   readonly database: number[];
   /** The share of a core that the load generator used. */
   readonly busy: number[];
+  /** What disturbed the round: see `Noise`. Empty if the system does not provide it. */
+  readonly others: number[];
+  readonly waits: number[];
+  readonly interruptions: number[];
   /** Mebibytes of the servers' memory after the round. */
   readonly rss: number[];
 }
@@ -94,22 +99,30 @@ export async function measure(
   }
   for (let round = 1; round <= rounds; round++) {
     let busiest = 0;
+    let noisiest = 0;
     for (const { name, crews, scenario, database } of shuffled(contestants, random)) {
       const of = measured.get(name);
       const servers = crews[round % crews.length];
       if (of === undefined || servers === undefined) continue;
       await run(of, servers, scenario, leadIn);
       const before = readTimes(servers, database);
+      const heard = watchNoise(before.pids, database);
       const volley = await run(of, servers, scenario, seconds);
       noteTimes(of.series, before, readTimes(servers, database), volley.answers);
+      const noise = heard(volley.answers);
+      for (const kind of ['others', 'waits', 'interruptions'] as const) if (noise) of.series[kind].push(noise[kind]);
       of.series.rate.push(volley.rate);
       of.series.p50.push(volley.p50);
       of.series.p99.push(volley.p99);
       of.series.busy.push(volley.busy);
       of.series.rss.push(sum(await Promise.all(servers.map((server) => server.memory()))) / 2 ** 20);
       busiest = Math.max(busiest, volley.busy);
+      noisiest = Math.max(noisiest, noise?.others ?? 0);
     }
-    tell(`round ${round} of ${rounds}: the load generator used at most ${Math.round(busiest * 100)} % of a core`);
+    const percent = (part: number) => `${Math.round(part * 100)} %`;
+    tell(
+      `round ${round} of ${rounds}: the load generator used at most ${percent(busiest)} of a core, others at most ${percent(noisiest)} of all`,
+    );
   }
   return measured;
 }
@@ -122,7 +135,19 @@ interface Figures extends Measured {
 }
 
 function newFigures(): Figures {
-  const series = { rate: [], p50: [], p99: [], main: [], whole: [], database: [], busy: [], rss: [] };
+  const series = {
+    rate: [],
+    p50: [],
+    p99: [],
+    main: [],
+    whole: [],
+    database: [],
+    busy: [],
+    rss: [],
+    others: [],
+    waits: [],
+    interruptions: [],
+  };
   return { series, answers: 0, due: 0, inFlight: 0, wrong: [] };
 }
 

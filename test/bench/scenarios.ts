@@ -51,26 +51,36 @@ export const foreignDomains = (bindings: readonly Binding[], seed: number) =>
 export const expiredLicenses = (bindings: readonly Binding[], seed: number) => asking(bindings, seed, expired);
 
 /**
- * This many domains are activated before they are deactivated. Ten times as many calls as connections lie in between,
- * so that the two calls for one domain never overlap.
+ * Activates and deactivates a second domain of each license. `atOnce` domains are activated before they are deactivated: so
+ * many calls lie in between that the two calls for one domain never overlap.
  */
-const changesAtOnce = 100;
+export function changing(bindings: readonly Binding[], atOnce = 1_000): Scenario {
+  const group = 2 * atOnce;
+  return {
+    length: Math.ceil(bindings.length / atOnce) * group,
+    group,
+    valid: 0,
+    place: 0,
+    ask(index) {
+      const turn = Math.floor(index / atOnce);
+      const binding = Math.floor(turn / 2) * atOnce + (index % atOnce);
+      return post(turn % 2 === 0 ? '/activate' : '/deactivate', bindings[binding % bindings.length]);
+    },
+  };
+}
 
 /** One call in ten activates or deactivates a second domain. */
 export function mixed(bindings: readonly Binding[], seed: number): Scenario {
   const verifications = verifying(bindings, seed);
-  const group = 10 * 2 * changesAtOnce;
+  const changes = changing(bindings, 100);
   return {
-    length: Math.ceil(bindings.length / changesAtOnce) * group,
-    group,
+    length: 10 * changes.length,
+    group: 10 * changes.group,
     valid: 0.9,
     place: 0,
     ask(index) {
       const change = Math.floor(index / 10);
-      if (index % 10 !== 9) return verifications.ask((index - change) % bindings.length);
-      const turn = Math.floor(change / changesAtOnce);
-      const binding = Math.floor(turn / 2) * changesAtOnce + (change % changesAtOnce);
-      return post(turn % 2 === 0 ? '/activate' : '/deactivate', bindings[binding % bindings.length]);
+      return index % 10 === 9 ? changes.ask(change) : verifications.ask((index - change) % bindings.length);
     },
   };
 }

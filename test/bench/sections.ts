@@ -108,8 +108,8 @@ export const sections = {
   webhooks: async ({ folder, databases, generator, options: { seed }, sizes: { webhooks }, tell }) => ({
     webhooks: await measureWebhooks(folder, databases, generator, webhooks, seed, tell),
   }),
-  cost: async ({ folder, databases, generator, options: { seed }, tell }) => ({
-    cost: await measureCosts(folder, databases, generator, seed, tell),
+  cost: async ({ folder, databases, generator, options, tell }) => ({
+    cost: await measureCosts(folder, databases, generator, options, tell),
   }),
   workers: async ({ folder, databases, generator, options, tell }) => ({
     workers: await measureWorkers(folder, databases, generator, options, tell),

@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { SourceMap } from 'node:module';
+import { fileURLToPath } from 'node:url';
 import { sum } from './statistics.ts';
 
 /** Sums the self time of a CPU profile (`npm run bench -- --profile <folder>`) by group, and prints the shares. */
@@ -6,6 +8,8 @@ import { sum } from './statistics.ts';
 interface Frame {
   readonly functionName: string;
   readonly url: string;
+  readonly lineNumber: number;
+  readonly columnNumber: number;
 }
 
 interface Profile {
@@ -41,9 +45,22 @@ const groups: Readonly<Record<string, (frame: Frame) => boolean>> = {
   other: () => true,
 };
 
+/** The maps of the parts of the program, by their addresses. */
+const maps = new Map<string, SourceMap>();
+
+/** The frame in the file that it was written in. A program has many files in one. */
+function inItsFile(frame: Frame): Frame {
+  const { url, lineNumber, columnNumber } = frame;
+  if (!url.includes('/dist/program/')) return frame;
+  const map = maps.get(url) ?? new SourceMap(JSON.parse(readFileSync(`${fileURLToPath(url)}.map`, 'utf8')));
+  maps.set(url, map);
+  const entry = map.findEntry(lineNumber, columnNumber);
+  return 'originalSource' in entry ? { ...frame, url: new URL(entry.originalSource, url).href } : frame;
+}
+
 /** Leaves out idle time, and the start: all that comes before the first answer of the shortcut. */
 function timesIn({ nodes, samples, timeDeltas }: Profile): Map<string, number> {
-  const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]));
+  const frames = new Map(nodes.map(({ id, callFrame }) => [id, inItsFile(callFrame)]));
   const times = new Map<string, number>();
   const first = samples.findIndex((id) => frames.get(id)?.url.includes('/adapters/http/shortcut.') === true);
   samples.forEach((id, index) => {

@@ -2,6 +2,7 @@ import type { TemporaryFolder } from '../support/temporary-folder.ts';
 import type { Databases } from './databases.ts';
 import type { Generator } from './generators.ts';
 import { check, fire } from './load.ts';
+import { type Noise, watchNoise } from './noise.ts';
 import { withLatchkey } from './processes.ts';
 import { familyOf, timesOf, used } from './processor-time.ts';
 import { type Scenario, verifying } from './scenarios.ts';
@@ -11,12 +12,15 @@ import { median } from './statistics.ts';
 /** The processor time of a verification with several processes, in microseconds an answer. */
 export interface Scale {
   readonly name: string;
+  /** The number of processes that answer. */
+  readonly workers: number;
   /** Of all processes of the server. */
   readonly all: number;
   /** Of the primary alone. It is 0 with one process. */
   readonly primary: number;
   /** Of the database server. */
   readonly database: number;
+  readonly noise?: Noise | undefined;
   /** `all`, divided by that of one process with the same limits. */
   readonly ratio: number;
 }
@@ -57,11 +61,14 @@ export async function measureWorkers(
         const load = { generator, folder, ports: [port], scenario };
         await fire({ ...load, seconds: seconds.warmUp });
         const family = familyOf(pid);
+        const noises: (Noise | undefined)[] = [];
         const series: { all: number; primary: number; database: number }[] = [];
         for (let round = 0; round < rounds; round++) {
+          const heard = watchNoise(family, () => databases.processesOf('postgres'));
           const [others, own, first] = [timesOf(databases.processesOf('postgres')), timesOf(family), timesOf([pid])];
           const { answers, wrong: refused } = await fire({ ...load, seconds: seconds.measured });
           if (refused.length > 0) throw new Error(`${name}: ${refused[0]}`);
+          noises.push(heard(answers));
           series.push({
             all: used(own, timesOf(family)) / answers,
             primary: workers === 1 ? 0 : used(first, timesOf([pid])) / answers,
@@ -69,11 +76,13 @@ export async function measureWorkers(
           });
         }
         const of = (figure: 'all' | 'primary' | 'database') => median(series.map((round) => round[figure]));
-        return { all: of('all'), primary: of('primary'), database: of('database') };
+        // Of the round in the middle.
+        const noise = noises.toSorted((one, other) => (one?.others ?? 0) - (other?.others ?? 0))[noises.length >> 1];
+        return { all: of('all'), primary: of('primary'), database: of('database'), noise };
       });
       if (workers === 1) one = cost.all;
       tell(`workers: ${name}: ${cost.all.toFixed(1)} µs, the primary ${cost.primary.toFixed(1)} µs`);
-      found.push({ name, ...cost, ratio: cost.all / one });
+      found.push({ name, workers, ...cost, ratio: cost.all / one });
     }
   }
   return found;

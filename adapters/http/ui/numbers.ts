@@ -7,7 +7,8 @@ const list = new Intl.ListFormat('en');
 
 /** Formats a whole number for people, such as 12,345. */
 export function readableNumber(number: number): string {
-  return whole.format(number);
+  // Most numbers are small, and the format costs as much as a row of a list.
+  return Number.isInteger(number) && number >= 0 && number < 1_000 ? String(number) : whole.format(number);
 }
 
 /** Formats a number beside a name in the navigation: `99+` if it is larger than 99. */

@@ -11,6 +11,7 @@ import type { Opening } from '../no-database.ts';
 import { createParts, pace } from '../paced-writes.ts';
 import { transact } from '../transact.ts';
 import { hostsOf, type PostgresOptions, placeOf } from './connection.ts';
+import { nameReads } from './named-reads.ts';
 import { beginDirect, commitDurably, limitTransaction, needsPooledWay, type Route, type Way } from './pooling.ts';
 import { createRetirement } from './retired-connections.ts';
 import { createSeeker } from './seeker.ts';
@@ -64,6 +65,7 @@ export async function openPostgres(
     if (route.way === 'pooled') return;
     try {
       await beginDirect(client);
+      nameReads(client);
     } catch (error) {
       await client.end();
       throw error;

@@ -7,6 +7,7 @@ import type { Instant } from '../../../core/ports/clock.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import { builtOnce } from '../built-once.ts';
 import { type Database, isRowId, returned } from '../database.ts';
+import { hasOneOf, type Keys, sharedRowRead } from '../shared-reads.ts';
 import { record } from './audit-log.ts';
 import { changeIn, changeRow } from './change-row.ts';
 import { findRow } from './find-row.ts';
@@ -52,15 +53,20 @@ const followRights = async (trx: Knex.Transaction, user: User) => {
 
 type KeyOfUser = KeyRow & Omit<UserRow, 'id' | 'name' | 'created_at'> & { user_name: string; user_since: number };
 
-const keyWithDigest = builtOnce<'', KeyOfUser | undefined, [string]>((knex, _, digest) =>
+const keysWithDigests = builtOnce<'', KeyOfUser[], [Keys]>((knex, _, digests) =>
   knex('api_keys as k')
     .join('users as u', 'u.id', 'k.user_id')
-    .where('k.digest', digest)
-    .first('k.*', 'u.name as user_name', 'u.created_at as user_since', ...ofOwner),
+    .where(hasOneOf(knex, 'k.digest', digests))
+    .select('k.*', 'u.name as user_name', 'u.created_at as user_since', ...ofOwner),
 );
 
 export function createSqlAccountStore({ read, readStale = read, write }: Database): AccountStore {
   const { findWhere, findById } = findRow(read, 'users', toUser);
+  const keyWithDigest = sharedRowRead(
+    read,
+    (knex, digests) => keysWithDigests(knex, '', digests),
+    (row: KeyOfUser) => row.digest,
+  );
   return {
     add: (user, event) =>
       write(async (trx) => {
@@ -96,7 +102,7 @@ export function createSqlAccountStore({ read, readStale = read, write }: Databas
         return toKey(row);
       }),
     async findKey(digest) {
-      const row = await read((knex) => keyWithDigest(knex, '', digest));
+      const row = await keyWithDigest(digest);
       if (row === undefined) return undefined;
       const { user_id: id, user_name: name, user_since: created_at } = row;
       return { key: toKey(row), user: toUser({ ...row, id, name, created_at }) };

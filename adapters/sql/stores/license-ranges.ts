@@ -186,7 +186,8 @@ function cut<Row>(
 }
 
 function isWithin(cells: Cells): (row: LicenseRow) => boolean {
-  return (row) => Object.entries(row).every(([column, value]) => (cells[column] ?? value) === value);
+  const wanted = Object.entries(cells);
+  return (row) => wanted.every(([column, cell]) => !(column in row) || Reflect.get(row, column) === cell);
 }
 
 function looked(row: LicenseRow, by: LicensePlace['by']): LookedRow {

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { toProductId } from '../../../core/id.ts';
 import type { DomainName } from '../../../core/licensing/domain-name.ts';
-import { type Activation, statusOf } from '../../../core/licensing/license.ts';
+import { type Activation, type License, statusOf } from '../../../core/licensing/license.ts';
 import type { LicenseKey } from '../../../core/licensing/license-key.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
 import type { FoundLicenses, LicensePlace, LicenseQuery, LicenseSearch } from '../../../core/ports/license-search.ts';
@@ -10,7 +10,6 @@ import { type Database, isPostgres } from '../database.ts';
 import { joinOne } from '../index-range.ts';
 import { notesOf, type ShortNotesRow, shortNotesColumns, toShortNotes } from './license-notes.ts';
 import { byExpiry, byIssue, byKey, byText, type LookedRow, type ReadRows, startOfKey } from './license-ranges.ts';
-import { type LicenseRow, licenseColumns, toLicense } from './license-rows.ts';
 
 /** How many rows a page reads at most, and how many at a time after the first ones. */
 const most = 2_000;
@@ -53,7 +52,11 @@ export function createSqlLicenseSearch({
     const ids = JSON.stringify(rows.map(({ id }) => id));
     const found = await readStale((knex) => withIds(knex, '', ids));
     const byId = new Map(found.map((row) => [row.id, row]));
-    return { licenses: rows.flatMap(({ id }) => byId.get(id) ?? []).map(toFound), next };
+    const licenses = rows.flatMap(({ id, license }) => {
+      const row = byId.get(id);
+      return row ? [toFound(license, row)] : [];
+    });
+    return { licenses, next };
   }
 
   return {
@@ -82,7 +85,7 @@ export function createSqlLicenseSearch({
   };
 }
 
-/** Reads licenses with their notes and products. `ids` are JSON. */
+/** Reads the notes and products of licenses. `ids` are JSON. */
 const withIds = builtOnce<'', FoundRow[], [string]>((knex, _, ids) => {
   const given = isPostgres(knex) ? 'jsonb_array_elements(?::jsonb) AS g (value)' : 'json_each(?) AS g';
   const license = joinOne(knex, 'licenses', 'l', 'CAST(g.value AS integer)');
@@ -91,20 +94,23 @@ const withIds = builtOnce<'', FoundRow[], [string]>((knex, _, ids) => {
       .from(knex.raw(`${given} ${license} ${joinOne(knex, 'products', 'p', 'l.product_id')}`, [ids]))
       // All in one list: after a list, Knex ignores further arguments.
       .select([
-        ...[...licenseColumns, ...shortNotesColumns].map((column) => `l.${column}`),
-        { product_title: 'p.title', product_slug: 'p.slug' },
+        'l.id',
+        ...shortNotesColumns.map((column) => `l.${column}`),
+        { product_id: 'p.id', product_title: 'p.title', product_slug: 'p.slug' },
       ])
   );
 });
 
-interface FoundRow extends LicenseRow, ShortNotesRow {
+interface FoundRow extends ShortNotesRow {
+  readonly id: number;
+  readonly product_id: number;
   readonly product_title: string;
   readonly product_slug: string;
 }
 
-function toFound(row: FoundRow) {
+function toFound(license: License, row: FoundRow) {
   const product = { id: toProductId(row.product_id), title: row.product_title, slug: row.product_slug };
-  return { license: toLicense(row), product, notes: toShortNotes(row) };
+  return { license, product, notes: toShortNotes(row) };
 }
 
 /** Whether a row belongs in the list. The ranges of some indexes also contain other rows. */

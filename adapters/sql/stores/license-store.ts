@@ -1,10 +1,10 @@
-import type { Knex } from 'knex';
 import { toProductId } from '../../../core/id.ts';
 import { fewLicenses } from '../../../core/licensing/add-licenses.ts';
 import { shownDomains } from '../../../core/licensing/license.ts';
 import type { LicenseKey } from '../../../core/licensing/license-key.ts';
 import type { LicenseStore } from '../../../core/ports/license-store.ts';
 import { isRefused, refuse } from '../../../core/refusal.ts';
+import { builtOnce } from '../built-once.ts';
 import type { Database } from '../database.ts';
 import { createTurnsByKey } from '../turns-by-key.ts';
 import { thenSpread } from '../webhook-fan-out.ts';
@@ -78,9 +78,10 @@ export function createSqlLicenseStore(
     },
 
     async find(key, freshness = 'fresh') {
-      const stale: FoundRow[] = freshness === 'stale' && readStale ? await readStale((knex) => found(knex, key)) : [];
+      const stale: FoundRow[] =
+        freshness === 'stale' && readStale ? await readStale((knex) => found(knex, '', key)) : [];
       // A new license may not be in the replica yet.
-      const rows: FoundRow[] = stale.length > 0 ? stale : await read((knex) => found(knex, key));
+      const rows: FoundRow[] = stale.length > 0 ? stale : await read((knex) => found(knex, '', key));
       const [row] = rows;
       if (row === undefined) return undefined;
       return {
@@ -115,7 +116,7 @@ export function createSqlLicenseStore(
  * One statement, so that all data is consistent. The database adds up all activations, and returns only those that are
  * shown: those that take no slot or end at some time, which are few, and the newest of the others.
  */
-function found(knex: Knex, key: LicenseKey): Knex.QueryBuilder {
+const found = builtOnce<'', FoundRow[], [LicenseKey]>((knex, _, key) => {
   const its = () => knex('activations').where('license_id', knex('wanted').select('id'));
   const isSpecial = "kind <> 'slot' OR ends_at IS NOT NULL";
   return knex
@@ -147,4 +148,4 @@ function found(knex: Knex, key: LicenseKey): Knex.QueryBuilder {
     .leftJoin('newest', 'newest.license_id', 'wanted.id')
     .orderBy('newest.ordinal', 'desc')
     .select('newest.*', 'wanted.*', 'counted.*');
-}
+});

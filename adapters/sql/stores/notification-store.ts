@@ -3,8 +3,9 @@ import { toNotificationId, toUserId, type UserId } from '../../../core/id.ts';
 import type { NewNotification, Notice, Notification } from '../../../core/notifications/notification.ts';
 import type { NotificationStore, WhichNotifications } from '../../../core/ports/notification-store.ts';
 import { builtOnce } from '../built-once.ts';
-import { comparableId, type Database } from '../database.ts';
+import { comparableId, type Database, isPostgres } from '../database.ts';
 import { forgetRows } from '../in-steps.ts';
+import { type Keys, sharedRowRead } from '../shared-reads.ts';
 
 interface NotificationRow {
   readonly id: number;
@@ -23,6 +24,8 @@ export async function addNotices(trx: Knex.Transaction, notices: readonly NewNot
 
 export function createSqlNotificationStore(database: Database): NotificationStore {
   const { read, write } = database;
+  /** By the most that are counted. There is one such number in core. */
+  const counts = new Map<number, (userId: string) => Promise<Unread | undefined>>();
   return {
     async list(userId, { before, limit }) {
       const rows = await read((knex) =>
@@ -36,8 +39,16 @@ export function createSqlNotificationStore(database: Database): NotificationStor
       return rows.map(toNotification);
     },
     async countUnread(userId, most) {
-      const [found] = await read((knex) => unreadOf(knex, most, userId));
-      return Number(found?.count ?? 0);
+      let unread = counts.get(most);
+      if (unread === undefined) {
+        unread = sharedRowRead(
+          read,
+          (knex, users) => unreadOf(knex, most, users),
+          ({ user }) => String(user),
+        );
+        counts.set(most, unread);
+      }
+      return Number((await unread(String(userId)))?.count ?? 0);
     },
     markRead: (userId, which, at) =>
       write(async (trx) => {
@@ -56,10 +67,19 @@ export function createSqlNotificationStore(database: Database): NotificationStor
   };
 }
 
+interface Unread {
+  readonly user: number | string;
+  readonly count: number | string;
+}
+
 /** The shape is the most that are counted. */
-const unreadOf = builtOnce<number, { count: number | string }[], [UserId]>((knex, most, userId) =>
-  knex.count({ count: '*' }).from(ofUser(knex, userId).whereNull('read_at').limit(most).select('id').as('unread')),
-);
+const unreadOf = builtOnce<number, Unread[], [Keys]>((knex, most, users) => {
+  const given = isPostgres(knex) ? 'unnest(?::integer[]) AS g (value)' : 'json_each(?) AS g';
+  const its = 'SELECT 1 FROM notifications AS n WHERE n.user_id = CAST(g.value AS integer) AND n.read_at IS NULL';
+  return knex
+    .from(knex.raw(given, [users as string]))
+    .select({ user: 'g.value', count: knex.raw(`(SELECT count(*) FROM (${its} LIMIT ${most}) AS unread)`) });
+});
 
 function ofUser(knex: Knex, userId: UserId) {
   return knex<NotificationRow>('notifications').where({ user_id: userId });

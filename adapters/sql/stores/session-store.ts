@@ -5,6 +5,7 @@ import type { Instant } from '../../../core/ports/clock.ts';
 import type { Arrival, SessionStore } from '../../../core/ports/session-store.ts';
 import { builtOnce } from '../built-once.ts';
 import { type Database, isRowId, returned } from '../database.ts';
+import { hasOneOf, type Keys, sharedRowRead } from '../shared-reads.ts';
 import { record } from './audit-log.ts';
 import { type LoginRow, loginColumns, toLogin } from './login-rows.ts';
 import { tell } from './tell.ts';
@@ -22,15 +23,22 @@ interface SessionRow {
   readonly address: string;
 }
 
-const withDigest = builtOnce<'', (SessionRow & LoginRow) | undefined, [string]>((knex, _, digest) =>
+type FoundSession = SessionRow & LoginRow;
+
+const withDigests = builtOnce<'', FoundSession[], [Keys]>((knex, _, digests) =>
   knex('sessions as s')
     .join('users as u', 'u.id', 's.user_id')
     .leftJoin('credentials as c', 'c.user_id', 'u.id')
-    .where('s.digest', digest)
-    .first(...loginColumns, 's.*'),
+    .where(hasOneOf(knex, 's.digest', digests))
+    .select(...loginColumns, 's.*'),
 );
 
 export function createSqlSessionStore({ read, write }: Database): SessionStore {
+  const withDigest = sharedRowRead(
+    read,
+    (knex, digests) => withDigests(knex, '', digests),
+    (row: FoundSession) => row.digest,
+  );
   return {
     add: (session, { startedBefore, seenBefore }, arrival) =>
       write(async (trx) => {
@@ -52,7 +60,7 @@ export function createSqlSessionStore({ read, write }: Database): SessionStore {
       }),
 
     async find(digest) {
-      const row = await read((knex) => withDigest(knex, '', digest));
+      const row = await withDigest(digest);
       return row && { session: toSession(row), login: toLogin(row) };
     },
 

@@ -6,6 +6,7 @@ import { refuse } from '../../../core/refusal.ts';
 import type { Category, Template } from '../../../core/templates/template.ts';
 import { builtOnce } from '../built-once.ts';
 import type { Database } from '../database.ts';
+import { sharedRead } from '../shared-reads.ts';
 import { record } from './audit-log.ts';
 import { changeRow } from './change-row.ts';
 import { noteUnreferenced } from './file-references.ts';
@@ -37,6 +38,17 @@ function templatesOf(knex: Knex, tiers: string): Knex.QueryBuilder {
 
 export function createSqlTemplateStore({ read, readStale = read, write }: Database): TemplateStore {
   const { findWhere, findById } = findRow(read, 'templates', toTemplate);
+  /** All accounts of a tier have the same list. Its key is the tiers, as they are a shape, and the category. */
+  const listed = sharedRead(async (keys) => {
+    const lists = keys.map(async (key) => {
+      const [tiers, category]: [string, (string | null)?] = JSON.parse(key);
+      const rows = await readStale((knex) =>
+        category == null ? ofTiers(knex, tiers) : ofCategory(knex, tiers, category),
+      );
+      return [key, rows.map(toTemplate)] as const;
+    });
+    return new Map(await Promise.all(lists));
+  });
   return {
     add: (template, event) =>
       write(async (trx) => {
@@ -54,13 +66,7 @@ export function createSqlTemplateStore({ read, readStale = read, write }: Databa
     }),
     findById,
     findBySlug: (slug) => findWhere({ slug }),
-    async list({ tiers, category }) {
-      const rows = await readStale((knex) => {
-        const shape = JSON.stringify(tiers);
-        return category === undefined ? ofTiers(knex, shape) : ofCategory(knex, shape, category);
-      });
-      return rows.map(toTemplate);
-    },
+    list: async ({ tiers, category }) => (await listed(JSON.stringify([JSON.stringify(tiers), category]))) ?? [],
     countDownload: (id) =>
       write(async (trx) => {
         await trx('templates').where({ id }).increment('download_count');

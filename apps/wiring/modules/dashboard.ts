@@ -24,6 +24,8 @@ import type { Endpoint, OwnSurface } from '../../../adapters/http/surface.ts';
 import { createCookies } from '../../../adapters/http/visitor/cookies.ts';
 import { findSession, publicFrame as frameOfPublicPages } from '../../../adapters/http/visitor/frame-of.ts';
 import { needingSeller } from '../../../core/marketplace/selling-policy.ts';
+import type { Seller } from '../../../core/selling/seller.ts';
+import { briefly, nameOfActor } from '../briefly.ts';
 import { clock, config, fileServing, setting } from '../chosen.ts';
 import { listOf, type Needs, type Part, part, together } from '../part.ts';
 import { accountTools, addresses, clientAddress, sheetTools, uploadLimits } from './account-api.ts';
@@ -90,6 +92,7 @@ const tools = part(
     uploadLimits,
     serving,
     orders,
+    ordersToDo,
     products,
     reviewers,
   }): DashboardTools => ({
@@ -103,7 +106,7 @@ const tools = part(
     cookies,
     unread: ({ login }) => notifications.countUnread(login.id),
     waitingOrders: ({ login }) => orders.countWaiting({ kind: 'user', user: login }),
-    ordersToDo: ({ login }, mode) => orders.countToDo({ kind: 'user', user: login }, mode),
+    ordersToDo: ({ login }, mode) => ordersToDo({ kind: 'user', user: login }, mode),
     waitingProducts: ({ login }) => reviewers.countWaiting({ kind: 'user', user: login }),
     sells,
     site: look,
@@ -126,6 +129,10 @@ const tools = part(
     uploadLimits,
     serving: fileServing,
     orders: orderList,
+    ordersToDo: part(
+      ({ orders, briefly }) => briefly(orders.countToDo, (actor, mode) => `${mode} ${nameOfActor(actor)}`),
+      { orders: orderList, briefly },
+    ),
     products: productStore,
     reviewers,
   },
@@ -136,6 +143,17 @@ export const publicFrame = part(({ tools }) => frameOfPublicPages(tools), { tool
 function pages<Own>(make: (tools: DashboardTools, own: Own) => Endpoint[], needs: Needs<Own>): Part<Endpoint[]> {
   return part(({ tools, own }) => make(tools, own), { tools, own: together(needs) });
 }
+
+/** The list is for choices. */
+const listedProducts = part(
+  ({ products, briefly }) => ({
+    ...products,
+    list: briefly(products.list, (query, seller) => JSON.stringify([query, nameOfSeller(seller)])),
+  }),
+  { products: sellerProducts, briefly },
+);
+
+const nameOfSeller = ({ actor, mode }: Seller) => `${mode} ${nameOfActor(actor)}`;
 
 const baseUrl = setting('BASE_URL');
 const { accounts, sessions } = people;
@@ -180,9 +198,16 @@ const endpoints = listOf([
   }),
   pages((tools, { notifications }) => notificationPages(tools, notifications), { notifications }),
   pages((tools, { overview, ...orders }) => overviewPages(tools, overview, orders), {
-    overview: sellerOverview,
+    overview: part(({ overview, briefly }) => briefly(overview, nameOfSeller), { overview: sellerOverview, briefly }),
     orders,
-    list: orderList,
+    list: part(
+      ({ list, briefly }) => ({
+        ...list,
+        list: briefly(list.list, (query, seller) => JSON.stringify([query, nameOfSeller(seller)])),
+        revenue: briefly(list.revenue, (...[from, wish, seller]) => JSON.stringify([from, wish, nameOfSeller(seller)])),
+      }),
+      { list: orderList, briefly },
+    ),
   }),
   pages(sellerProductPages, { ...ofProducts, offers: productOffers, usage: sellingUsage, marketplace, once }),
   pages(moderationPages, { ...ofProducts, administration: products, contents: showContents }),
@@ -191,7 +216,7 @@ const endpoints = listOf([
     domains: part(({ licenses }) => licenses.domains, { licenses: sellerLicenses }),
     orders: orderList,
     usage: sellingUsage,
-    products: sellerProducts,
+    products: listedProducts,
     accounts,
     sheets: sheetTools,
     once,
@@ -200,7 +225,7 @@ const endpoints = listOf([
     orders,
     list: orderList,
     subscriptions: sellerSubscriptions,
-    products: sellerProducts,
+    products: listedProducts,
     accounts,
     once,
   }),

@@ -7,6 +7,7 @@ import { openReplica, type ReplicaState } from '../../../adapters/sql/postgres/r
 import { openPostgresVerifier } from '../../../adapters/sql/postgres/verifier.ts';
 import { ringingDatabase } from '../../../adapters/sql/ring.ts';
 import { workBell } from '../bell.ts';
+import { writes } from '../briefly.ts';
 import * as chosen from '../chosen.ts';
 import { bindVerifier, observedDatabase } from '../observed.ts';
 import { bind, give, type Part, part } from '../part.ts';
@@ -16,15 +17,15 @@ import { instruments } from './observing.ts';
 /** Chooses a database on a Postgres server, with a replica or without. */
 export function onPostgres(container: Container, options: PostgresOptions, replicaUrl: string, opening: Opening): void {
   const primary = part(
-    async ({ instruments, bell }) => {
+    async ({ instruments, writes, bell }) => {
       const database = await openPostgres(options, opening).catch((error: unknown) => {
         throw unreachable(error, placeOf(options).server) ?? error;
       });
       instruments.watchPool(database.pool);
       instruments.watchSnapshots(database.oldestSnapshot);
-      return ringingDatabase(observedDatabase(database, instruments), bell.ring);
+      return ringingDatabase(observedDatabase(database, instruments, writes), bell.ring);
     },
-    { instruments, bell: workBell },
+    { instruments, writes, bell: workBell },
     (database) => database.close(),
   );
   bindVerifier(container, primary, (_database, observe) => openPostgresVerifier(options, observe));

@@ -6,6 +6,7 @@ import { openSqlite } from '../../../adapters/sql/sqlite/database.ts';
 import { openInMemoryVerifier, openSqliteInMemory } from '../../../adapters/sql/sqlite/in-memory.ts';
 import { openSqliteVerifier } from '../../../adapters/sql/sqlite/verifier.ts';
 import { workBell } from '../bell.ts';
+import { writes } from '../briefly.ts';
 import * as chosen from '../chosen.ts';
 import { lifecycle } from '../lifecycle.ts';
 import { bindVerifier, observedDatabase } from '../observed.ts';
@@ -29,8 +30,9 @@ export function inSqlite(container: Container, path: string, opening: Opening): 
   bind(
     container,
     chosen.database,
-    ({ sqlite, instruments, bell }) => ringingDatabase(observedDatabase(sqlite, instruments), bell.ring),
-    { sqlite, instruments, bell: workBell },
+    ({ sqlite, instruments, writes, bell }) =>
+      ringingDatabase(observedDatabase(sqlite, instruments, writes), bell.ring),
+    { sqlite, instruments, writes, bell: workBell },
   );
   give(container, chosen.databaseWarnings, {});
   bindVerifier(container, sqlite, openSqliteVerifier);
@@ -41,9 +43,9 @@ export function inMemory(container: Container): void {
   bind(
     container,
     chosen.database,
-    async ({ instruments, bell }) =>
-      ringingDatabase(observedDatabase(await openSqliteInMemory(), instruments), bell.ring),
-    { instruments, bell: workBell },
+    async ({ instruments, writes, bell }) =>
+      ringingDatabase(observedDatabase(await openSqliteInMemory(), instruments, writes), bell.ring),
+    { instruments, writes, bell: workBell },
     (database) => database.close(),
   );
   give(container, chosen.databaseWarnings, {});
