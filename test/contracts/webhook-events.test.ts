@@ -6,6 +6,7 @@ import type { Database } from '../../adapters/sql/database.ts';
 import { createSqlLicenseImports } from '../../adapters/sql/imports/license-imports.ts';
 import { createSqlAccountStore } from '../../adapters/sql/stores/account-store.ts';
 import { createSqlAuditLog } from '../../adapters/sql/stores/audit-log.ts';
+import { createSqlLicenseAliases } from '../../adapters/sql/stores/license-aliases.ts';
 import { createSqlLicenseStore } from '../../adapters/sql/stores/license-store.ts';
 import { createSqlOrderStore } from '../../adapters/sql/stores/order-store.ts';
 import { createSqlProductStore } from '../../adapters/sql/stores/product-store.ts';
@@ -147,6 +148,7 @@ for (const { name, skip, make } of sqlKinds) {
         webhooks: createSqlWebhookStore(database),
       };
       const licenses = createSqlLicenseStore(database, () => Promise.reject(new Error('not used')));
+      const aliases = createSqlLicenseAliases(database);
       const audit = createSqlAuditLog(database);
       const imports = createSqlLicenseImports(database, createManualClock(issuedAt));
 
@@ -172,7 +174,7 @@ for (const { name, skip, make } of sqlKinds) {
               : issued.get(subject);
           };
           const issuing = createIssuing({ store: licenses, imports, clock, secrets: systemSecrets });
-          const licensing = createLicensing({ store: licenses, clock });
+          const licensing = createLicensing({ store: licenses, aliases, clock });
           const domains = createLicenseDomains({ store: licenses, clock });
           const seller = { actor: operator, mode: 'test' } as const;
           /** The licenses with the numbers of their products. */

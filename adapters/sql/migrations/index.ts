@@ -50,6 +50,7 @@ import { licensePeriods } from './0049-license-periods.ts';
 import { expiryReminders } from './0050-expiry-reminders.ts';
 import { versionsForEverybody } from './0051-versions-for-everybody.ts';
 import { paidPlans } from './0052-paid-plans.ts';
+import { licenseAliases } from './0060-license-aliases.ts';
 
 /** In the order in which they run. Never change a released migration: add a new one. */
 export const migrations: readonly Migration[] = [
@@ -104,4 +105,5 @@ export const migrations: readonly Migration[] = [
   expiryReminders,
   versionsForEverybody,
   paidPlans,
+  licenseAliases,
 ];
