@@ -101,12 +101,12 @@ export function keyRoutes(tools: AccountTools, keys: LicenseKeys): Route[] {
       summary: 'Removes another key from a license',
       description: 'It is unknown from now on. A license key that was replaced stops working before its end.',
       method: 'delete',
-      paths: ['/api/licenses/:key/aliases/:id'],
-      params: params.extend({ id: z.string().meta({ example: '12' }) }),
+      paths: ['/api/licenses/:key/aliases/:alias'],
+      params: params.extend({ alias: z.string().meta({ description: 'The id of the alias.', example: '12' }) }),
       answer: manyAliases,
       refusals: ['not_found'],
       async handle({ caller, params }) {
-        const id = parseId(params.id, Number);
+        const id = parseId(params.alias, Number);
         if (id === undefined) return refuse('alias_not_found', 'The license has no such alias.');
         return rendered(keys.removeAlias(params.key, id, sellerOf(caller)), renderAliases);
       },
