@@ -104,3 +104,12 @@ function tooOften(perYear: number): string {
     ? 'The seller does not let buyers replace the key. Ask the seller.'
     : `The key can be replaced at most ${perYear === 1 ? 'once' : `${perYear} times`} in a year. Ask the seller.`;
 }
+
+/** Returns the refusal that people can meet. A new key has 75 random bits, so that it is taken only if the random number generator is broken. */
+export function rotationRefused(
+  refused: Refused<'invalid_key' | 'alias_taken' | 'key_taken' | RotationRefused>,
+): Refused<'invalid_key' | RotationRefused> {
+  const { reason } = refused;
+  if (reason === 'alias_taken' || reason === 'key_taken') throw new Error('A new license key is already in use.');
+  return { ...refused, reason };
+}

@@ -2,7 +2,7 @@ import { byOf } from '../accounts/role.ts';
 import { event } from '../events/event.ts';
 import { type Alias, type AliasText, type ForeignKind, leadsAt, mostAliases } from '../licensing/alias.ts';
 import { mintLicenseKey, parseLicenseKey } from '../licensing/license-key.ts';
-import { type Rotated, type RotationRefused, rotate } from '../licensing/rotation.ts';
+import { type Rotated, type RotationRefused, rotate, rotationRefused } from '../licensing/rotation.ts';
 import type { Clock, Instant } from '../ports/clock.ts';
 import type { LicenseAliases } from '../ports/license-aliases.ts';
 import type { WriteLetter } from '../ports/mailer.ts';
@@ -124,13 +124,4 @@ export function createLicenseKeys({ store, find, clock, secrets, write }: Licens
       return { shown: { ...shown, license: changed.license }, rotated: changed.rotated };
     },
   };
-}
-
-/** A new key has 75 random bits, so that it is taken only if the random number generator is broken. */
-export function rotationRefused(
-  refused: Refused<'invalid_key' | 'alias_taken' | 'key_taken' | RotationRefused>,
-): Refused<'invalid_key' | RotationRefused> {
-  const { reason } = refused;
-  if (reason === 'alias_taken' || reason === 'key_taken') throw new Error('A new license key is already in use.');
-  return { ...refused, reason };
 }

@@ -46,7 +46,16 @@ import {
   storefront,
 } from './marketplace.ts';
 import { paymentSettings, within } from './payments.ts';
-import { boughtFiles, boughtLicenses, checkout, orderList, orders, purchases, renewing } from './purchases.ts';
+import {
+  boughtFiles,
+  boughtLicenses,
+  checkout,
+  orderList,
+  orders,
+  purchases,
+  renewing,
+  rotateBoughtKey,
+} from './purchases.ts';
 import { secretBox } from './secrets.ts';
 import { nowSet, siteLook, siteSettings } from './settings.ts';
 import { fileLedger, idempotencyStore, productStore } from './sql.ts';
@@ -209,6 +218,7 @@ const endpoints = listOf([
       renewing,
       purchases,
       licenses: boughtLicenses,
+      rotateKey: rotateBoughtKey,
       files: boughtFiles,
       questions,
       ratings,

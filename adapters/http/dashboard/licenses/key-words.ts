@@ -25,6 +25,8 @@ export const words = {
     name: 'Replace key',
     title: 'Replace the key of this license?',
     lead: 'The license gets a new key, for example because the present one has leaked. Its domains, counts and orders stay. The holder gets a mail with the new key, if the license has their address. Sites need the new key before the present one stops working.',
+    buyerLead:
+      'You get a new key, for example because the present one has leaked. The license and its domains stay as they are. Enter the new key on your sites before the present one stops working.',
     overlap: 'The present key stops working',
     overlaps: { 0: 'At once', 7: 'After 7 days', 14: 'After 14 days', 30: 'After 30 days' },
     choose: 'Choose when the present key stops working.',

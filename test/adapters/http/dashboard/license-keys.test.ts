@@ -33,8 +33,14 @@ describe('pages about the keys of a license', () => {
     const fresh = await keyAfter();
     expect(fresh).to.not.equal(key);
     expect([sent.status, sent.location]).to.deep.equal([303, `${list}/${fresh}`]);
-    const shown = await ada.browser.get(`${list}/${fresh}`);
-    for (const text of ['The key is replaced.', 'Replaced key', 'License key replaced', 'License activated', 'Leaked.'])
+    const shown = await ada.browser.follow(sent);
+    for (const text of [
+      'The key is replaced. Here is the new one.',
+      'Replaced key',
+      'License key replaced',
+      'License activated',
+      'Leaked.',
+    ])
       expect(shown.text).to.include(text);
     expect((await ada.browser.get(`${list}/${key}`)).status).to.equal(404);
     expect((await service.verify(key, 'a.example.com')).body.valid).to.equal(true);
