@@ -142,6 +142,7 @@ const refusals = {
   order_not_found: { account: 'not_found', page: 'not_found' },
   subscription_not_found: { account: 'not_found', page: 'not_found' },
   rating_not_found: { account: 'not_found', page: 'not_found' },
+  alias_not_found: { account: 'not_found' },
   webhook_not_found: { account: 'not_found', page: 'not_found' },
   delivery_not_found: { account: 'not_found', page: 'not_found' },
   invalid_key: { account: 'not_found', page: 'not_found', message: 'There is no license with this key.' },
@@ -176,6 +177,9 @@ const refusals = {
   sent_too_often: { account: 'conflict' },
   has_address: { account: 'conflict' },
   too_many_webhooks: { account: 'conflict' },
+  alias_taken: { account: 'conflict', message: 'A license has this alias already.' },
+  too_many_aliases: { account: 'conflict' },
+  rotation_limit_reached: { account: 'conflict' },
 
   unknown_place: { account: 'validation_error', field: 'cursor', page: 'not_found' },
   invalid_terms: { account: 'validation_error', field: 'terms' },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { iso } from '../../core/iso.ts';
+import { aliasLength } from '../../core/licensing/alias.ts';
 import { normalizeDomain } from '../../core/licensing/domain-name.ts';
 import { entitlementLimits, isEntitlement } from '../../core/licensing/entitlements.ts';
 import type { Instant } from '../../core/ports/clock.ts';
@@ -65,8 +66,9 @@ function tooLong(max: number): string {
 }
 
 /** Accepts NUL. A key that contains NUL is unknown, not invalid. */
-export const licenseKey = bounded(present, 64).meta({
-  description: 'The license key. Surrounding blanks, line breaks and lower case are corrected.',
+export const licenseKey = bounded(present, aliasLength.most).meta({
+  description:
+    'The license key, or another key that leads to the license. Surrounding blanks, line breaks and lower case are corrected.',
   example: 'LIC-7H2K-9QWX-M4TB-C0VJ',
 });
 

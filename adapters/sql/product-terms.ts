@@ -15,10 +15,18 @@ export interface TermsRow {
   readonly preview_hosts: string;
   readonly www_is_apex: number;
   readonly moves_per_month: number;
+  readonly rotations_per_year: number;
   readonly on_refund: string;
 }
 
-export function toTermsRow({ maxDomains, duration, hosts, movesPerMonth, onRefund }: ProductTerms): TermsRow {
+export function toTermsRow({
+  maxDomains,
+  duration,
+  hosts,
+  movesPerMonth,
+  rotationsPerYear,
+  onRefund,
+}: ProductTerms): TermsRow {
   return {
     max_domains: maxDomains,
     duration_days: duration?.days ?? null,
@@ -27,6 +35,7 @@ export function toTermsRow({ maxDomains, duration, hosts, movesPerMonth, onRefun
     preview_hosts: JSON.stringify(hosts.previewHosts),
     www_is_apex: Number(hosts.wwwIsApex),
     moves_per_month: movesPerMonth,
+    rotations_per_year: rotationsPerYear,
     on_refund: onRefund,
   };
 }
@@ -41,6 +50,7 @@ export function toTerms(row: TermsRow): ProductTerms {
     duration: days === null ? null : { days, from: from as DurationStart },
     hosts: toHostRules(row),
     movesPerMonth: row.moves_per_month,
+    rotationsPerYear: row.rotations_per_year,
     onRefund: row.on_refund as OnRefund,
   };
 }

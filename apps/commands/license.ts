@@ -20,6 +20,7 @@ import { type Expiry, futureExpiry, licenseKey, maxDomains, wholeNumber } from '
 import { licenseAnswer, productOf } from './license-answer.ts';
 import { addLicenseImportCommand } from './license-import.ts';
 import { addLicenseListCommand } from './license-list.ts';
+import { addLicenseRotateCommand } from './license-rotate.ts';
 import type { Terminal } from './terminal.ts';
 
 /**
@@ -100,6 +101,7 @@ export function addLicenseCommands(program: Command, terminal: Terminal): void {
     }),
   );
 
+  addLicenseRotateCommand(license, terminal);
   addLicenseListCommand(license, terminal);
   addLicenseImportCommand(license, terminal);
 }

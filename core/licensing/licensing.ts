@@ -1,13 +1,14 @@
 import { event } from '../events/event.ts';
 import type { Product } from '../marketplace/product.ts';
 import type { Clock, Instant } from '../ports/clock.ts';
-import type { Freshness, LicenseStore } from '../ports/license-store.ts';
+import type { LicenseAliases } from '../ports/license-aliases.ts';
+import type { Freshness, LicenseRecord, LicenseStore } from '../ports/license-store.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import * as hosts from './activations.ts';
 import type { DomainName } from './domain-name.ts';
+import { createKeyLookup } from './key-lookup.ts';
 import * as rules from './license.ts';
 import { eventOfRemoved } from './license-events.ts';
-import { hasValidCheckCharacter, keyHint, type LicenseKey, parseLicenseKey } from './license-key.ts';
 
 /** A license key as the caller wrote it, and the domain that uses it. */
 export interface AskedHost {
@@ -20,14 +21,23 @@ export interface VerifiedHost extends AskedHost {
   readonly entitlement?: string | undefined;
 }
 
-/** A host after a successful change, with the license's canonical key and the name under which the host is activated. */
+/**
+ * A host after a successful change, with the name under which it is activated. `key` is the one that was asked for: the
+ * license's key in canonical form, or another key that leads to it.
+ */
 export interface ActivatedHost {
-  readonly key: LicenseKey;
+  readonly key: string;
   readonly domain: DomainName;
 }
 
+/** A verdict about a license. `keyEndsAt`: the key that was asked for is no key of the license from then on. */
+export type KeyVerdict =
+  | Exclude<rules.Verdict, { kind: 'valid' }>
+  | (Extract<rules.Verdict, { kind: 'valid' }> & { readonly keyEndsAt?: Instant });
+
 export interface LicenseSummary extends rules.Rights {
-  readonly key: LicenseKey;
+  /** That of the license, or the one that was asked for if that one was replaced: it must not lead to the new one. */
+  readonly key: string;
   readonly status: rules.LicenseStatus;
   readonly product: Pick<Product, 'id' | 'title' | 'slug'>;
   /** Of all activations, the last one. */
@@ -44,7 +54,7 @@ export interface LicenseSummary extends rules.Rights {
   readonly createdAt: Instant;
 }
 
-/** The four operations of the license API. */
+/** The four operations of the license API. Each takes the key of a license, or any alias that leads to it. */
 export interface Licensing {
   /** Takes a slot for the domain, if its kind needs one. Changes nothing if the domain is already activated. */
   activate(
@@ -55,7 +65,7 @@ export interface Licensing {
   /** Frees the domain's slot, in every status. The next verification of the domain fails. */
   deactivate(host: AskedHost): Promise<ActivatedHost | Refused<'invalid_key' | 'domain_not_found'>>;
   /** Returns a verdict, and counts it if it is `valid`. */
-  verify(host: VerifiedHost): Promise<rules.Verdict>;
+  verify(host: VerifiedHost): Promise<KeyVerdict>;
   /** Returns the current state. With `stale`, the state may be some seconds old. */
   status(licenseKey: string, freshness?: Freshness): Promise<LicenseSummary | Refused<'invalid_key'>>;
 }
@@ -64,80 +74,71 @@ const caller = { actor: 'license-api' };
 
 interface LicensingPorts {
   readonly store: LicenseStore;
+  readonly aliases: Pick<LicenseAliases, 'find'>;
   readonly clock: Clock;
 }
 
-export function createLicensing({ store, clock }: LicensingPorts): Licensing {
+export function createLicensing({ store, aliases, clock }: LicensingPorts): Licensing {
+  const withKey = createKeyLookup(aliases, clock);
   return {
-    async activate({ licenseKey, domain }) {
-      const key = parseLicenseKey(licenseKey);
-      if (key === undefined) return unknownKey(key);
-      const change = await store.change(key, [domain], (license, scene) => {
-        const now = clock.now();
-        const decision = hosts.activate(license, scene, domain, now);
-        if (isRefused(decision) || decision.add === undefined) return decision;
-        return { ...decision, event: event('license.activated', key, caller, now, { domain: decision.domain }) };
-      });
-      return isRefused(change) ? explain(change, key) : { key, domain: change.domain };
-    },
+    activate: ({ licenseKey, domain }) =>
+      withKey(licenseKey, async ({ key, shown, hasEnded }) => {
+        const change = await store.change(key, [domain], (license, scene) => {
+          const now = clock.now();
+          if (hasEnded(now)) return refuse('invalid_key');
+          const decision = hosts.activate(license, scene, domain, now);
+          if (isRefused(decision) || decision.add === undefined) return decision;
+          return { ...decision, event: event('license.activated', key, caller, now, { domain: decision.domain }) };
+        });
+        return isRefused(change) ? change : { key: shown, domain: change.domain };
+      }),
 
-    async deactivate({ licenseKey, domain }) {
-      const key = parseLicenseKey(licenseKey);
-      if (key === undefined) return unknownKey(key);
-      const change = await store.change(key, [domain], (license, scene) => {
-        const now = clock.now();
-        const decision = hosts.deactivate(license, scene, domain, now);
-        return isRefused(decision) ? decision : { ...decision, event: eventOfRemoved(key, decision, caller, now) };
-      });
-      return isRefused(change) ? explain(change, key) : { key, domain: change.domain };
-    },
+    deactivate: ({ licenseKey, domain }) =>
+      withKey(licenseKey, async ({ key, shown, hasEnded }) => {
+        const change = await store.change(key, [domain], (license, scene) => {
+          const now = clock.now();
+          if (hasEnded(now)) return refuse('invalid_key');
+          const decision = hosts.deactivate(license, scene, domain, now);
+          return isRefused(decision) ? decision : { ...decision, event: eventOfRemoved(key, decision, caller, now) };
+        });
+        return isRefused(change) ? change : { key: shown, domain: change.domain };
+      }),
 
-    async verify({ licenseKey, domain, entitlement }) {
-      const key = parseLicenseKey(licenseKey);
-      if (key === undefined) return unknownKey(key);
-      const verdict = await store.verify(key, domain, (license, activation) => {
-        const judged = rules.verify(license, activation, clock.now());
-        return entitlement === undefined ? judged : rules.needingEntitlement(judged, entitlement);
-      });
-      return isRefused(verdict) ? explain(verdict, key) : verdict;
-    },
+    verify: ({ licenseKey, domain, entitlement }) =>
+      withKey(licenseKey, async ({ key, alias, hasEnded }): Promise<KeyVerdict> => {
+        const verdict = await store.verify(key, domain, (license, activation) => {
+          const now = clock.now();
+          const judged = rules.verify(hasEnded(now) ? undefined : license, activation, now);
+          return entitlement === undefined ? judged : rules.needingEntitlement(judged, entitlement);
+        });
+        const keyEndsAt = alias?.validUntil ?? null;
+        return keyEndsAt === null || isRefused(verdict) ? verdict : { ...verdict, keyEndsAt };
+      }),
 
-    async status(licenseKey, freshness) {
-      const key = parseLicenseKey(licenseKey);
-      const record = key && (await store.find(key, freshness));
-      if (record === undefined) return unknownKey(key);
-      const { license, product, verifications } = record;
-      const now = clock.now();
-      const valid = record.domains.filter((one) => rules.isValidAt(one, now));
-      return {
-        key: license.key,
-        status: rules.statusOf(license, now),
-        product,
-        newest: valid[0],
-        domains: valid.filter(({ kind }) => kind === 'slot').slice(0, rules.shownDomains),
-        domainsWithoutSlot: valid.filter(({ kind }) => kind !== 'slot').slice(0, rules.shownDomains),
-        domainsUsed: license.domainsUsed,
-        maxDomains: license.maxDomains,
-        verifications: rules.total(license, [verifications]),
-        expiresAt: license.expiresAt,
-        updatesUntil: license.updatesUntil,
-        entitlements: license.entitlements,
-        createdAt: license.createdAt,
-      };
-    },
+    status: (licenseKey, freshness) =>
+      withKey(licenseKey, async ({ key, shown, alias }) => {
+        const record = await store.find(key, freshness);
+        if (record === undefined) return refuse('invalid_key');
+        return summaryOf(record, alias?.kind === 'former' ? shown : key, clock.now());
+      }),
   };
 }
 
-function explain<R extends string>(refused: Refused<R>, key: LicenseKey): Refused<R | 'invalid_key'> {
-  return refused.reason === 'invalid_key' ? unknownKey(key) : refused;
-}
-
-/** The message explains whether the key is malformed, mistyped or just unknown. */
-function unknownKey(key: LicenseKey | undefined): Refused<'invalid_key'> {
-  if (key === undefined) return refuse('invalid_key', keyHint);
-  if (hasValidCheckCharacter(key)) return refuse('invalid_key');
-  return refuse(
-    'invalid_key',
-    'No license has this key. Its check character is wrong, so the key was probably mistyped.',
-  );
+function summaryOf({ license, product, verifications, domains }: LicenseRecord, key: string, now: Instant) {
+  const valid = domains.filter((one) => rules.isValidAt(one, now));
+  return {
+    key,
+    status: rules.statusOf(license, now),
+    product,
+    newest: valid[0],
+    domains: valid.filter(({ kind }) => kind === 'slot').slice(0, rules.shownDomains),
+    domainsWithoutSlot: valid.filter(({ kind }) => kind !== 'slot').slice(0, rules.shownDomains),
+    domainsUsed: license.domainsUsed,
+    maxDomains: license.maxDomains,
+    verifications: rules.total(license, [verifications]),
+    expiresAt: license.expiresAt,
+    updatesUntil: license.updatesUntil,
+    entitlements: license.entitlements,
+    createdAt: license.createdAt,
+  };
 }

@@ -104,6 +104,13 @@ interface LetterFacts {
     readonly expiresAt: Instant;
     readonly sellerName: string | null;
   };
+  /** To the holder of a license: its key was replaced. `formerEndsAt` is `null` if the former key does not work any more. */
+  'license-rotated': Named & {
+    readonly title: string;
+    readonly licenseKey: string;
+    readonly formerKey: string;
+    readonly formerEndsAt: Instant | null;
+  };
   'product-approved': Named & AboutProduct;
   /** To administrators: a product waits for approval. */
   'product-waits': Named & AboutProduct;

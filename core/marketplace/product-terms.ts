@@ -29,6 +29,8 @@ export interface ProductTerms {
   readonly hosts: HostRules;
   /** How often a domain of one license can be moved in a calendar month (UTC). */
   readonly movesPerMonth: number;
+  /** How often the buyer of a license can replace its key in a year. */
+  readonly rotationsPerYear: number;
   /** The effect of a full refund on the license. */
   readonly onRefund: OnRefund;
 }
@@ -39,6 +41,7 @@ export const defaultTerms: ProductTerms = {
   duration: null,
   hosts: { localHostsAreFree: false, previewHosts: [], wwwIsApex: false },
   movesPerMonth: 3,
+  rotationsPerYear: 0,
   onRefund: 'revoke',
 };
 
@@ -47,6 +50,7 @@ export const termLimits = {
   maxDomains: 1_000_000,
   days: 36_500,
   movesPerMonth: 1_000,
+  rotationsPerYear: 100,
   previewHosts: 50,
   pattern: 253,
 } as const;
@@ -59,11 +63,12 @@ export type LoadParsePattern = () => Promise<ParsePattern>;
 
 /** Returns the terms with their patterns in canonical form, each once. */
 export function checkedTerms(terms: ProductTerms, parsePattern: ParsePattern): ProductTerms | Refused<'invalid_terms'> {
-  const { maxDomains, duration, hosts, movesPerMonth } = terms;
+  const { maxDomains, duration, hosts, movesPerMonth, rotationsPerYear } = terms;
   const wrongNumber =
     outside('number of domains', maxDomains, 1, termLimits.maxDomains) ??
     outside('number of days', duration?.days ?? 1, 1, termLimits.days) ??
-    outside('number of moves per month', movesPerMonth, 0, termLimits.movesPerMonth);
+    outside('number of moves per month', movesPerMonth, 0, termLimits.movesPerMonth) ??
+    outside('number of replaced keys per year', rotationsPerYear, 0, termLimits.rotationsPerYear);
   if (wrongNumber !== undefined) return refuse('invalid_terms', wrongNumber);
   if (hosts.previewHosts.length > termLimits.previewHosts) {
     return refuse('invalid_terms', `There can be at most ${termLimits.previewHosts} patterns.`);

@@ -11,6 +11,8 @@ export interface AuditEntry extends Event {
 export interface AuditFilter {
   /** As it is stored. */
   readonly subject?: string | undefined;
+  /** The names that the subject had before. */
+  readonly formerly?: readonly string[];
   readonly actor?: string | undefined;
   readonly type?: EventType | undefined;
   /** The start of the period, included. */
@@ -25,7 +27,7 @@ export interface AuditFilter {
 /** Reads the audit trail, and shortens it. The stores write it, in the transaction of each change. */
 export interface AuditLog {
   /**
-   * Returns one page, newest first: all events, or those of one subject, in the order of the changes. With any other
+   * Returns one page, newest first: all events, or those of one thing, in the order of the changes. With any other
    * filter, in the order of their times. The two orders differ if the clocks of servers differ. May be some seconds old.
    */
   list(filter: AuditFilter): Promise<AuditEntry[]>;

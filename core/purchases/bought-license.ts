@@ -26,6 +26,8 @@ export interface BoughtLicense {
   /** Which hosts take no slot. */
   readonly hosts: HostRules;
   readonly movesPerMonth: number;
+  /** How often the buyer can replace the key in a year. */
+  readonly rotationsPerYear: number;
   /** How often a domain can still be moved this month. */
   readonly movesLeft: number;
 }
@@ -62,7 +64,7 @@ export function createBoughtLicenses({ store, search, products, clock }: BoughtL
       if (record === undefined) return undefined;
       const { license, domains } = record;
       const product = await products.findById(license.productId);
-      const { hosts, movesPerMonth } = product?.terms ?? defaultTerms;
+      const { hosts, movesPerMonth, rotationsPerYear } = product?.terms ?? defaultTerms;
       const now = clock.now();
       return {
         license,
@@ -71,6 +73,7 @@ export function createBoughtLicenses({ store, search, products, clock }: BoughtL
         domains: domains.filter((one) => isValidAt(one, now)),
         hosts,
         movesPerMonth,
+        rotationsPerYear,
         movesLeft: movesLeft(license, movesPerMonth, now),
       };
     },

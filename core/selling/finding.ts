@@ -3,6 +3,7 @@ import { type LicenseStatus, statusOf } from '../licensing/license.ts';
 import { searchedLicense } from '../licensing/license-search-texts.ts';
 import type { AuditEntry, AuditLog } from '../ports/audit-log.ts';
 import type { Clock, Instant } from '../ports/clock.ts';
+import type { LicenseAliases } from '../ports/license-aliases.ts';
 import type { LicenseOrder, LicensePlace, LicenseQuery, LicenseSearch } from '../ports/license-search.ts';
 import type { ProductStore } from '../ports/product-store.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
@@ -62,13 +63,16 @@ export interface Finding {
 
 const nothing: LicensePage = { licenses: [], next: undefined };
 
-export function createFinding(
-  find: FindLicense,
-  search: LicenseSearch,
-  products: ProductStore,
-  log: AuditLog,
-  clock: Clock,
-): Finding {
+interface FindingPorts {
+  readonly find: FindLicense;
+  readonly aliases: Pick<LicenseAliases, 'of'>;
+  readonly search: LicenseSearch;
+  readonly products: ProductStore;
+  readonly log: AuditLog;
+  readonly clock: Clock;
+}
+
+export function createFinding({ find, aliases, search, products, log, clock }: FindingPorts): Finding {
   return {
     show: find,
 
@@ -98,7 +102,10 @@ export function createFinding(
     async events(key, { before, limit }, seller) {
       const found = await find(key, seller);
       if (isRefused(found)) return found;
-      const entries = await log.list({ subject: found.license.key, before, limit: limit + 1 });
+      const { key: subject } = found.license;
+      // What happened before a key was replaced is in the trail under that key.
+      const formerly = (await aliases.of(subject)).flatMap(({ formerKey }) => formerKey ?? []);
+      const entries = await log.list({ subject, formerly, before, limit: limit + 1 });
       const shown = entries.slice(0, limit).map((entry) => ({ ...entry, actor: shownActor(entry.actor, seller) }));
       return { entries: shown, next: entries.length > limit ? shown.at(-1)?.id : undefined };
     },

@@ -8,9 +8,11 @@ import type { ActivatedHost } from '../licensing/licensing.ts';
 import type { Move, MoveRefused } from '../licensing/move.ts';
 import type { AuditLog } from '../ports/audit-log.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { LicenseAliases } from '../ports/license-aliases.ts';
 import type { LicenseSearch } from '../ports/license-search.ts';
 import type { LicenseStore } from '../ports/license-store.ts';
 import type { LongWork } from '../ports/long-work.ts';
+import type { WriteLetter } from '../ports/mailer.ts';
 import type { ProductStore } from '../ports/product-store.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Refused } from '../refusal.ts';
@@ -19,6 +21,7 @@ import { type Changing, createChanging, createTransitLicense } from './changing.
 import { createFindLicense, needingReach, unknownLicense } from './find-license.ts';
 import { createFinding, type Finding } from './finding.ts';
 import { createIssueLicenses, type IssueLicenses } from './issuing.ts';
+import { createLicenseKeys, type LicenseKeys } from './license-keys.ts';
 import type { Seller } from './seller.ts';
 
 /**
@@ -30,6 +33,7 @@ export interface SellerLicenses extends Finding, Changing {
   readonly bulk: BulkTransit;
   readonly explain: ExplainLicense;
   readonly domains: LicenseDomains;
+  readonly keys: LicenseKeys;
 }
 
 /**
@@ -49,32 +53,37 @@ export interface LicenseDomains {
 
 interface SellerLicensesPorts {
   readonly store: LicenseStore;
+  readonly aliases: LicenseAliases;
   readonly search: LicenseSearch;
   readonly products: ProductStore;
   readonly log: AuditLog;
   readonly clock: Clock;
   readonly secrets: Secrets;
   readonly longWork: LongWork;
+  readonly write: WriteLetter;
 }
 
 export function createSellerLicenses({
   store,
+  aliases,
   search,
   products,
   log,
   clock,
   secrets,
   longWork,
+  write,
 }: SellerLicensesPorts): SellerLicenses {
   const find = createFindLicense(store, search, clock);
   const transit = createTransitLicense(store, clock);
   return {
-    ...createFinding(find, search, products, log, clock),
+    ...createFinding({ find, aliases, search, products, log, clock }),
     ...createChanging(store, find, transit, clock),
     issue: createIssueLicenses(store, products, clock, secrets, longWork),
     bulk: createBulkTransit(store, clock, longWork),
     explain: createExplainLicense(store, search, products, clock),
     domains: createLicenseDomains({ store, clock }),
+    keys: createLicenseKeys({ store: aliases, find, clock, secrets, write }),
   };
 }
 

@@ -27,6 +27,10 @@ function dataOf(happening: Happening): object {
     case 'license.revoked':
     case 'license.renewed':
       return { ...ofLicense(happening), reason: happening.reason };
+    case 'license.rotated': {
+      const { formerKey, formerEndsAt } = happening;
+      return { ...ofLicense(happening), former_key: formerKey, former_valid_until: iso(formerEndsAt) };
+    }
     case 'license.expiring':
       return { ...ofLicense(happening), days_left: happening.daysLeft };
     case 'license.verified': {

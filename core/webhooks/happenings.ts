@@ -1,6 +1,7 @@
 import type { Event, EventType } from '../events/event.ts';
 import type { DomainName } from '../licensing/domain-name.ts';
 import { type Activation, type License, statusOf } from '../licensing/license.ts';
+import type { LicenseKey } from '../licensing/license-key.ts';
 import type { ReminderDays } from '../licensing/reminders.ts';
 import type { Product } from '../marketplace/product.ts';
 import type { Instant } from '../ports/clock.ts';
@@ -54,6 +55,18 @@ const tellings = {
   'license.revoked': { license: (about, event) => [{ ...about, type: 'license.revoked', ...why(event) }] },
   'license.renewed': { license: (about, event) => [{ ...about, type: 'license.renewed', ...why(event) }] },
   'license.changed': 'nothing',
+  'license.rotated': {
+    license: (about, event) => [
+      {
+        ...about,
+        type: 'license.rotated',
+        formerKey: String(event.data.former_key) as LicenseKey,
+        formerEndsAt: Number(event.data.former_valid_until),
+      },
+    ],
+  },
+  'license.alias_added': 'nothing',
+  'license.alias_removed': 'nothing',
   'product.added': 'nothing',
   'product.published': 'nothing',
   'product.approved': { product: (about) => [{ ...about, type: 'product.approved' }] },

@@ -14,6 +14,8 @@ import type { Happening, WebhookEventType } from './webhook-event.ts';
 const invented = { id: toProductId(0), title: 'Sample product', slug: 'sample-product', terms: defaultTerms };
 /** A key that no license has: all its characters are zeros. */
 const key = mintLicenseKey({ bytes: (count) => new Uint8Array(count) });
+/** Another one: all its characters but the last are ones. */
+const formerKey = mintLicenseKey({ bytes: (count) => new Uint8Array(count).fill(1) });
 const domain = domainOf('app.example.com');
 const newDomain = domainOf('new.example.com');
 const reason = 'This is a sample.';
@@ -74,6 +76,8 @@ export function sampleOf({ type, ownerId, isLive, product = invented, at }: Samp
     case 'license.reinstated':
     case 'license.renewed':
       return { ...common, type, license, reason };
+    case 'license.rotated':
+      return { ...common, type, license, formerKey, formerEndsAt: at + 7 * day };
     case 'license.expiring':
       return { ...common, type, license: { ...license, expiresAt: at + 7 * day }, daysLeft: 7 };
     case 'license.expired':

@@ -604,6 +604,7 @@ async function keptIn(parts: Parts) {
     'account_usage',
     'products',
     'licenses',
+    'license_aliases',
     'activations',
     'license_periods',
     'license_texts',
@@ -690,6 +691,8 @@ async function fillService(parts: Parts): Promise<URL> {
   await sound(licensing.deactivate({ licenseKey: busy, domain: gone }));
   await Promise.all(domains.map((each) => sound(licensing.activate({ licenseKey: busy, domain: each }))));
   await Promise.all(domains.slice(7).map((each) => sound(licensing.verify({ licenseKey: busy, domain: each }))));
+  const { keys: ofLicense } = await parts.get(t.sellerLicenses);
+  await sound(ofLicense.rotate(keys.at(-1) ?? '', 30, { actor: operator, mode: 'live' }));
   await sound(issuing.change(suspended, 'suspend', operator));
   await sound(issuing.change(revokedLicense, 'revoke', operator));
 

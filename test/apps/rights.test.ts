@@ -7,6 +7,7 @@ import { type Action, type Actor, may, type Role } from '../../core/accounts/rol
 import type { User } from '../../core/accounts/user.ts';
 import { event } from '../../core/events/event.ts';
 import type { ProductId } from '../../core/id.ts';
+import { parseAlias } from '../../core/licensing/alias.ts';
 import type { LicenseKey } from '../../core/licensing/license-key.ts';
 import type { Move } from '../../core/licensing/move.ts';
 import type { Product } from '../../core/marketplace/product.ts';
@@ -113,6 +114,7 @@ async function sellerCases(
   parts: Parts,
   { slug: product }: Product,
   license: LicenseKey,
+  another: LicenseKey,
   webhook: string,
   order: string,
   subscription: string,
@@ -121,12 +123,14 @@ async function sellerCases(
   const ratings = await parts.get(t.ratings);
   const [products, licenses] = [await parts.get(t.sellerProducts), await parts.get(t.sellerLicenses)];
   const [{ usage }, webhooks] = [await parts.get(t.sellingUsage), await parts.get(t.webhooks)];
-  const { domains } = licenses;
+  const { domains, keys } = licenses;
+  let rotated = another;
   const [orders, list] = [await parts.get(t.orders), await parts.get(t.orderList)];
   const subscriptions = await parts.get(t.sellerSubscriptions);
   const offers = await parts.get(t.productOffers);
   const offer = { ...exampleOffer, slug: undefined };
   const tooLarge = { path: '/nowhere', kind: 'png', size: 2 ** 50 } as const;
+  const alias = () => ({ text: must(parseAlias(`alias ${Math.random()}`)), kind: 'other', validUntil: null }) as const;
   const move: Move = { from: domain('a.example'), to: domain('b.example'), overlapHours: 0 };
   const confirmed = { confirmedAt: Date.now() };
   const cases: readonly (readonly [string, Action, (seller: Seller) => Promise<unknown>])[] = [
@@ -178,6 +182,18 @@ async function sellerCases(
       async (seller) => (await licenses.bulk('reinstate', [license], seller))[0]?.result,
     ],
     ['domains.move', 'licenses:manage', (seller) => domains.move(license, move, seller)],
+    ['keys.aliases', 'licenses:manage', async (seller) => keys.aliases(license, seller)],
+    ['keys.addAlias', 'licenses:manage', (seller) => keys.addAlias(license, alias(), seller)],
+    ['keys.removeAlias', 'licenses:manage', (seller) => keys.removeAlias(license, 0, seller)],
+    [
+      'keys.rotate',
+      'licenses:manage',
+      async (seller) => {
+        const done = await keys.rotate(rotated, 0, seller);
+        if (!isRefused(done)) rotated = done.shown.license.key;
+        return done;
+      },
+    ],
     ['domains.remove', 'licenses:manage', (seller) => domains.remove(license, move.from, seller)],
     ['usage of a product', 'products:manage', (seller) => usage({ product }, { by: 'day' }, seller)],
     ['webhooks.list', 'webhooks:manage', async (seller) => found(await webhooks.list({ limit: 1 }, seller))],
@@ -271,7 +287,7 @@ describe('rights', () => {
       const products = await parts.get(t.products);
       const product = good(await products.add({ title: 'Jar', ownerId: user.id }, operator));
       const terms = { productId: product.id, maxDomains: 1, expiresAt: null };
-      const [issued] = good(await (await parts.get(t.issuing)).issueMany(terms, 1, operator));
+      const [issued, another] = good(await (await parts.get(t.issuing)).issueMany(terms, 2, operator));
       const sold = await parts.get(t.sellerProducts);
       const log = await parts.get(t.auditLog);
       const webhooks = await parts.get(t.webhooks);
@@ -286,6 +302,7 @@ describe('rights', () => {
         parts,
         product,
         must(issued),
+        must(another),
         String(endpoint.id),
         String(order.id),
         String(subscription.id),

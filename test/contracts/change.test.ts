@@ -125,6 +125,7 @@ const products: Subject<ProductId, Product> = {
       duration: null,
       hosts: { localHostsAreFree: false, previewHosts: [], wwwIsApex: true },
       movesPerMonth: 0,
+      rotationsPerYear: 1,
       onRefund: 'keep',
     },
     createdAt: issuedAt + 8,

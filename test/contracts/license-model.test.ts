@@ -50,7 +50,7 @@ for (const backend of [...backends, ...sharedBackends]) {
           const { slots, lasts, days, options, siblings, entitlements } = wanted;
           const now = start++;
           const clock = createManualClock(now);
-          const licensing = createLicensing({ store: stores.licenses, clock });
+          const licensing = createLicensing({ store: stores.licenses, aliases: stores.aliases, clock });
           const issuing = createIssuing({
             store: stores.licenses,
             imports: stores.imports,

@@ -6,6 +6,7 @@ import type { Database } from '../../adapters/sql/database.ts';
 import { createSqlLicenseImports } from '../../adapters/sql/imports/license-imports.ts';
 import { createSqlAccountStore } from '../../adapters/sql/stores/account-store.ts';
 import { createSqlAuditLog } from '../../adapters/sql/stores/audit-log.ts';
+import { createSqlLicenseAliases } from '../../adapters/sql/stores/license-aliases.ts';
 import { createSqlLicenseStore } from '../../adapters/sql/stores/license-store.ts';
 import { createSqlOrderStore } from '../../adapters/sql/stores/order-store.ts';
 import { createSqlProductStore } from '../../adapters/sql/stores/product-store.ts';
@@ -17,13 +18,16 @@ import { createLicensing } from '../../core/licensing/licensing.ts';
 import { transitProduct } from '../../core/marketplace/product-transitions.ts';
 import type { Order } from '../../core/purchases/order.ts';
 import type { PaymentFacts } from '../../core/purchases/payment.ts';
-import { isRefused } from '../../core/refusal.ts';
+import { isRefused, type Refused } from '../../core/refusal.ts';
+import { createFindLicense } from '../../core/selling/find-license.ts';
+import { createLicenseKeys, type LicenseKeys } from '../../core/selling/license-keys.ts';
 import { createLicenseDomains } from '../../core/selling/licenses.ts';
 import type { Endpoint, Subscription } from '../../core/webhooks/endpoint.ts';
 import { webhookEventTypes } from '../../core/webhooks/webhook-event.ts';
 import { addUser } from '../support/backends.ts';
 import { by, operator } from '../support/by.ts';
 import { good } from '../support/good.ts';
+import { writeLetter } from '../support/letters.ts';
 import { domain, issuedAt, must } from '../support/license-acts.ts';
 import { addOrder, createBank, settleOn } from '../support/orders.ts';
 import { needing } from '../support/required-service.ts';
@@ -63,6 +67,7 @@ const change = fc.oneof(
       to: fc.constantFrom('suspend', 'reinstate', 'revoke'),
     }),
   },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('rotate' as const), license }) },
   {
     weight: 2,
     arbitrary: fc.record({ kind: fc.constant('renew' as const), license, hours: fc.integer({ min: -1, max: 50 }) }),
@@ -90,6 +95,10 @@ const change = fc.oneof(
   },
 );
 type Change = typeof change extends fc.Arbitrary<infer T> ? T : never;
+
+type Answered = Awaited<ReturnType<LicenseKeys['rotate']>>;
+const isRotated = (answer: unknown): answer is Exclude<Answered, Refused> =>
+  typeof answer === 'object' && answer !== null && 'rotated' in answer;
 
 const events = fc.oneof(fc.constant<Subscription>('*'), fc.subarray(webhookEventTypes, { minLength: 1 }));
 const only = fc.option(fc.nat({ max: 1 }), { freq: 2 });
@@ -147,6 +156,7 @@ for (const { name, skip, make } of sqlKinds) {
         webhooks: createSqlWebhookStore(database),
       };
       const licenses = createSqlLicenseStore(database, () => Promise.reject(new Error('not used')));
+      const aliases = createSqlLicenseAliases(database);
       const audit = createSqlAuditLog(database);
       const imports = createSqlLicenseImports(database, createManualClock(issuedAt));
 
@@ -172,9 +182,12 @@ for (const { name, skip, make } of sqlKinds) {
               : issued.get(subject);
           };
           const issuing = createIssuing({ store: licenses, imports, clock, secrets: systemSecrets });
-          const licensing = createLicensing({ store: licenses, clock });
+          const licensing = createLicensing({ store: licenses, aliases, clock });
           const domains = createLicenseDomains({ store: licenses, clock });
           const seller = { actor: operator, mode: 'test' } as const;
+          const search = { notesOf: async () => undefined };
+          const find = createFindLicense(licenses, search, clock);
+          const keys = createLicenseKeys({ store: aliases, find, clock, secrets: systemSecrets, write: writeLetter });
           /** The licenses with the numbers of their products. */
           const issued = new Map<string, number>();
           const keyOf = (n: number) => [...issued.keys()][n] ?? 'LIC-TEST-0000-0000-0000';
@@ -204,6 +217,8 @@ for (const { name, skip, make } of sqlKinds) {
                 return await issuing.change(keyOf(one.license), one.to, operator);
               case 'renew':
                 return await issuing.renew(keyOf(one.license), issuedAt + one.hours * hour, operator);
+              case 'rotate':
+                return await keys.rotate(keyOf(one.license), 1, seller);
               case 'order': {
                 const order = must(orders[one.product]);
                 const bank = createBank();
@@ -272,6 +287,10 @@ for (const { name, skip, make } of sqlKinds) {
                   }
                   if (each.kind === 'issue' && Array.isArray(answer)) {
                     for (const key of answer) issued.set(key, each.product);
+                  }
+                  if (each.kind === 'rotate' && isRotated(answer)) {
+                    const { formerKey } = answer.rotated;
+                    issued.set(answer.shown.license.key, must(issued.get(formerKey)));
                   }
                   if (each.kind === 'order') {
                     const { licenseKey } = must(await store.find(must(orders[each.product]).id));

@@ -10,6 +10,7 @@ import type { DeploymentLog } from '../../core/ports/deployment-log.ts';
 import type { DeviceLoginStore } from '../../core/ports/device-login-store.ts';
 import type { ExpiryReminders } from '../../core/ports/expiry-reminders.ts';
 import type { FileLedger, FileReferences } from '../../core/ports/file-ledger.ts';
+import type { LicenseAliases } from '../../core/ports/license-aliases.ts';
 import type { LicenseCounts } from '../../core/ports/license-counts.ts';
 import type { LicenseImports } from '../../core/ports/license-imports.ts';
 import type { LicenseDetails, LicenseSearch } from '../../core/ports/license-search.ts';
@@ -49,6 +50,7 @@ import { makeTemporaryFolder } from './temporary-folder.ts';
 /** The stores of one database. */
 export interface Stores {
   readonly licenses: LicenseStore;
+  readonly aliases: LicenseAliases;
   readonly search: LicenseSearch;
   readonly lists: LicenseDetails;
   readonly imports: LicenseImports;
@@ -159,6 +161,9 @@ function openIn(start: Mocha.HookFunction, end: Mocha.HookFunction, { name, skip
   return {
     get licenses() {
       return opened().licenses;
+    },
+    get aliases() {
+      return opened().aliases;
     },
     get search() {
       return opened().search;

@@ -62,6 +62,14 @@ export function letters(given = 'Zoë'): readonly Letter[] {
     'order-payment-failed': { kind: 'order-payment-failed', ...order, expiresAt: Date.UTC(2026, 10, 29, 8, 30) },
     'order-subscription-cancelled': { kind: 'order-subscription-cancelled', ...order, expiresAt: null },
     'order-disputed': { kind: 'order-disputed', ...order, dispute: 'open', license: 'suspended' },
+    'license-rotated': {
+      kind: 'license-rotated',
+      name,
+      title: given,
+      licenseKey: 'LIC-7H2K-9QWX-M4TB-C0VJ',
+      formerKey: 'LIC-2B8N-RW4C-K6PA-D3M7',
+      formerEndsAt: Date.UTC(2026, 10, 29, 8, 30),
+    },
     'order-license-ends': {
       kind: 'order-license-ends',
       ...order,

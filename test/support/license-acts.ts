@@ -67,6 +67,7 @@ export function newProduct(fields: Partial<Product> = {}): Omit<Product, 'id'> {
       duration: { days: 30, from: 'first_activation' },
       hosts: { localHostsAreFree: true, previewHosts: ['*.vercel.app', 'staging.*'], wwwIsApex: false },
       movesPerMonth: 4,
+      rotationsPerYear: 6,
       onRefund: 'revoke',
     },
     createdAt: issuedAt,

@@ -11,6 +11,7 @@ import { createSqlExpiryReminders } from '../../adapters/sql/stores/expiry-remin
 import { createSqlFileLedger } from '../../adapters/sql/stores/file-ledger.ts';
 import { createSqlFileReferences } from '../../adapters/sql/stores/file-references.ts';
 import { createSqlIdempotencyStore } from '../../adapters/sql/stores/idempotency-store.ts';
+import { createSqlLicenseAliases } from '../../adapters/sql/stores/license-aliases.ts';
 import { createSqlLicenseCounts } from '../../adapters/sql/stores/license-counts.ts';
 import { createSqlLicenseDetails } from '../../adapters/sql/stores/license-details.ts';
 import { createSqlLicenseSearch } from '../../adapters/sql/stores/license-search.ts';
@@ -46,6 +47,7 @@ export function sqlStores(database: Database, verifier: Verifier): Stores {
   const auditLog = createSqlAuditLog(database);
   return {
     licenses: createSqlLicenseStore(database, verifier.verify),
+    aliases: createSqlLicenseAliases(database),
     search: createSqlLicenseSearch(database),
     lists: createSqlLicenseDetails(database),
     imports: createSqlLicenseImports(database, systemClock),

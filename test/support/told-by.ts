@@ -13,6 +13,7 @@ export const toldBy: Readonly<Record<string, (event: Pick<Event, 'data'>) => str
   'license.reinstated': () => [''],
   'license.revoked': () => [''],
   'license.renewed': () => [''],
+  'license.rotated': () => [''],
   'order.paid': () => [''],
   'order.refunded': () => [''],
   'order.disputed': () => [''],

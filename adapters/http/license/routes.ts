@@ -19,7 +19,9 @@ const bound = z
     success: z.literal(true),
     message: z.string(),
     domain: z.string().meta({ description: 'The normalized domain, under the name with which it is activated.' }),
-    license_key: z.string().meta({ description: 'The license key in its canonical form.' }),
+    license_key: z.string().meta({
+      description: 'The key that was asked for; in its canonical form, if it is one of this service.',
+    }),
   })
   .meta({
     id: 'LicenseBound',
@@ -88,7 +90,15 @@ const license = z
 const valid = z
   .object({
     valid: z.literal(true),
-    license: z.object({ expires_at: expiresAt, updates_until: updatesUntil, entitlements: entitlementList }),
+    license: z.object({
+      expires_at: expiresAt,
+      updates_until: updatesUntil,
+      entitlements: entitlementList,
+      key_valid_until: timestamp.optional().meta({
+        description:
+          'Only if the key ends before its license, such as one that was replaced: the time until which it is valid.',
+      }),
+    }),
   })
   .meta({ id: 'LicenseVerdictValid' });
 
@@ -119,13 +129,14 @@ export function licenseRoutes(licensing: Licensing): (Route & { readonly id: Lic
         const { license_key: licenseKey, domain, entitlement } = query;
         const verdict = await licensing.verify({ licenseKey, domain, entitlement });
         if (isRefused(verdict)) return verdict;
-        const { expiresAt, updatesUntil, entitlements } = verdict;
+        const { expiresAt, updatesUntil, entitlements, keyEndsAt } = verdict;
         const license = {
           expires_at: isoOrNull(expiresAt),
           updates_until: isoOrNull(updatesUntil),
           entitlements: [...entitlements],
+          ...(keyEndsAt !== undefined && { key_valid_until: iso(keyEndsAt) }),
         };
-        return { valid: true, license };
+        return { valid: true as const, license };
       },
     }),
     licenseRoute({

@@ -23,6 +23,7 @@ export const archivedTables: readonly ArchivedTable[] = [
   { name: 'product_versions', key: { product_id: 'number', ordinal: 'number' }, files: ['zip'] },
   { name: 'product_texts', key: { product_id: 'number', text: 'text' } },
   { name: 'licenses', key: { id: 'number' } },
+  { name: 'license_aliases', key: { id: 'number' } },
   { name: 'activations', key: { license_id: 'number', domain: 'text' } },
   { name: 'license_periods', key: { id: 'number' } },
   { name: 'license_texts', key: { license_id: 'number', kind: 'text', text: 'text' }, isPartlyDerived: true },

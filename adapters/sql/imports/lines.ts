@@ -112,7 +112,7 @@ export function staging(lines: readonly ImportLine[]): (trx: Knex.Transaction) =
         .join(`${other} as other`, 'other.key', trx.raw('r.value ->> 1'))
         .select({ line: trx.raw('CAST(r.value ->> 0 AS integer)'), key: 'other.key' });
     const staged: Clash[] = await having(table).select({ first: 'other.line' });
-    const taken: Clash[] = await having('licenses');
+    const taken: Clash[] = [...(await having('licenses')), ...(await having('license_aliases'))];
     await trx.raw(
       `INSERT INTO ${table} (${names}) SELECT ${cells(stagedColumns)} FROM ? WHERE true ORDER BY 1 ON CONFLICT (key) DO NOTHING`,
       [given(trx, json)],

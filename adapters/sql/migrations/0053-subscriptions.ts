@@ -27,9 +27,6 @@ export const subscriptions: Migration = {
     await trx.raw(
       'CREATE INDEX orders_recurring_index ON orders (seller_id, is_live, subscription_status, subscription_ended_at, is_cancelled, currency, yearly) WHERE subscription_status IS NOT NULL',
     );
-    await trx.raw(
-      'CREATE INDEX orders_renews_index ON orders (renews) WHERE renews IS NOT NULL AND subscription_status IS NOT NULL',
-    );
     await trx.raw('CREATE INDEX orders_cycle_of_index ON orders (cycle_of, id) WHERE cycle_of IS NOT NULL');
   },
 };

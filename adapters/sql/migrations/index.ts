@@ -51,6 +51,7 @@ import { expiryReminders } from './0050-expiry-reminders.ts';
 import { versionsForEverybody } from './0051-versions-for-everybody.ts';
 import { paidPlans } from './0052-paid-plans.ts';
 import { subscriptions } from './0053-subscriptions.ts';
+import { licenseAliases } from './0060-license-aliases.ts';
 
 /** In the order in which they run. Never change a released migration: add a new one. */
 export const migrations: readonly Migration[] = [
@@ -106,4 +107,5 @@ export const migrations: readonly Migration[] = [
   versionsForEverybody,
   paidPlans,
   subscriptions,
+  licenseAliases,
 ];

@@ -51,14 +51,15 @@ export function createSqlAuditLog(database: Pick<Database, 'read' | 'readStale' 
   const { read, readStale = read } = database;
   return {
     forget: (before) => forgetOldest(database, 'audit_log', before),
-    async list({ subject, actor, type, from, to, before, limit }) {
+    async list({ subject, formerly = [], actor, type, from, to, before, limit }) {
       const isByTime = [actor, type, from, to].some((wanted) => wanted !== undefined);
-      const same = Object.entries({ subject, actor, type }).filter(([, value]) => value !== undefined);
+      const same = Object.entries({ actor, type }).filter(([, value]) => value !== undefined);
       const rows: StoredRow[] = await readStale((knex) =>
         knex('audit_log')
           .select('id', 'type', 'at', 'actor', 'reason', 'subject', 'data')
           .where(Object.fromEntries(same))
           .modify((query) => {
+            if (subject !== undefined) query.whereIn('subject', [subject, ...formerly]);
             if (from !== undefined) query.where('at', '>=', from);
             if (to !== undefined) query.where('at', '<', to);
             if (before !== undefined && isByTime) {

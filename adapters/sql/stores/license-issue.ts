@@ -74,13 +74,13 @@ export async function tellOfNew(
   );
 }
 
-/** Returns a function that finds a key that is in use, or twice in the list. */
-function findingTaken(keys: readonly LicenseKey[]): (trx: Knex.Transaction) => Promise<string | undefined> {
+/** Returns a function that finds a key that is in use, or was until a new one replaced it, or is twice in the list. */
+export function findingTaken(keys: readonly LicenseKey[]): (trx: Knex.Transaction) => Promise<string | undefined> {
   const seen = new Set<string>();
   const twice = keys.find((key) => seen.size === seen.add(key).size);
   const json = jsonOf(keys.map((key) => [key]));
   return async (trx) => {
-    for (const table of ['licenses', 'license_import_lines']) {
+    for (const table of ['licenses', 'license_import_lines', 'license_aliases']) {
       const [taken]: string[] = await trx
         .from(given(trx, json))
         .join(`${table} as other`, 'other.key', trx.raw('r.value ->> 0'))

@@ -17,7 +17,7 @@ import {
 import { tellOfLicenses } from './webhook-outbox.ts';
 
 /** How long a statement waits for rows and tables that another session has locked. */
-const lockTimeout = '1s';
+export const lockTimeout = '1s';
 
 /** Whether to wait for locked rows, or to leave them out. Only for Postgres: SQLite has no locked rows. */
 type Locked = 'wait' | 'skip';

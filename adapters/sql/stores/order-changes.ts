@@ -14,9 +14,10 @@ import { record } from './audit-log.ts';
 import { insertingLicenses, tellOfNew } from './license-issue.ts';
 import { readPeriods, savePeriods } from './license-periods.ts';
 import { type ActivationRow, type LockedLicenseRow, toActivation, toLicense } from './license-rows.ts';
-import { lockAll, lockLicenses, updateLicenses } from './license-writes.ts';
+import { lockAll, updateLicenses } from './license-writes.ts';
 import { changedOrderRow, type OrderRow, toOrder } from './order-rows.ts';
 import { replaceOrderTexts } from './order-texts.ts';
+import { lockByAnyKey } from './orders-of-license.ts';
 import { tell } from './tell.ts';
 import { tellOfLicenses, tellOfOrder } from './webhook-outbox.ts';
 
@@ -60,12 +61,12 @@ interface Held extends HeldLicense {
  */
 async function holdLicense(trx: Knex.Transaction, { licenseKey, renews }: Order): Promise<Held | undefined> {
   const key = licenseKey ?? renews;
-  const [row] = key === null ? [] : await lockLicenses(trx, [key], 'wait');
+  const row = key === null ? undefined : await lockByAnyKey(trx, key);
   if (row === undefined) return undefined;
   const periods = await readPeriods(trx.queryBuilder().where({ 'p.license_id': row.id }));
   const first: OrderRow | undefined =
     renews !== null && periods.length === 0
-      ? await trx<OrderRow>('orders').where({ license_key: renews }).first()
+      ? await trx<OrderRow>('orders').where({ license_key: row.key }).first()
       : undefined;
   return { row, license: toLicense(row), periods, origin: first && toOrder(first) };
 }

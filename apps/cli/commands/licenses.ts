@@ -7,6 +7,7 @@ import { calling, confirmed, end, type Given, show, wholeNumber } from '../actin
 import { type Api, stream } from '../api.ts';
 import { colored, day, note, printFacts, printTable, say } from '../output.ts';
 import { Stop } from '../stop.ts';
+import { licenseKeysCommands } from './license-keys.ts';
 
 /** Licenses of own products. */
 export function licensesCommand(program: Command): void {
@@ -113,6 +114,7 @@ export function licensesCommand(program: Command): void {
         show(options, license, () => say(`${license.key} expires: ${day(license.expires_at)}.`));
       }),
     );
+  licenseKeysCommands(licenses);
   licenses
     .command('explain')
     .description('explain why a license is valid for a domain, or not')

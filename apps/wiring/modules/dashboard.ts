@@ -56,6 +56,7 @@ import {
   orders,
   purchases,
   renewing,
+  rotateBoughtKey,
   sellerSubscriptions,
   subscribing,
 } from './purchases.ts';
@@ -252,6 +253,7 @@ const endpoints = listOf([
       subscribing,
       purchases,
       licenses: boughtLicenses,
+      rotateKey: rotateBoughtKey,
       files: boughtFiles,
       questions,
       ratings,

@@ -8,20 +8,23 @@ import { createSheetImports } from '../../../core/selling/sheet-import.ts';
 import { createSellingUsage } from '../../../core/selling/usage.ts';
 import { clock, longWork, secrets } from '../chosen.ts';
 import { part } from '../part.ts';
+import { writeLetter } from './mail.ts';
 import * as sql from './sql.ts';
 
 const sheet = part(() => licenseSheet, {});
 
-export const licensing = part(createLicensing, { store: sql.licenseStore, clock });
+export const licensing = part(createLicensing, { store: sql.licenseStore, aliases: sql.licenseAliases, clock });
 export const issuing = part(createIssuing, { store: sql.licenseStore, imports: sql.licenseImports, clock, secrets });
 export const sellerLicenses = part(createSellerLicenses, {
   store: sql.licenseStore,
+  aliases: sql.licenseAliases,
   search: sql.licenseSearch,
   products: sql.productStore,
   log: sql.auditLog,
   clock,
   secrets,
   longWork,
+  write: writeLetter,
 });
 export const sheetImports = part(createSheetImports, {
   imports: sql.licenseImports,

@@ -4,6 +4,7 @@ import type { OrderId } from '../../../core/id.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
 import type { PurchaseCheck } from '../../../core/ports/purchase-check.ts';
 import { createBoughtFiles } from '../../../core/purchases/bought-files.ts';
+import { createRotateBoughtKey } from '../../../core/purchases/bought-keys.ts';
 import { createBoughtLicenses } from '../../../core/purchases/bought-license.ts';
 import { createPurchases } from '../../../core/purchases/buying.ts';
 import { createCheckout } from '../../../core/purchases/checkout.ts';
@@ -78,6 +79,12 @@ export const boughtLicenses = part(createBoughtLicenses, {
   search: sql.licenseSearch,
   products: sql.productStore,
   clock,
+});
+export const rotateBoughtKey = part(createRotateBoughtKey, {
+  aliases: sql.licenseAliases,
+  clock,
+  secrets,
+  write: writeLetter,
 });
 export const boughtFiles = part(createBoughtFiles, {
   products: sql.productStore,

@@ -12,6 +12,7 @@ import { createSqlExpiryReminders } from '../../../adapters/sql/stores/expiry-re
 import { createSqlFileLedger } from '../../../adapters/sql/stores/file-ledger.ts';
 import { createSqlFileReferences } from '../../../adapters/sql/stores/file-references.ts';
 import { createSqlIdempotencyStore } from '../../../adapters/sql/stores/idempotency-store.ts';
+import { createSqlLicenseAliases } from '../../../adapters/sql/stores/license-aliases.ts';
 import { createSqlLicenseCounts } from '../../../adapters/sql/stores/license-counts.ts';
 import { createSqlLicenseDetails } from '../../../adapters/sql/stores/license-details.ts';
 import { createSqlLicenseSearch } from '../../../adapters/sql/stores/license-search.ts';
@@ -65,6 +66,7 @@ const shownStore = <T>(create: (database: Database) => T): Part<T> =>
   );
 
 export const licenseDetails = store(createSqlLicenseDetails);
+export const licenseAliases = store(createSqlLicenseAliases);
 export const licenseCounts = store(createSqlLicenseCounts);
 export const licenseSearch = store(createSqlLicenseSearch);
 export const importProgress = store(createSqlImportProgress);

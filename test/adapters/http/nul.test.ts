@@ -7,7 +7,7 @@ import type { ProductId } from '../../../core/id.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import { operator } from '../../support/by.ts';
 import { type Json, operationsOf } from '../../support/conformance.ts';
-import { exampleKey, prepareLicense } from '../../support/example-license.ts';
+import { exampleAlias, exampleKey, prepareLicense } from '../../support/example-license.ts';
 import { deletableVersion, exampleOffer, isAboutProduct, prepareProduct } from '../../support/example-product.ts';
 import { formOf, listingForm } from '../../support/forms.ts';
 import { good } from '../../support/good.ts';
@@ -108,11 +108,13 @@ for (const { name, skip, make } of sqlKinds) {
             ? exampleKey
             : parameter === 'domain'
               ? 'app.example.com'
-              : parameter === 'version'
-                ? deletableVersion
-                : parameter === 'offer'
-                  ? exampleOffer.slug
-                  : 'simple-dex';
+              : parameter === 'alias'
+                ? String(exampleAlias)
+                : parameter === 'version'
+                  ? deletableVersion
+                  : parameter === 'offer'
+                    ? exampleOffer.slug
+                    : 'simple-dex';
 
     const isAboutOrder = (path: string) => /^\/api\/(?:orders|subscriptions)\//.test(path);
     let orderId = '';

@@ -11,6 +11,7 @@ import type { SheetTools } from '../../sheet-tools.ts';
 import { sellerOf } from '../seller.ts';
 import { actRoutes } from './acts.ts';
 import { choice, expiry, givenNotes, givenRights, maxDomains, narrowed, notes, rights, searched } from './fields.ts';
+import { keyRoutes } from './keys.ts';
 import { licenseItem, reading, renderItem, writing } from './license.ts';
 import { explainRoutes, oneLicenseRoutes } from './one-license.ts';
 import { sheetRoutes } from './sheets.ts';
@@ -133,6 +134,7 @@ export function sellerLicenseRoutes(tools: AccountTools, licenses: SellerLicense
     ...sheetRoutes(tools, sheets),
     ...oneLicenseRoutes(tools, licenses),
     ...actRoutes(tools, licenses),
+    ...keyRoutes(tools, licenses.keys),
     ...explainRoutes(tools, licenses),
   ];
 }

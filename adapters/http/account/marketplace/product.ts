@@ -52,6 +52,10 @@ const fields = {
     description: 'How often domains of one license can be moved in a calendar month (UTC).',
     example: 3,
   }),
+  rotations_per_year: whole(0, termLimits.rotationsPerYear).meta({
+    description: 'How often the buyer of a license can replace its key in a year.',
+    example: 2,
+  }),
   on_refund: z.enum(refundRules, `It must be ${refundRules.join(' or ')}.`).meta({
     description: 'Whether a license is revoked or kept when its price is refunded in full.',
     example: 'revoke',
@@ -69,6 +73,7 @@ export function renderTerms({
   duration,
   hosts,
   movesPerMonth,
+  rotationsPerYear,
   onRefund,
 }: ProductTerms): z.output<typeof termsItem> {
   return {
@@ -78,6 +83,7 @@ export function renderTerms({
     preview_hosts: [...hosts.previewHosts],
     www_is_apex: hosts.wwwIsApex,
     moves_per_month: movesPerMonth,
+    rotations_per_year: rotationsPerYear,
     on_refund: onRefund,
   };
 }

@@ -120,6 +120,7 @@ function toEdit({ is_supported, seller_name, terms, ...same }: z.output<typeof e
       maxDomains: terms.max_domains,
       duration: terms.duration,
       movesPerMonth: terms.moves_per_month,
+      rotationsPerYear: terms.rotations_per_year,
       onRefund: terms.on_refund,
       hosts: {
         localHostsAreFree: terms.local_hosts_are_free,

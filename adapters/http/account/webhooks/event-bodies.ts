@@ -73,6 +73,11 @@ const data = {
   'license.reinstated': z.object({ ...license, reason }),
   'license.revoked': z.object({ ...license, reason }),
   'license.renewed': z.object({ ...license, reason }),
+  'license.rotated': z.object({
+    ...license,
+    former_key: z.string().meta({ description: 'The key that was replaced.', example: 'LIC-2B8N-RW4C-K6PA-D3M7' }),
+    former_valid_until: timestamp.meta({ description: 'The replaced key is valid until then.' }),
+  }),
   'license.expiring': z.object({
     ...license,
     days_left: z

@@ -2,6 +2,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import type { Questions } from '../../../../core/marketplace/questions.ts';
 import type { ReturnAddresses } from '../../../../core/ports/payments.ts';
 import type { BoughtFiles } from '../../../../core/purchases/bought-files.ts';
+import type { RotateBoughtKey } from '../../../../core/purchases/bought-keys.ts';
 import type { BoughtLicenses } from '../../../../core/purchases/bought-license.ts';
 import type { Purchases } from '../../../../core/purchases/buying.ts';
 import type { Checkout } from '../../../../core/purchases/checkout.ts';
@@ -25,6 +26,7 @@ export interface BuyingTools {
   readonly subscribing: Subscribing;
   readonly purchases: Purchases;
   readonly licenses: BoughtLicenses;
+  readonly rotateKey: RotateBoughtKey;
   readonly files: BoughtFiles;
   readonly questions: Questions;
   readonly ratings: Pick<Ratings, 'ofBuyer' | 'rate' | 'withdraw'>;

@@ -17,6 +17,7 @@ import { form } from '../kit/form.ts';
 import { type DashboardTools, orFail } from '../kit/page.ts';
 import { words as shared } from '../licenses/domain-words.ts';
 import { Host, hostIn, MoveFields, moveRefusals, newHost, overlaps } from '../licenses/domains.tsx';
+import { words as keyWords } from '../licenses/key-words.ts';
 import { type BuyingTools, OrderFrame, orderIn, pathOf } from './frame.tsx';
 import { TryKey } from './try-part.tsx';
 import { words } from './words.ts';
@@ -46,6 +47,11 @@ export function KeyPart({
       <h2 id="key-title">{orderWords.keyTitle}</h2>
       <p class="lead">{license.status === 'active' ? orderWords.keyLead : orderWords.keyDead}</p>
       <Secret id="key" label={orderWords.key} value={license.license.key} />
+      {license.status === 'active' && license.rotationsPerYear > 0 && (
+        <p>
+          <a href={`${root}${pathOf(order)}/key`}>{keyWords.rotate.name}</a>
+        </p>
+      )}
       {license.status === 'active' && <TryKey license={license} licenseApi={licenseApi} root={root} />}
       {sendsMail && (
         <div class="choices">

@@ -28,6 +28,7 @@ import { purchasesPage } from './purchases.tsx';
 import { RatingPart, ratePages } from './rate.tsx';
 import { receiptPage } from './receipt.tsx';
 import { RenewedPart, RenewPart, renewPages } from './renew.tsx';
+import { buyerKeyPage } from './rotate.tsx';
 import { isAwaited, isPaidInPlay, StatePart, waitsForTransfer } from './state-part.tsx';
 import { SubscriptionPart, subscriptionPages } from './subscription.tsx';
 import { testPaymentPages } from './test-payment.tsx';
@@ -43,6 +44,7 @@ export function buyingPages(tools: DashboardTools, own: BuyingTools): Endpoint[]
     ...askPages(tools, own),
     ...boughtOrderPages(tools, own),
     ...buyerDomainPages(tools, own),
+    ...buyerKeyPage(tools, own),
     ...downloadEndpoints(tools, own),
     receiptPage(tools, own),
     ...testPaymentPages(tools, own),

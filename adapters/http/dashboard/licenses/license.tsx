@@ -27,6 +27,8 @@ import { DomainPart, domainActs } from './domains.tsx';
 import { ExplainPart } from './explain.tsx';
 import { importPages } from './import.tsx';
 import { issuePages } from './issue.tsx';
+import { words as keyWords } from './key-words.ts';
+import { KeyPart, keyActs } from './keys.tsx';
 import { licenseBulkPages, licenseLists } from './list.tsx';
 import { Expiry, isWithheld, LicenseTags, type LicenseTools, licenseSubject } from './subject.tsx';
 import { words } from './words.ts';
@@ -42,6 +44,7 @@ export function licensePages(tools: DashboardTools, selling: LicenseTools): Endp
     licensePage(tools, license, selling),
     ...licenseActs(tools, license, selling),
     ...domainActs(tools, license, selling),
+    ...keyActs(tools, license, selling),
   ];
 }
 
@@ -61,11 +64,12 @@ function licensePage(tools: DashboardTools, license: Subject<ShownLicense>, sell
       const seller = sellerIn(visit);
       const before = parseId(visit.query.before ?? '', toAuditId);
       const { domain } = choicesIn(visit, 'domain');
-      const [history, explanation, used, { sold, renewals }] = await Promise.all([
+      const [history, explanation, used, { sold, renewals }, aliases] = await Promise.all([
         selling.licenses.events(key, { before, limit: historyPage }, seller),
         domain === '' ? undefined : selling.licenses.explain(key, domain, seller),
         usageIn({ ...selling, clock: tools.clock }, visit, { license: key }),
         selling.orders.ofLicense(key, seller),
+        selling.licenses.keys.aliases(key, seller),
       ]);
       const isOwn = ownerId === visit.me.login.id;
       const owner = isOwn ? undefined : ownerLink(root, ownerId, await ownersOf(selling.accounts, [ownerId]));
@@ -89,6 +93,7 @@ function licensePage(tools: DashboardTools, license: Subject<ShownLicense>, sell
               </section>
             )}
             <DomainPart found={one} address={address} now={now} />
+            <KeyPart aliases={orFail(aliases)} address={address} />
             <ExplainPart
               words={words.explain}
               address={address}
@@ -115,6 +120,7 @@ function actButtons(found: ShownLicense, address: string, now: Instant): VNode {
   return (
     <div class="choices">
       {canBeRenewed(found, now) && <ButtonLink href={`${address}/renew`} text={words.renew.name} />}
+      {status !== 'revoked' && <ButtonLink href={`${address}/rotate`} text={keyWords.rotate.name} />}
       {plainTransitions
         .filter((one) => transitions[one][status] !== undefined)
         .map((one) => (

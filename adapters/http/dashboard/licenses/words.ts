@@ -138,7 +138,7 @@ export const words = {
     maxDomains: 'Domains',
     name: 'Name of the holder',
     email: 'E-mail address of the holder',
-    emailHint: 'Who the license is for. Nothing is sent to this address.',
+    emailHint: 'Who the license is for. This address gets a mail only if the key is replaced.',
     reference: 'Reference',
     referenceHint: 'Your own name for it, such as an order number.',
     metadata: 'Metadata',

@@ -108,6 +108,7 @@ const terms = {
   hosts: someOf(hostOptions),
   preview_hosts: patterns,
   moves: whole(0, termLimits.movesPerMonth),
+  rotations: whole(0, termLimits.rotationsPerYear),
   on_refund: oneOf(refundRules, words.choose),
 };
 
@@ -184,6 +185,7 @@ export function toChosenParts(input: ProductInput): ChosenParts {
         wwwIsApex: input.hosts.includes('www'),
       },
       movesPerMonth: input.moves,
+      rotationsPerYear: input.rotations,
       onRefund: input.on_refund,
     },
   };
@@ -229,7 +231,7 @@ export function valuesOfDuration(duration: Duration): FormValues {
 function valuesOfParts({
   sellerName,
   links,
-  terms: { maxDomains, duration, hosts, movesPerMonth, onRefund },
+  terms: { maxDomains, duration, hosts, movesPerMonth, rotationsPerYear, onRefund },
 }: ChosenParts): FormValues {
   return {
     seller_name: sellerName ?? '',
@@ -239,6 +241,7 @@ function valuesOfParts({
     hosts: [hosts.localHostsAreFree ? 'local' : '', hosts.wwwIsApex ? 'www' : ''].filter(Boolean),
     preview_hosts: hosts.previewHosts.join('\n'),
     moves: String(movesPerMonth),
+    rotations: String(rotationsPerYear),
     on_refund: onRefund,
   };
 }

@@ -221,7 +221,14 @@ export function TermFacts({ product: { terms, archivedAt }, address }: Props): V
   );
 }
 
-export function termFacts({ maxDomains, duration, hosts, movesPerMonth, onRefund }: Product['terms']): Fact[] {
+export function termFacts({
+  maxDomains,
+  duration,
+  hosts,
+  movesPerMonth,
+  rotationsPerYear,
+  onRefund,
+}: Product['terms']): Fact[] {
   const yes = (isOn: boolean) => (isOn ? words.on : words.off);
   return [
     [words.maxDomains, words.domainsOf(maxDomains)],
@@ -233,6 +240,7 @@ export function termFacts({ maxDomains, duration, hosts, movesPerMonth, onRefund
     ],
     [words.wwwIsApex, yes(hosts.wwwIsApex)],
     [words.moves, String(movesPerMonth)],
+    [words.rotations, String(rotationsPerYear)],
     [words.onRefund, words.refundRules[onRefund]],
   ];
 }

@@ -125,6 +125,8 @@ export const words = {
   refundRules: { revoke: 'The license is revoked', keep: 'The buyer keeps the license' },
   moves: 'Moves per month',
   movesHint: 'How often the domain of a license can be moved in a calendar month.',
+  rotations: 'New keys per year',
+  rotationsHint: 'How often the buyer of a license can replace its key. 0: only you can.',
   wholeNumber: (least: number, most: number) =>
     `Enter a whole number from ${readableNumber(least)} to ${readableNumber(most)}.`,
   choose: 'Choose an option.',

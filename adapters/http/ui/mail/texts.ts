@@ -151,6 +151,24 @@ export const mailTexts: {
       'If neither you nor the people who run this site created it, revoke it right away and change your password.',
     ],
   }),
+  'license-rotated': ({ name, title, licenseKey, formerKey, formerEndsAt }, site) => ({
+    subject: `Your new license key at ${site}`,
+    name,
+    happened: [
+      ['The key of your license for “', { given: title }, '” was replaced. The license itself stays as it is.'],
+      [
+        formerEndsAt === null
+          ? 'The former key does not work any more. Use the new one wherever you used it.'
+          : `The former key works until ${readableTime(formerEndsAt)}. Use the new one before that.`,
+      ],
+    ],
+    facts: [
+      ['New key', licenseKey],
+      ['Former key', formerKey],
+    ],
+    link: { label: 'Open the site', path: pages.home },
+    otherwise: ['If you do not know about this, ask the seller.'],
+  }),
   'product-approved': ({ name, title, isLive, product }, site) => ({
     subject: `Your product at ${site} was approved`,
     name,

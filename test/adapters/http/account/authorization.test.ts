@@ -5,7 +5,7 @@ import { type Scope, scopeNames } from '../../../../core/accounts/scope.ts';
 import type { ProductId } from '../../../../core/id.ts';
 import type { Seller } from '../../../../core/selling/seller.ts';
 import { operator } from '../../../support/by.ts';
-import { prepareLicense } from '../../../support/example-license.ts';
+import { exampleAlias, prepareLicense } from '../../../support/example-license.ts';
 import { exampleOffer } from '../../../support/example-product.ts';
 import { listingForm } from '../../../support/forms.ts';
 import { good } from '../../../support/good.ts';
@@ -74,7 +74,15 @@ describe('who may call what: the account API', () => {
       await trx('products').where({ id: product }).update({ status, is_approved: 1, offers });
     });
     if (calls[id]?.needsVersions) await addVersions(product);
-    await prepareLicense(service.database, license, id.startsWith('reinstate') ? '/reinstate' : '');
+    await prepareLicense(
+      service.database,
+      license,
+      id.startsWith('reinstate')
+        ? '/reinstate'
+        : id.startsWith('remove-license-alias')
+          ? `/aliases/${exampleAlias}`
+          : '',
+    );
     // An account can have only so many keys.
     const { keyId } = calls[id]?.about === 'key' ? await service.keyOf(account.user) : account;
     const hook = await addWebhook(account, id);
@@ -151,6 +159,7 @@ describe('who may call what: the account API', () => {
     const address = path
       .replace(':id', call.id ?? ids[call.about] ?? thing.product)
       .replace(':delivery', thing.delivery)
+      .replace(':alias', String(exampleAlias))
       .replace(':version', '0.1.0')
       .replace(':offer', exampleOffer.slug)
       .replace(':key', thing.license)

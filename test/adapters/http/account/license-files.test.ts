@@ -181,6 +181,7 @@ describe('files of licenses over the account API', () => {
         maxDomains: 1,
         duration: null,
         movesPerMonth: 3,
+        rotationsPerYear: 0,
         onRefund: 'revoke',
         hosts: { localHostsAreFree: true, previewHosts: [], wwwIsApex: true },
       },

@@ -104,6 +104,7 @@ describe('POST /api/marketplace/publish', () => {
         preview_hosts: [],
         www_is_apex: false,
         moves_per_month: 3,
+        rotations_per_year: 0,
         on_refund: 'revoke',
       },
       template: null,

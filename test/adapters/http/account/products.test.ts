@@ -100,6 +100,7 @@ describe('the products of a seller over the API', () => {
         preview_hosts: ['*.preview.example.com', 'staging.*'],
         www_is_apex: true,
         moves_per_month: 0,
+        rotations_per_year: 4,
         on_refund: 'keep',
       },
     };
@@ -151,6 +152,7 @@ describe('the products of a seller over the API', () => {
       { duration: { days: 36_501, from: 'issue' } },
       { duration: { days: 1, from: 'payment' } },
       { moves_per_month: 1_001 },
+      { rotations_per_year: 101 },
       { preview_hosts: Array(51).fill('*.example.com') },
       { preview_hosts: ['*.com'] },
       { preview_hosts: ['x'.repeat(254)] },

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { t } from '../../../../apps/wiring/tokens.ts';
 import { type Scope, scopeNames } from '../../../../core/accounts/scope.ts';
 import { operator } from '../../../support/by.ts';
-import { prepareLicense } from '../../../support/example-license.ts';
+import { exampleAlias, prepareLicense } from '../../../support/example-license.ts';
 import { formOf, listingForm } from '../../../support/forms.ts';
 import { good } from '../../../support/good.ts';
 import type { Answer } from '../../../support/http-client.ts';
@@ -33,6 +33,10 @@ const needed: Readonly<Record<string, Scope | null>> = {
   'POST /api/licenses/:key/renew': 'licenses:write',
   'DELETE /api/licenses/:key/domains/:domain': 'licenses:write',
   'POST /api/licenses/:key/domains/:domain/move': 'licenses:write',
+  'GET /api/licenses/:key/aliases': 'licenses:read',
+  'POST /api/licenses/:key/aliases': 'licenses:write',
+  'DELETE /api/licenses/:key/aliases/:alias': 'licenses:write',
+  'POST /api/licenses/:key/rotate': 'licenses:write',
   'POST /api/licenses/bulk': 'licenses:write',
   'POST /api/licenses/import': 'licenses:write',
   'GET /api/licenses/import': 'licenses:write',
@@ -126,6 +130,7 @@ describe('scopes of API keys', () => {
   const pathOf = (endpoint: string) =>
     endpoint
       .replace(/^\w+ /, '')
+      .replace(':alias', String(exampleAlias))
       .replace('keys/:id', 'keys/999')
       .replace('orders/:id', 'orders/999')
       .replace('subscriptions/:id', 'subscriptions/999')
@@ -152,6 +157,10 @@ describe('scopes of API keys', () => {
     if (endpoint === 'POST /api/licenses/import') {
       const headers = { 'Content-Type': 'text/csv' };
       return account.send(address, { method, headers, body: 'product\r\njar\r\n' });
+    }
+    if (address.endsWith('rotate')) return account.post(address, {});
+    if (method === 'POST' && address.endsWith('aliases')) {
+      return account.post(address, { kind: 'other', value: `a key for ${endpoint}` });
     }
     if (address.endsWith('bulk')) return account.post(address, { action: 'suspend', keys: ['x'] });
     if (endpoint.endsWith('versions') && method === 'POST') {

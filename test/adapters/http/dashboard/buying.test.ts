@@ -437,6 +437,36 @@ describe('the pages for buyers', () => {
     expect((await guest.get(`/orders/${token}/domains/%3F/move`)).status).to.equal(404);
   });
 
+  it('replace the key as often in a year as the product allows, and show the new one everywhere', async () => {
+    const email = 'rotates@example.com';
+    const { token, key, page } = await bought({ terms: { rotationsPerYear: 1 } }, email);
+    expect(page.text).to.include('Replace key');
+    await service.activate(key, 'a.example.com');
+    const sent = await guest.fill(`/orders/${token}/key`, { overlap: '7' });
+    expect(statusOf(sent)).to.deep.equal([303, '/orders/T']);
+    const fresh = keyIn(await guest.follow(sent));
+    expect(fresh).to.not.equal(key);
+    expect((await service.verify(key, 'a.example.com')).body.valid).to.equal(true);
+    expect((await service.verify(fresh, 'a.example.com')).body.valid).to.equal(true);
+    expect(await kinds(email)).to.include('license-rotated');
+    const again = await guest.fill(`/orders/${token}/key`, { overlap: '0' });
+    expect([again.status, again.alert]).to.deep.equal([
+      422,
+      'The key can be replaced at most once in a year. Ask the seller.',
+    ]);
+    // A refund finds the license under its new key.
+    await guest.post(`/orders/${token}/pay/dispute`, {});
+    expect((await service.verify(fresh, 'a.example.com')).body.error).to.equal('suspended');
+    expect((await service.verify(key, 'a.example.com')).body.error).to.equal('suspended');
+  });
+
+  it('do not offer a new key if the product allows none', async () => {
+    const { token, key, page } = await bought();
+    expect(page.text).to.not.include('Replace key');
+    expect((await guest.fill(`/orders/${token}/key`, { overlap: '0' })).status).to.equal(422);
+    expect(keyIn(await guest.get(`/orders/${token}`))).to.equal(key);
+  });
+
   it('explain why a site does not work, in words for buyers', async () => {
     const { token, key } = await bought();
     await service.activate(key, 'shop.example.com');

@@ -35,7 +35,18 @@ describe('the pages about licenses', () => {
   const pathOf = (key: LicenseKey) => `${list}/${key}`;
   const pagesOf = (key: LicenseKey) => {
     const path = pathOf(key);
-    const acts = ['suspend', 'reinstate', 'revoke', 'renew', 'edit', 'domains/a.com/move', 'domains/a.com/remove'];
+    const acts = [
+      'suspend',
+      'reinstate',
+      'revoke',
+      'renew',
+      'edit',
+      'domains/a.com/move',
+      'domains/a.com/remove',
+      'rotate',
+      'aliases/add',
+      'aliases/1/remove',
+    ];
     return [path, ...acts.map((act) => `${path}/${act}`)];
   };
   const valuesOf = (page: WebAnswer, name: string) =>

@@ -165,7 +165,13 @@ describe('the pages of sellers about their products', () => {
         ...{ variant: 'amm', category: 'defi', tags: 'defi, dex,, dex', blockchains: 'base', support: 'yes' },
         ...{ seller_name: 'Ada & Co', max_domains: '3', duration: 'first_activation', days: '30' },
         ...{ demo: 'https://demo.example.com/?a=1', video: ' https://v.example ' },
-        ...{ hosts: ['local', 'www'], preview_hosts: '*.vercel.app\nstaging.*', moves: '0', on_refund: 'keep' },
+        ...{
+          hosts: ['local', 'www'],
+          preview_hosts: '*.vercel.app\nstaging.*',
+          moves: '0',
+          rotations: '4',
+          on_refund: 'keep',
+        },
       });
       const product = good(await service.products.find(idIn(path), operator));
       expect(product).to.deep.include({ ...typed, price: 4990, variant: 'amm', category: 'defi', subcategory: null });
@@ -181,6 +187,7 @@ describe('the pages of sellers about their products', () => {
         duration: { days: 30, from: 'first_activation' },
         hosts: { localHostsAreFree: true, previewHosts: ['*.vercel.app', 'staging.*'], wwwIsApex: true },
         movesPerMonth: 0,
+        rotationsPerYear: 4,
         onRefund: 'keep',
       });
       const page = await ada.browser.get(path);

@@ -26,6 +26,8 @@ const idempotent = [
   'renewLicense',
   'moveLicenseDomain',
   'changeManyLicenses',
+  'addLicenseAlias',
+  'rotateLicenseKey',
   'addProductOffer',
   'addVersion',
   'setThumbnail',

@@ -1,0 +1,60 @@
+import type { AliasKind } from '../../../../core/licensing/alias.ts';
+
+/** The texts about the keys of a license. */
+export const words = {
+  title: 'Other keys',
+  lead: 'Keys that lead to this license too: those of the system that you came from, and replaced keys that still work.',
+  none: 'Only the license key itself leads to this license.',
+  kind: 'From',
+  key: 'Key',
+  added: 'Added',
+  until: 'Works until',
+  forEver: 'For ever',
+  acts: 'Actions',
+  kinds: {
+    former: 'Replaced key',
+    lemonsqueezy: 'Lemon Squeezy',
+    edd: 'EDD Software Licensing',
+    gumroad: 'Gumroad',
+    freemius: 'Freemius',
+    keygen: 'Keygen',
+    woocommerce: 'WooCommerce',
+    other: 'Another system',
+  } satisfies Record<AliasKind, string>,
+  rotate: {
+    name: 'Replace key',
+    title: 'Replace the key of this license?',
+    lead: 'The license gets a new key, for example because the present one has leaked. Its domains, counts and orders stay. The holder gets a mail with the new key, if the license has their address. Sites need the new key before the present one stops working.',
+    buyerLead:
+      'You get a new key, for example because the present one has leaked. The license and its domains stay as they are. Enter the new key on your sites before the present one stops working.',
+    overlap: 'The present key stops working',
+    overlaps: { 0: 'At once', 7: 'After 7 days', 14: 'After 14 days', 30: 'After 30 days' },
+    choose: 'Choose when the present key stops working.',
+    submit: 'Replace key',
+    limit: 'The key cannot be replaced more often now.',
+  },
+  add: {
+    name: 'Add a key',
+    title: 'Add a key of another system',
+    lead: 'Sites that have this key go on working: the license API takes it as it takes the license key.',
+    value: 'Key of the other system',
+    valueHint: 'Only a digest of it is stored, so nobody can read it here again.',
+    choose: 'Choose where the key comes from.',
+    until: 'Last day',
+    untilHint: 'The key works until the end of this day (UTC). Empty: for ever.',
+    noDay: 'Choose a date, or leave it empty.',
+    notText: (least: number, most: number) =>
+      `Enter ${least} to ${most} printable characters. It must not look like a license key of this service.`,
+    taken: 'This key leads to a license already.',
+    past: 'Choose today or a later date.',
+    tooMany: 'The license has as many other keys as it can have. Remove one first.',
+    submit: 'Add key',
+  },
+  remove: {
+    name: 'Remove',
+    title: (hint: string) => `Remove ${hint}?`,
+    lead: (hint: string) => `Sites that use ${hint} are refused from now on.`,
+    submit: 'Remove key',
+    gone: 'This key does not lead to the license any more.',
+  },
+} as const;

@@ -1,0 +1,106 @@
+import type { Instant } from '../ports/clock.ts';
+import { type LicenseKey, parseLicenseKey } from './license-key.ts';
+
+interface KindRule {
+  /** Whether `a` and `A` are the same. */
+  readonly ignoresCase: boolean;
+  /** Whether blanks inside of the text are left out. Blanks around it and line breaks always are. */
+  readonly ignoresBlanks: boolean;
+}
+
+/**
+ * Where an alias comes from, and how exactly it must be written. `former`: the key that the license had before a new one
+ * replaced it. Systems whose keys have one case only, or groups, forgive what people do to them when they type or copy.
+ */
+export const aliasKinds = {
+  former: { ignoresCase: true, ignoresBlanks: false },
+  lemonsqueezy: { ignoresCase: true, ignoresBlanks: true },
+  edd: { ignoresCase: true, ignoresBlanks: true },
+  gumroad: { ignoresCase: true, ignoresBlanks: true },
+  freemius: { ignoresCase: false, ignoresBlanks: false },
+  keygen: { ignoresCase: false, ignoresBlanks: false },
+  woocommerce: { ignoresCase: false, ignoresBlanks: false },
+  other: { ignoresCase: false, ignoresBlanks: false },
+} as const satisfies Record<string, KindRule>;
+export type AliasKind = keyof typeof aliasKinds;
+
+/** The kinds that people can add. */
+export type ForeignKind = Exclude<AliasKind, 'former'>;
+export const foreignKinds = Object.keys(aliasKinds).filter((kind) => kind !== 'former') as ForeignKind[];
+
+/** In characters, as they are stored. */
+export const aliasLength = { least: 8, most: 128 } as const;
+
+/** The most aliases of other systems that a license has at a time. */
+export const mostAliases = 50;
+
+declare const brand: unique symbol;
+/** A text that can be an alias, without the blanks around it and without line breaks. */
+export type AliasText = string & { readonly [brand]: 'AliasText' };
+
+/** Another key that leads to a license. Only digests of its text are stored, so it cannot be shown in full. */
+export interface Alias {
+  readonly id: number;
+  readonly kind: AliasKind;
+  /** The start and the end of the text. */
+  readonly hint: string;
+  /** The license key that was replaced. Only of the kind `former`. */
+  readonly formerKey: LicenseKey | null;
+  /** It leads to the license until this instant. `null` means for ever. */
+  readonly validUntil: Instant | null;
+  readonly addedAt: Instant;
+  /** Whether the holder of the license replaced the key. */
+  readonly isByHolder: boolean;
+}
+
+/** An alias that is not stored yet. */
+export interface NewAlias extends Omit<Alias, 'id' | 'hint' | 'formerKey'> {
+  readonly text: AliasText;
+}
+
+/** What makes no key: characters that do not print, other than blanks. */
+const unprintable = /[\p{C}\p{Zl}\p{Zp}]/u;
+
+/** Returns the text as an alias, or `undefined` if it is too short, too long, or has characters that do not print. */
+export function parseAlias(text: string): AliasText | undefined {
+  const repaired = text
+    .trim()
+    .replace(/[^\S\r\n]*[\r\n]\s*/g, '')
+    .normalize('NFC');
+  const { length } = [...repaired];
+  if (length < aliasLength.least || length > aliasLength.most || unprintable.test(repaired)) return undefined;
+  return repaired as AliasText;
+}
+
+/** As `parseAlias`, for an alias that people add. A key of our own form is none: it is the key of a license. */
+export function parseForeignAlias(text: string): AliasText | undefined {
+  return parseLicenseKey(text) === undefined ? parseAlias(text) : undefined;
+}
+
+/**
+ * Returns the text by which all aliases are found: without case and blanks. No two aliases have the same, whatever their
+ * kinds are. So each text leads to one license at most.
+ */
+export function foldedAlias(text: AliasText): string {
+  return text.replace(/\s/gu, '').toLowerCase();
+}
+
+/** Returns the text as aliases of a kind are compared. */
+export function writtenAs(text: AliasText, kind: AliasKind): string {
+  const rule = aliasKinds[kind];
+  const compact = rule.ignoresBlanks ? text.replace(/\s/gu, '') : text;
+  return rule.ignoresCase ? compact.toLowerCase() : compact;
+}
+
+/** Returns what lists show of an alias: enough to recognize it, but not to use it. */
+export function hintOf(text: AliasText): string {
+  const characters = [...text];
+  return characters.length > 8
+    ? `${characters.slice(0, 4).join('')}…${characters.slice(-2).join('')}`
+    : `${characters[0]}…`;
+}
+
+/** Whether an alias leads to its license at a given time. */
+export function leadsAt({ validUntil }: Pick<Alias, 'validUntil'>, now: Instant): boolean {
+  return validUntil === null || now < validUntil;
+}
