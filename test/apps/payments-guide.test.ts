@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
+import { permissions } from '../../adapters/payments/stripe/key-test.ts';
 import { aboutOf, kinds } from '../../adapters/payments/stripe/received.ts';
 
 describe('the guide to payments', () => {
@@ -9,10 +10,21 @@ describe('the guide to payments', () => {
     const listed = Array.from(list.matchAll(/`([^`]+)`/g), ([, type = '']) => type);
     expect(listed).to.not.deep.equal([]);
     expect(listed.toSorted()).to.deep.equal([...kinds.keys()].toSorted());
+    const parent = { subscription_details: { subscription: 'sub_1' } };
     for (const type of listed) {
-      const event = { type, livemode: false, data: { object: { id: 'cs_1', payment_intent: 'pi_1' } } };
-      const expected = type.startsWith('checkout.') ? { paymentId: 'cs_1' } : { intentId: 'pi_1' };
+      const isSubscription = type.startsWith('customer.subscription.');
+      const object = { id: isSubscription ? 'sub_1' : 'cs_1', payment_intent: 'pi_1', parent };
+      const event = { type, livemode: false, data: { object } };
+      const isOfSubscription = isSubscription || type.startsWith('invoice.');
+      const ofPayment = type.startsWith('checkout.') ? { paymentId: 'cs_1' } : { intentId: 'pi_1' };
+      const expected = isOfSubscription ? { subscriptionId: 'sub_1' } : ofPayment;
       expect(aboutOf(event as unknown as Parameters<typeof aboutOf>[0], false), type).to.deep.equal(expected);
     }
+  });
+
+  it('names every permission that the test of a key asks for', async () => {
+    const guide = await readFile(new URL('../../apps/docs/payments.md', import.meta.url), 'utf8');
+    const named = Array.from(guide.matchAll(/^ +\| ([\w ]+) \| (?:Read|Write) \|$/gm), ([, name = '']) => name);
+    expect(named).to.include.members([...permissions]);
   });
 });

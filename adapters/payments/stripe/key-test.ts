@@ -22,6 +22,9 @@ const forSubscriptions: Lists = {
   [portal]: (stripe) => stripe.billingPortal.configurations.list({ limit: 1 }),
 };
 
+/** The names of all permissions that the test asks for. */
+export const permissions: readonly string[] = Object.keys({ ...always, ...forSubscriptions });
+
 /**
  * Asks Stripe whether the key works, and has its permissions. A key without those for subscriptions goes on selling
  * everything else, so the detail says what is missing for what.
