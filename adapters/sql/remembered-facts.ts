@@ -28,7 +28,7 @@ const placesForEach = 1.4;
 const long = { size: 6, keyStart: 0, keyEnd: 1, expiresAt: 2 };
 const short = { size: 12, id: 6, domain: 7, ordinal: 8, version: 9, standing: 10, entitlements: 11 };
 
-/** So many different sets of entitlements are remembered. Facts with others are not. */
+/** So many different sets of entitlements are remembered. When there are more, the facts with any of them are forgotten. */
 const mostSets = 10_000;
 
 /**
@@ -42,9 +42,10 @@ export function createRememberedFacts(size: number): RememberedFacts {
   /** Of each place. 0 means for ever. */
   let updates = new Float64Array(0);
   const standings: string[] = [];
-  /** The number 0 means none. */
-  const sets: (string | null)[] = [null];
-  const setNumbers = new Map<string | null, number>([[null, 0]]);
+  /** The set with the number `firstSet`, and the next ones. The number 0 means none. Places with lower numbers are forgotten. */
+  const sets: string[] = [];
+  const setNumbers = new Map<string, number>();
+  let firstSet = 1;
   let victim = 0;
 
   function allocate(): void {
@@ -79,12 +80,20 @@ export function createRememberedFacts(size: number): RememberedFacts {
     return known >= 0 ? known : standings.push(standing) - 1;
   }
 
-  /** Returns `undefined` if there are too many different ones. */
-  function numberOfSet(entitlements: string | null): number | undefined {
+  /** The numbers go on after sets are forgotten, so that no place has to be written for that. */
+  function numberOfSet(entitlements: string | null): number {
+    if (entitlements === null) return 0;
     const known = setNumbers.get(entitlements);
-    if (known !== undefined || sets.length > mostSets) return known;
-    setNumbers.set(entitlements, sets.length);
-    return sets.push(entitlements) - 1;
+    if (known !== undefined) return known;
+    if (sets.length === mostSets) {
+      firstSet += sets.length;
+      sets.length = 0;
+      setNumbers.clear();
+    }
+    const number = firstSet + sets.length;
+    setNumbers.set(entitlements, number);
+    sets.push(entitlements);
+    return number;
   }
 
   function setUpdates(place: number, until: number | null): void {
@@ -101,20 +110,23 @@ export function createRememberedFacts(size: number): RememberedFacts {
       if (place < 0) return undefined;
       const expiresAt = longs[place * long.size + long.expiresAt] ?? 0;
       const first = place * short.size;
+      const set = shorts[first + short.entitlements] ?? 0;
+      const entitlements = set === 0 ? null : sets[set - firstSet];
+      if (entitlements === undefined) return undefined;
       return {
         id: shorts[first + short.id] ?? 0,
         standing: standings[shorts[first + short.standing] ?? 0] ?? null,
         expires_at: Number.isNaN(expiresAt) ? null : expiresAt,
         updates_until: updates.length === 0 ? null : updates[place] || null,
-        entitlements: sets[shorts[first + short.entitlements] ?? 0] ?? null,
+        entitlements,
         ordinal: shorts[first + short.ordinal] ?? 0,
         license_version: shorts[first + short.version] ?? 0,
       };
     },
     set(key, domain, { id, standing, expires_at, updates_until, entitlements, ordinal, license_version }) {
-      const set = numberOfSet(entitlements);
-      if (id === null || standing === null || ordinal === null || license_version === null || set === undefined) return;
+      if (id === null || standing === null || ordinal === null || license_version === null) return;
       if (updates_until === 0) return;
+      const set = numberOfSet(entitlements);
       if (longs.length === 0) allocate();
       const name = nameOf(key, domain);
       const row = rowOf(name);

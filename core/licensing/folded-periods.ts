@@ -104,9 +104,10 @@ function next(before: Folded, period: Period): Folded {
         const left = leftUnused({ period, from, to }, { at: before.since, builtOn: [] });
         return { ...before, parts: [...parts, ...left] };
       }
-      const { running, from, to } = withCycle(before.running, gives, at);
       // Each payment says the terms that were chosen, because an earlier one may be void. What was set by hand since stays.
       const { offer, ...terms } = gives.terms?.offer === before.offer ? {} : (gives.terms ?? {});
+      const isKept = keepsForEver(before, { ...grant, ...terms });
+      const { running, from, to } = withCycle({ ...before.running, ...(isKept && { expiresAt: null }) }, gives, at);
       return {
         ...before,
         grant: { ...grant, ...terms, ...endsWhileRunning(running) },

@@ -98,6 +98,12 @@ interface LetterFacts {
     readonly days: number;
     readonly sellerName: string | null;
   };
+  /** To the buyer: the license has ended. */
+  'order-license-ended': AboutOrder & {
+    readonly licenseKey: string;
+    readonly expiresAt: Instant;
+    readonly sellerName: string | null;
+  };
   'product-approved': Named & AboutProduct;
   /** To administrators: a product waits for approval. */
   'product-waits': Named & AboutProduct;

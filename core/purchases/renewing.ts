@@ -230,7 +230,9 @@ export function createRenewing(ports: RenewingPorts): Renewing {
         return refuse('not_for_sale', 'This cannot be paid for at the moment.');
       }
       const { buyer } = order;
-      const tooMany = await countOrder(ports, { client, email: buyer.email, userId: buyer.userId ?? undefined });
+      // Whoever else has the link counts as a guest, so that nobody uses up the allowance of the member who has the order.
+      const userId = visitor?.kind === 'user' && visitor.user.id === buyer.userId ? buyer.userId : undefined;
+      const tooMany = await countOrder(ports, { client, email: buyer.email, userId });
       if (tooMany) return tooMany;
       const made = newOrder(sold, chosen, buyer, newOrderToken(secrets), clock.now());
       const offer = made.agreed.offer && { ...made.agreed.offer, credit, builtOn, ...(of !== undefined && { of }) };

@@ -94,7 +94,9 @@ export function createSubscribing(ports: SubscribingPorts): Subscribing {
 
     async cancel(order, by) {
       if (order.subscription?.isCancelled && (await countLook(ports, order.id))) return order;
-      const ask: Ask = (id, { subscriptions }, until) => subscriptions.cancel(id, 'paid_end', until);
+      // Else the provider would go on trying to collect for a time that is not paid.
+      const when = order.subscription?.status === 'active' ? 'paid_end' : 'now';
+      const ask: Ask = (id, { subscriptions }, until) => subscriptions.cancel(id, when, until);
       return await act(
         order,
         (until) => asking(order, ask, until),

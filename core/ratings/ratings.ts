@@ -1,6 +1,7 @@
 import { type Actor, byOf, needing } from '../accounts/role.ts';
 import { event } from '../events/event.ts';
 import { type ProductId, parseId, toRatingId } from '../id.ts';
+import type { LicenseKey } from '../licensing/license-key.ts';
 import { administratorsToTell, newsTo } from '../mail/news-to.ts';
 import { priceRange } from '../marketplace/offers.ts';
 import { isPublic, type Product } from '../marketplace/product.ts';
@@ -9,6 +10,7 @@ import type { AccountStore } from '../ports/account-store.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { LicenseStore } from '../ports/license-store.ts';
 import type { WriteLetter } from '../ports/mailer.ts';
+import type { OrderStore } from '../ports/order-store.ts';
 import type { ProductStore } from '../ports/product-store.ts';
 import type { RatingStore } from '../ports/rating-store.ts';
 import { isUsable, type Order } from '../purchases/order.ts';
@@ -32,7 +34,8 @@ export interface RatedProduct {
  * Why a buyer cannot rate. `not_for_sale`: the public does not see the product. `not_bought`: the order is not paid, or its
  * license does not work. `own_product`: the buyer sells it. `rated_before`: another order of the same buyer has done so; only
  * its page can change that. For orders that cost nothing, so that nobody makes up buyers: `needs_account`: no account has the
- * order; `not_in_use`: the license is not in use on a site; `was_free`: the product costs money now.
+ * order; `not_in_use`: the license is not in use on a site; `was_free`: the product costs money,
+ * and nothing was paid for the license.
  */
 export type CannotRate =
   | 'not_for_sale'
@@ -92,6 +95,7 @@ interface RatingPorts {
   readonly store: RatingStore;
   readonly products: Pick<ProductStore, 'findById' | 'findBySlug'>;
   readonly licenses: Pick<LicenseStore, 'find'>;
+  readonly orders: Pick<OrderStore, 'periodsOf'>;
   readonly accounts: Pick<AccountStore, 'findById' | 'list'>;
   readonly clock: Clock;
   readonly write: WriteLetter;
@@ -100,7 +104,7 @@ interface RatingPorts {
 /** Everything but what was taken back. */
 const kept: readonly RatingState[] = ['shown', 'reported', 'hidden'];
 
-export function createRatings({ store, products, licenses, accounts, clock, write }: RatingPorts): Ratings {
+export function createRatings({ store, products, licenses, orders, accounts, clock, write }: RatingPorts): Ratings {
   async function page(
     states: readonly RatingState[],
     productId: ProductId | undefined,
@@ -129,13 +133,18 @@ export function createRatings({ store, products, licenses, accounts, clock, writ
     if (product === undefined || !isPublic(product)) return refuse('not_for_sale');
     if (await isOwn(product, order)) return refuse('own_product');
     if (rating !== undefined && rating.orderId !== order.id) return refuse('rated_before');
-    if (agreed.price === 0 && priceRange(product).lowest > 0) return refuse('was_free');
+    if (agreed.price === 0 && priceRange(product).highest > 0 && !(await wasPaid(licenseKey)))
+      return refuse('was_free');
     if (agreed.price === 0 || provider === 'test') {
       if (buyer.userId === null) return refuse('needs_account');
       const record = await licenses.find(licenseKey);
       if (record === undefined || record.domains.length === 0) return refuse('not_in_use');
     }
     return product;
+  }
+  /** Whether a license that began for nothing was paid later, as a trial that was bought. */
+  async function wasPaid(key: LicenseKey): Promise<boolean> {
+    return (await orders.periodsOf(key)).some(({ standing, worth }) => standing === 'paid' && worth > 0);
   }
   const writtenBy = ({ productId, buyer }: Order) => store.findOf(productId, buyer.email);
 

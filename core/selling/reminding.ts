@@ -1,6 +1,7 @@
 import { event } from '../events/event.ts';
 import type { License } from '../licensing/license.ts';
-import { daysLeft, reminderDays } from '../licensing/reminders.ts';
+import { daysLeft, type NoticeDays, noticeDays } from '../licensing/reminders.ts';
+import type { Letter } from '../mail/letter.ts';
 import { lettersTo } from '../mail/letters-to.ts';
 import type { Clock, Instant } from '../ports/clock.ts';
 import type { ExpiryReminders, ReminderNews } from '../ports/expiry-reminders.ts';
@@ -12,17 +13,17 @@ import { aboutOrder } from '../purchases/order-news.ts';
 const by = { actor: 'server' };
 
 /**
- * Reminds of all licenses that end soon: webhooks, and buyers by mail. Every process may call this at any time. Stops
+ * Reminds of all licenses that end soon: webhooks, and buyers by mail. Buyers are told of the end itself, too. Every process may call this at any time. Stops
  * early if `goOn` returns false; a later call does the rest.
  */
 export async function remindOfEnds(
   { reminders, write, clock }: { reminders: ExpiryReminders; write: WriteLetter; clock: Clock },
   goOn: () => boolean,
 ): Promise<void> {
-  for (const days of reminderDays) {
+  for (const days of noticeDays) {
     while (goOn()) {
       const now = clock.now();
-      const newsOf = (order: Order, license: License) => reminderNews(write, order, license, now);
+      const newsOf = (order: Order, license: License) => reminderNews(write, order, license, days, now);
       if ((await reminders.remind(days, now, newsOf)) === 'done') break;
     }
   }
@@ -33,13 +34,17 @@ function reminderNews(
   write: WriteLetter,
   order: Order,
   { key, expiresAt }: Pick<License, 'key' | 'expiresAt'>,
+  days: NoticeDays,
   now: Instant,
 ): ReminderNews {
   if (expiresAt === null) return { letters: [], events: [] };
   const { name, ...about } = aboutOrder(order);
-  const { sellerName } = order.agreed;
-  const kind = 'order-license-ends';
-  const facts = { licenseKey: key, expiresAt, days: daysLeft(expiresAt, now), sellerName };
-  const letters = lettersTo(write, { name, address: order.buyer.email }, { kind, name, ...about, ...facts }, now);
+  const facts = { name, ...about, licenseKey: key, expiresAt, sellerName: order.agreed.sellerName };
+  const letter: Letter =
+    days === 0
+      ? { kind: 'order-license-ended', ...facts }
+      : { kind: 'order-license-ends', ...facts, days: daysLeft(expiresAt, now) };
+  const { kind } = letter;
+  const letters = lettersTo(write, { name, address: order.buyer.email }, letter, now);
   return { letters, events: letters.map(() => event('order.letter_sent', String(order.id), by, now, { kind })) };
 }

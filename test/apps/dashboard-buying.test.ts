@@ -87,6 +87,24 @@ needing(chromium.skip).describe('the pages for buyers in a browser', () => {
     }
   });
 
+  it('print a receipt by a button that is not on the paper', async () => {
+    const receipt = `${await ordered('swap', 'test', 'pay')}/receipt`;
+    await check(receipt);
+    const page = await browser.newPage();
+    try {
+      await page.evaluateOnNewDocument('globalThis.printed = 0; globalThis.print = () => { globalThis.printed++; };');
+      await page.goto(service.url + receipt);
+      await page.click('button[data-print]');
+      expect(await page.evaluate('printed')).to.equal(1);
+      await page.emulateMediaType('print');
+      expect(await textOf(page))
+        .to.include('$49.00')
+        .and.to.not.include('Print');
+    } finally {
+      await page.close();
+    }
+  });
+
   it('have no fault where a license is renewed, upgraded, or bought after a trial', async () => {
     const offer = (slug: string, kind: Offer['kind'], more: Partial<Offer> = {}): Offer => ({
       ...{ slug, name: `The ${slug} offer`, kind, price: 3_000, maxDomains: 1, duration: { days: 30, from: 'issue' } },

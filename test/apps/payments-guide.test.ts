@@ -10,14 +10,14 @@ describe('the guide to payments', () => {
     const listed = Array.from(list.matchAll(/`([^`]+)`/g), ([, type = '']) => type);
     expect(listed).to.not.deep.equal([]);
     expect(listed.toSorted()).to.deep.equal([...kinds.keys()].toSorted());
-    const parent = { subscription_details: { subscription: 'sub_1' } };
     for (const type of listed) {
-      const isSubscription = type.startsWith('customer.subscription.');
-      const object = { id: isSubscription ? 'sub_1' : 'cs_1', payment_intent: 'pi_1', parent };
-      const event = { type, livemode: false, data: { object } };
-      const isOfSubscription = isSubscription || type.startsWith('invoice.');
-      const ofPayment = type.startsWith('checkout.') ? { paymentId: 'cs_1' } : { intentId: 'pi_1' };
-      const expected = isOfSubscription ? { subscriptionId: 'sub_1' } : ofPayment;
+      const parent = { subscription_details: { subscription: 'id_1' } };
+      const event = { type, livemode: false, data: { object: { id: 'id_1', payment_intent: 'pi_1', parent } } };
+      const expected = type.startsWith('checkout.')
+        ? { paymentId: 'id_1' }
+        : /^(invoice|customer)/.test(type)
+          ? { subscriptionId: 'id_1' }
+          : { intentId: 'pi_1' };
       expect(aboutOf(event as unknown as Parameters<typeof aboutOf>[0], false), type).to.deep.equal(expected);
     }
   });

@@ -1,11 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { createManualClock } from '../../adapters/node/manual-clock.ts';
+import { event } from '../../core/events/event.ts';
 import type { UserId } from '../../core/id.ts';
 import { iso } from '../../core/iso.ts';
 import { noNotes } from '../../core/licensing/license-notes.ts';
 import { type ReminderDays, reminderDays } from '../../core/licensing/reminders.ts';
 import { decideTransition } from '../../core/licensing/transitions.ts';
+import type { MailKind } from '../../core/mail/letter.ts';
 import type { Product } from '../../core/marketplace/product.ts';
 import type { Instant } from '../../core/ports/clock.ts';
 import type { NewLicense } from '../../core/ports/license-store.ts';
@@ -40,9 +42,11 @@ function actsOn(stores: Opened, product: Product) {
     (await receivedBy(stores, endpoint))
       .filter(({ event }) => event === 'license.expiring')
       .map(({ timestamp, data }) => [data.license_key, data.days_left, data.expires_at, timestamp]);
-  const mails = async () =>
-    (await stores.mails.list({ limit: 999 })).filter(({ kind }) => kind === 'order-license-ends');
-  return { remind, issue, sell, change, told, mails };
+  const mailsOf = async (wanted: MailKind) =>
+    (await stores.mails.list({ limit: 999 })).filter(({ kind }) => kind === wanted);
+  const mails = () => mailsOf('order-license-ends');
+  const endMails = () => mailsOf('order-license-ended');
+  return { remind, issue, sell, change, told, mails, endMails };
 }
 
 const reminder = (n: number, days: ReminderDays, end: Instant, at: Instant) => [key(n), days, iso(end), iso(at)];
@@ -57,6 +61,29 @@ for (const backend of [...backends, ...sharedBackends]) {
       ownerId = (await addUser(stores, 'Ada')).id;
       acts = actsOn(stores, await addForSale(stores, { ownerId, isLive: false }));
       endpoint = await addEndpoint(stores, ownerId);
+    });
+
+    it('of a subscription come only if it waits for a payment, also 3 days before the end, or if it was cancelled', async () => {
+      const { remind, sell, told, mails } = acts;
+      const end = now + 60 * day;
+      const facts = { id: null, payAt: null, paidTo: end - 7 * day, next: null, now: null };
+      const kinds = [
+        { status: 'active', isCancelled: false },
+        { status: 'past_due', isCancelled: false },
+        { status: 'active', isCancelled: true },
+      ] as const;
+      for (const [n, kind] of kinds.entries()) {
+        const { id } = await sell(n + 1, end);
+        await stores.orders.change(id, (before) => ({
+          after: { ...before, subscription: { ...facts, ...kind } },
+          events: [event('subscription.changed', String(id), by, now)],
+        }));
+      }
+      await remind(now);
+      for (const days of [7, 3, 1]) await remind(end - days * day);
+      const reminded = (await told(endpoint)).map(([which, days]) => [which, days]);
+      expect(reminded).to.have.deep.members([2, 3].flatMap((n) => [7, 1].map((days) => [key(n), days])));
+      expect(await mails()).to.have.lengthOf(5);
     });
 
     it('come 7 days and 1 day before the end, once each, however often and by whom the job is done', async () => {
@@ -98,6 +125,57 @@ for (const backend of [...backends, ...sharedBackends]) {
         ['server', end - day],
         ['server', end - 7 * day],
       ]);
+    });
+
+    it('tell the buyer by mail that the license has ended, once, and webhooks nothing: they have their own event', async () => {
+      const { remind, sell, issue, told, endMails } = acts;
+      const end = now + 30 * day;
+      await remind(now);
+      const order = await sell(1, end);
+      await issue(2, end);
+      await remind(end - day);
+      const before = await told(endpoint);
+      await remind(end);
+      expect(await endMails()).to.deep.equal([]);
+      await Promise.all([remind(end + minute), remind(end + minute), remind(end + minute)]);
+      for (let times = 1; times < 4; times++) await remind(end + times * hour);
+      const [mail, ...others] = await endMails();
+      expect([mail?.to, others]).to.deep.equal([{ name: 'Zoë', address: 'zoe@example.com' }, []]);
+      expect(mail?.subject).to.include('has ended');
+      const { text } = must(await stores.mails.find(must(mail).id));
+      expect(text).to.include(order.token).and.to.include(key(1)).and.to.include('Dec 20, 2026, 08:30 UTC');
+      expect(text).to.include('renews');
+      expect(await told(endpoint)).to.deep.equal(before);
+      const [sent] = await stores.audit.list({ subject: String(order.id), type: 'order.letter_sent', limit: 9 });
+      expect([sent?.actor, sent?.data]).to.deep.equal(['server', { kind: 'order-license-ended' }]);
+    });
+
+    it('tell the buyer nothing of an end that was renewed, also after it, and of the next one again', async () => {
+      const { remind, sell, change, endMails } = acts;
+      const [end, later] = [now + 30 * day, now + 60 * day];
+      await remind(now);
+      await sell(1, end);
+      await sell(2, end);
+      await change(1, { transition: 'renew', expiresAt: later }, end - hour);
+      await change(2, { transition: 'renew', expiresAt: later }, end + minute / 2);
+      await remind(end + minute);
+      expect(await endMails()).to.deep.equal([]);
+      await remind(later + minute);
+      expect(await endMails()).to.have.lengthOf(2);
+      await change(1, { transition: 'renew', expiresAt: later + 9 * day }, later + day);
+      await remind(later + 10 * day);
+      expect(await endMails()).to.have.lengthOf(3);
+    });
+
+    it('tell the buyer of an end that came while no server was running, but not of suspended and revoked licenses', async () => {
+      const { remind, sell, change, endMails } = acts;
+      const end = now + 30 * day;
+      await remind(now);
+      for (const n of [1, 2, 3]) await sell(n, end, `m${n}@example.com`);
+      await change(1, { transition: 'suspend' }, now);
+      await change(2, { transition: 'revoke' }, now);
+      await remind(end + 20 * day);
+      expect((await endMails()).map(({ to }) => to.address)).to.deep.equal(['m3@example.com']);
     });
 
     it('come for the operator’s own products by mail', async () => {
@@ -194,6 +272,7 @@ for (const backend of [...backends, ...sharedBackends]) {
         [key(3), 7],
         [key(3), 1],
       ];
+      expect(await acts.endMails()).to.have.lengthOf(2);
       expect((await told(endpoint)).map(([license, days]) => [license, days])).to.deep.equal(all);
       expect(await mails()).to.have.lengthOf(3);
     });

@@ -70,6 +70,13 @@ export function letters(given = 'Zoë'): readonly Letter[] {
       days: 7,
       sellerName: given,
     },
+    'order-license-ended': {
+      kind: 'order-license-ended',
+      ...order,
+      licenseKey: 'LIC-7H2K-9QWX-M4TB-C0VJ',
+      expiresAt: Date.UTC(2026, 10, 29, 8, 30),
+      sellerName: given,
+    },
     'product-approved': { kind: 'product-approved', name, ...product },
     'product-waits': { kind: 'product-waits', name, ...product },
     'product-question': {

@@ -1,60 +1,97 @@
+import type { Knex } from 'knex';
+import { createMemoryRateLimiter } from '../../adapters/limits/memory.ts';
 import { createManualClock } from '../../adapters/node/manual-clock.ts';
 import { systemSecrets } from '../../adapters/node/secrets.ts';
 import { openPostgres } from '../../adapters/sql/postgres/database.ts';
 import { openSqlite } from '../../adapters/sql/sqlite/database.ts';
+import { createSqlLicenseStore } from '../../adapters/sql/stores/license-store.ts';
 import { createSqlOrderStore } from '../../adapters/sql/stores/order-store.ts';
+import { createSqlProductStore } from '../../adapters/sql/stores/product-store.ts';
 import { createSqlWorkQueue } from '../../adapters/sql/stores/work-queue.ts';
 import { createWithin } from '../../adapters/within.ts';
+import { toOrderId } from '../../core/id.ts';
+import type { PaymentProvider } from '../../core/ports/payments.ts';
+import { createRenewing } from '../../core/purchases/renewing.ts';
 import { createSettleOrder, lookAtOrder } from '../../core/purchases/settle.ts';
 import { createWorker } from '../../core/work/worker.ts';
+import { good } from './good.ts';
 import { writeLetter } from './letters.ts';
 import { createBank } from './orders.ts';
 
-// A process that looks at the payments of orders until nothing is due at the given time. All are paid at its bank. Usage:
-// order-process.ts <database> <now> [step]. Kills itself at that step.
+// A process that looks at the payments of orders until nothing is due at the given time. Usage:
+// order-process.ts <database> <now> <step> [order] [offer]. Kills itself at that step. With an offer, first renews or
+// upgrades the license of that order: then only this new order is paid at its bank. Else all are paid.
 
-const [place = '', now = '', step] = process.argv.slice(2);
+const [place = '', now = '', step, origin, offer] = process.argv.slice(2);
 const database = place.startsWith('sqlite:')
   ? await openSqlite(place.slice('sqlite:'.length))
   : await openPostgres({ url: place, poolSize: 4, statementTimeout: 10_000 });
 const clock = createManualClock(Number(now));
+let phase = '';
 
-/** Ends the process like a crash, if its settings name this step. Waits for the signal. */
-async function dieAt(reached: string): Promise<void> {
-  if (step !== reached) return;
-  process.kill(process.pid, 'SIGKILL');
-  await new Promise(() => undefined);
+/** Ends the process like a crash, if its settings name this step. */
+function dieNowAt(reached: string): void {
+  if (step === `${phase}${reached}`) process.kill(process.pid, 'SIGKILL');
 }
 
-const store = createSqlOrderStore({
+/** The same. Waits for the signal. */
+async function dieAt(reached: string): Promise<void> {
+  dieNowAt(reached);
+  if (step === `${phase}${reached}`) await new Promise(() => undefined);
+}
+
+/** Ends the process inside of a transaction, after the first write of a table. */
+function dieAfterWrites(trx: Knex.Transaction): void {
+  trx.on('query-response', (_: unknown, { sql }: { sql: string }) => {
+    for (const [, table] of sql.matchAll(/\b(?:insert into|update|delete from)\s+[`"]?(\w+)/gi)) {
+      dieNowAt(`after ${table} are written`);
+    }
+  });
+}
+
+const orders = createSqlOrderStore({
   ...database,
   write: (work) =>
     database.write(async (trx) => {
+      dieAfterWrites(trx);
       const result = await work(trx);
       await dieAt('before the commit');
       return result;
     }),
 });
-const bank = createBank();
-const settle = createSettleOrder({
-  store: {
-    ...store,
-    async change(id, decide) {
-      const after = await store.change(id, decide);
-      await dieAt('after the commit');
-      return after;
-    },
+const store: typeof orders = {
+  ...orders,
+  async add(...order) {
+    const added = await orders.add(...order);
+    await dieAt('after the commit');
+    return added;
   },
+  async change(id, decide) {
+    const after = await orders.change(id, decide);
+    await dieAt('after the commit');
+    return after;
+  },
+};
+const bank = createBank();
+const { start }: PaymentProvider = bank;
+let paid: number | undefined;
+const ports = {
+  store,
   within: createWithin(10_000),
   settings: {
-    manual: undefined,
+    ...{ manual: undefined, test: undefined, takesProvider: true },
     provider: {
       ...bank,
-      async read(paymentId) {
+      async start(...asked: Parameters<PaymentProvider['start']>) {
+        const started = await start(...asked);
+        await dieAt('before the page of the bank is known');
+        return started;
+      },
+      async read(paymentId: string) {
         await dieAt('before the answer of the bank');
         const order = await store.findByPayment('stripe', paymentId);
         if (order === undefined) throw new Error('There is no such order.');
-        bank.set(order, { status: 'paid' });
+        bank.set(order, paid === undefined || paid === order.id ? { status: 'paid' } : {});
         return bank.truthOf(order);
       },
     },
@@ -65,7 +102,26 @@ const settle = createSettleOrder({
   administrators: async () => [],
   recorders: async () => [],
   isSuspended: async () => false,
-});
+};
+
+if (offer !== undefined) {
+  phase = 'ordering: ';
+  const renewing = createRenewing({
+    ...ports,
+    products: createSqlProductStore(database),
+    licenses: createSqlLicenseStore(database, () => Promise.reject(new Error('Nothing is verified here.'))),
+    limiter: createMemoryRateLimiter(clock),
+  });
+  const bought = await store.find(toOrderId(Number(origin)));
+  if (bought === undefined) throw new Error('There is no such order.');
+  const addresses = { done: 'https://example.com/done', cancelled: 'https://example.com' };
+  const begun = good(await renewing.begin(bought, { offer, client: '192.0.2.7' }, undefined, () => addresses));
+  paid = begun.order.id;
+  await store.lookAt(begun.order.id, clock.now());
+  phase = '';
+}
+
+const settle = createSettleOrder(ports);
 const queue = createSqlWorkQueue(database);
 const never = new AbortController().signal;
 const worker = createWorker(

@@ -20,6 +20,7 @@ const types = {
   'uplot.css': 'text/css',
   'uplot.js': 'text/javascript',
   'preview.js': 'text/javascript',
+  'print.js': 'text/javascript',
   'select-all.js': 'text/javascript',
   'send-once.js': 'text/javascript',
   'upload.js': 'text/javascript',

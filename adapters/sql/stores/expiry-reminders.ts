@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
 import type { License } from '../../../core/licensing/license.ts';
-import { endsDue, type ReminderDays, remindsOfEnd } from '../../../core/licensing/reminders.ts';
+import { endsDue, isReminder, isToldOf, type ReminderDays, remindsOfEnd } from '../../../core/licensing/reminders.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
 import type { ExpiryReminders } from '../../../core/ports/expiry-reminders.ts';
+import type { Subscription } from '../../../core/purchases/subscription.ts';
 import { toldOfEnd } from '../../../core/webhooks/happenings.ts';
 import type { Database } from '../database.ts';
 import { record } from './audit-log.ts';
@@ -21,14 +22,38 @@ export function createSqlExpiryReminders(database: Pick<Database, 'read' | 'writ
   return {
     async remind(days, now, newsOf) {
       const work = async (trx: Knex.Transaction, rows: readonly LicenseRow[]) => {
-        const ending = rows.map(toLicense).filter((license) => remindsOfEnd(license, days, now));
+        const near = rows.map(toLicense).filter((license) => remindsOfEnd(license, days, now));
+        if (near.length === 0) return;
+        const paidBy = await subscriptionsBy(trx, near);
+        const ending = near.filter(({ key }) => isToldOf(paidBy.get(key), days));
         if (ending.length === 0) return;
-        await tellWebhooks(trx, ending, days, now);
+        if (isReminder(days)) await tellWebhooks(trx, ending, days, now);
         await tellBuyers(trx, ending, newsOf);
       };
       return (await goThroughEnds(database, { ...job, key: { days }, work }, endsDue(days, now))) ? 'more' : 'done';
     },
   };
+}
+
+/** The newest subscription of each license that has one. */
+async function subscriptionsBy(
+  trx: Knex.Transaction,
+  licenses: readonly License[],
+): Promise<Map<string, Subscription>> {
+  const keys = licenses.map(({ key }) => key);
+  const by = (column: 'license_key' | 'renews') =>
+    trx('orders')
+      .whereIn(column, keys)
+      .whereNotNull('subscription_status')
+      .select(`${column} as key`, 'id', 'subscription');
+  const rows: { key: string; subscription: string }[] = await trx
+    .from(
+      by('license_key')
+        .unionAll([by('renews')])
+        .as('s'),
+    )
+    .orderBy('id');
+  return new Map(rows.map(({ key, subscription }) => [key, JSON.parse(subscription)]));
 }
 
 async function tellWebhooks(

@@ -86,6 +86,7 @@ export const ratings = part(createRatings, {
   store: sql.ratingStore,
   products: sql.productStore,
   licenses: sql.licenseStore,
+  orders: sql.orderStore,
   accounts: sql.accountStore,
   clock,
   write: writeLetter,

@@ -4,13 +4,20 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { Database } from '../../../adapters/sql/database.ts';
 import { createSqlAccountStore } from '../../../adapters/sql/stores/account-store.ts';
+import { createSqlLicenseStore } from '../../../adapters/sql/stores/license-store.ts';
+import type { OrderRow } from '../../../adapters/sql/stores/order-rows.ts';
 import { createSqlOrderStore } from '../../../adapters/sql/stores/order-store.ts';
 import { createSqlProductStore } from '../../../adapters/sql/stores/product-store.ts';
 import { createSqlWebhookStore } from '../../../adapters/sql/stores/webhook-store.ts';
+import type { UserId } from '../../../core/id.ts';
+import { grantIn, grantOf } from '../../../core/licensing/periods.ts';
+import type { Offer } from '../../../core/marketplace/offers.ts';
+import { defaultTerms } from '../../../core/marketplace/product-terms.ts';
+import { day } from '../../../core/time.ts';
 import { lease } from '../../../core/work/work.ts';
 import { addUser } from '../../support/backends.ts';
-import { issuedAt as now } from '../../support/license-acts.ts';
-import { addForSale, addOrder } from '../../support/orders.ts';
+import { must, issuedAt as now } from '../../support/license-acts.ts';
+import { addForSale, addOrder, createBank, newOrder, settleOn } from '../../support/orders.ts';
 import { needing, skipLong } from '../../support/required-service.ts';
 import { type SqlPlace, sqlKinds } from '../../support/sql-databases.ts';
 import { addEndpoint } from '../../support/webhooks.ts';
@@ -22,6 +29,50 @@ const steps = [
   'after the commit',
   'before the work is settled',
   'after the work is settled',
+];
+
+/** The steps of a buyer who opens a renewal or an upgrade. Nothing is paid yet. */
+const ordering = [
+  'after orders are written',
+  'after audit_log are written',
+  'after work are written',
+  'before the commit',
+  'after the commit',
+  'before the page of the bank is known',
+].map((step) => `ordering: ${step}`);
+
+/** The steps of what follows its payment, in their order. */
+const paying = [
+  'before the answer of the bank',
+  'after licenses are written',
+  'after license_periods are written',
+  'after order_numbers are written',
+  'after orders are written',
+  'after audit_log are written',
+  'after webhook_deliveries are written',
+  'after mails are written',
+  'after notifications are written',
+  'before the commit',
+  'after the commit',
+  'before the work is settled',
+  'after the work is settled',
+];
+
+const sold: Offer = {
+  ...{ slug: 'solo', name: 'Solo', kind: 'once', price: 4_000, maxDomains: 2, duration: { days: 100, from: 'issue' } },
+  ...{ updatesMonths: null, entitlements: [], isListed: true },
+};
+const more: Offer = { ...sold, slug: 'more', name: 'More', kind: 'renewal', price: 3_000 };
+const team: Offer = { ...sold, slug: 'team', name: 'Team', kind: 'upgrade', price: 9_000, maxDomains: 10 };
+
+/** What a license has after the payment, on its tenth day. */
+const paidFor = {
+  more: { expiresAt: now + 200 * day, maxDomains: 2 },
+  team: { expiresAt: now + 110 * day, maxDomains: 10 },
+};
+const kills = [
+  ...[...ordering, ...paying].map((step) => ({ offer: 'more', step }) as const),
+  ...paying.filter((step) => /license|commit/.test(step)).map((step) => ({ offer: 'team', step }) as const),
 ];
 
 for (const { name, skip, make } of sqlKinds) {
@@ -38,8 +89,8 @@ for (const { name, skip, make } of sqlKinds) {
       await place?.remove();
     });
 
-    async function run(at: number, ...more: string[]) {
-      const args = ['--import', 'tsx', 'test/support/order-process.ts', place.url, String(at), ...more];
+    async function run(at: number, ...others: string[]) {
+      const args = ['--import', 'tsx', 'test/support/order-process.ts', place.url, String(at), ...others];
       const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
       const [code, signal] = await once(child, 'exit');
       return signal ?? code;
@@ -49,14 +100,18 @@ for (const { name, skip, make } of sqlKinds) {
       return Number(row?.count);
     };
 
+    const toldTo = (seller: UserId): Promise<string[]> =>
+      database.read((knex) =>
+        knex('webhook_deliveries as d')
+          .join('webhook_endpoints as e', 'e.id', 'd.endpoint_id')
+          .where('e.owner_id', seller)
+          .orderBy('d.type')
+          .pluck('d.type'),
+      );
+
     for (const [n, step] of steps.entries()) {
       it(`leaves nothing undone, and nothing is done twice: ${step}`, async () => {
-        const stores = {
-          accounts: createSqlAccountStore(database),
-          products: createSqlProductStore(database),
-          orders: createSqlOrderStore(database),
-          webhooks: createSqlWebhookStore(database),
-        };
+        const stores = storesOn(database);
         const seller = await addUser(stores, `Seller${n}`);
         await addEndpoint(stores, seller.id, { isLive: true, createdAt: now - 9 });
         const product = await addForSale(stores, { ownerId: seller.id, slug: `jar-${n}` });
@@ -67,13 +122,6 @@ for (const { name, skip, make } of sqlKinds) {
         expect(await run(now + 10 + lease)).to.equal(0);
         const after = await stores.orders.find(order.id);
         expect(after).to.deep.include({ state: 'paid', number: 1, revision: 1 });
-        const told = await database.read((knex) =>
-          knex('webhook_deliveries as d')
-            .join('webhook_endpoints as e', 'e.id', 'd.endpoint_id')
-            .where('e.owner_id', seller.id)
-            .orderBy('d.type')
-            .pluck('d.type'),
-        );
         expect({
           licenses: await count('licenses', { product_id: product.id }),
           sold: await count('products', { id: product.id, sold: 1 }),
@@ -81,7 +129,7 @@ for (const { name, skip, make } of sqlKinds) {
           notices: await count('notifications', { user_id: seller.id }),
           paid: await count('audit_log', { type: 'order.paid', subject: String(order.id) }),
           work: await count('work', { kind: 'order' }),
-          told,
+          told: await toldTo(seller.id),
         }).to.deep.equal({
           licenses: 1,
           sold: 1,
@@ -93,5 +141,74 @@ for (const { name, skip, make } of sqlKinds) {
         });
       });
     }
+
+    for (const [n, { offer, step }] of kills.entries()) {
+      it(`counts each payment of a license once: ${offer}, ${step}`, async () => {
+        const stores = storesOn(database);
+        const seller = await addUser(stores, `Jar seller ${n}`);
+        const fields = { ownerId: seller.id, slug: `tea-${n}`, price: 4_000, offers: [sold, more, team] };
+        const product = await addForSale(stores, {
+          ...fields,
+          terms: { ...defaultTerms, duration: sold.duration, maxDomains: sold.maxDomains },
+        });
+        const email = `holder${n}@example.com`;
+        const first = newOrder(product, { buyer: { userId: null, email, name: null } });
+        const { kind, slug, updatesMonths, entitlements } = sold;
+        const agreed = { ...first.agreed, offer: { slug, name: sold.name, kind, updatesMonths, entitlements } };
+        const bought = await addOrder(stores, product, { ...first, agreed });
+        const bank = createBank();
+        bank.set(bought, { status: 'paid' });
+        const key = must((await settleOn(stores, bank)(bought.id))?.licenseKey ?? undefined);
+        await addEndpoint(stores, seller.id, { isLive: true, createdAt: now });
+
+        const later = now + 10 * day;
+        const wish = [String(bought.id), offer];
+        expect(await run(later, step, ...wish)).to.equal('SIGKILL');
+        // The buyer has not paid yet, and begins anew.
+        const again = ordering.includes(step) ? ['never', ...wish] : [];
+        expect(await run(later + lease, ...again)).to.equal(0);
+
+        const { license } = must(await stores.licenses.find(key));
+        const periods = await stores.orders.periodsOf(key);
+        const orders: OrderRow[] = await database.read((knex) => knex('orders').where({ renews: key }).orderBy('id'));
+        const paid = orders.filter(({ state }) => state === 'paid');
+        const { expiresAt, maxDomains } = paidFor[offer];
+        // An upgrade begins with its order, which the buyer may have made a little later.
+        const begins = offer === 'team' ? (paid[0]?.created_at ?? 0) - later : license.createdAt - now;
+        expect(license).to.deep.include({ expiresAt: expiresAt + begins, maxDomains, standing: 'active' });
+        expect(grantIn(license)).to.deep.equal(grantOf(periods));
+        expect(periods.map(({ cause, standing }) => [cause, standing])).to.deep.equal([
+          [`order:${bought.id}`, 'paid'],
+          [`order:${paid[0]?.id}`, 'paid'],
+        ]);
+        expect(orders.filter((order) => order !== paid[0]).map(({ state, number }) => [state, number])).to.deep.equal(
+          step === 'ordering: after the commit' || step.includes('page') ? [['open', null]] : [],
+        );
+        expect({
+          number: paid.map((order) => order.number),
+          licenses: await count('licenses', { product_id: product.id }),
+          sold: await count('products', { id: product.id, sold: 1 }),
+          mails: await count('mails', { address: email, kind: 'order-renewed' }),
+          notices: await count('notifications', { user_id: seller.id }),
+          paid: await count('audit_log', { type: 'order.paid', subject: String(paid[0]?.id) }),
+          renewed: await count('audit_log', { type: 'license.renewed', subject: key }),
+          work: await count('work', { kind: 'order', subject_id: paid[0]?.id ?? 0 }),
+          told: await toldTo(seller.id),
+        }).to.deep.equal({
+          ...{ number: [2], licenses: 1, sold: 1, mails: 1, paid: 1, renewed: 1, work: 0 },
+          ...{ notices: 2, told: ['license.renewed', 'order.paid'] },
+        });
+      });
+    }
   });
+}
+
+function storesOn(database: Database) {
+  return {
+    accounts: createSqlAccountStore(database),
+    products: createSqlProductStore(database),
+    orders: createSqlOrderStore(database),
+    licenses: createSqlLicenseStore(database, () => Promise.reject(new Error('Nothing is verified here.'))),
+    webhooks: createSqlWebhookStore(database),
+  };
 }

@@ -1,6 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { daysLeft, endsDue, type ReminderDays, reminderDays, remindsOfEnd } from '../../../core/licensing/reminders.ts';
+import {
+  daysLeft,
+  endsDue,
+  type NoticeDays,
+  noticeDays,
+  reminderDays,
+  remindsOfEnd,
+} from '../../../core/licensing/reminders.ts';
 import { day, minute } from '../../../core/time.ts';
 import { issuedAt as now } from '../../support/license-acts.ts';
 
@@ -25,6 +32,18 @@ describe('reminders of the end of a license', () => {
     expect(remindedAt(-1)).to.deep.equal([]);
     expect(remindedAt(3 * day)).to.deep.equal([7]);
     expect(remindedAt(day)).to.deep.equal([1]);
+  });
+
+  it('tell of the end itself a minute after it, however late, and never before', () => {
+    expect(endsDue(0, now)).to.equal(now - minute);
+    const ended = (since: number, fields: object = {}) =>
+      remindsOfEnd({ ...active, expiresAt: now - since, ...fields }, 0, now);
+    expect([-1, 0, minute - 1, minute, day, 90 * day].map((since) => ended(since))).to.deep.equal([
+      ...[false, false, false],
+      ...[true, true, true],
+    ]);
+    for (const standing of ['suspended', 'revoked'] as const) expect(ended(day, { standing })).to.equal(false);
+    expect(ended(day, { createdAt: now - day })).to.equal(false);
   });
 
   it('do not come if the license was issued for as many days or fewer', () => {
@@ -58,15 +77,20 @@ describe('reminders of the end of a license', () => {
         const runs = hours.toSorted((one, other) => one - other).map((hour) => now + hour * (day / 24));
         const expiresAt = now + end * (day / 24) + 30 * minute;
         const license = { standing: 'active', expiresAt, createdAt: expiresAt - life * day } as const;
-        for (const days of reminderDays) {
+        for (const days of noticeDays) {
           // Each run looks at the ends that became due since the last one, as the store does.
           const told = runs.filter((run, n) => {
             const before = n === 0 ? Number.NEGATIVE_INFINITY : endsDue(days, runs[n - 1] ?? 0);
             const isLooked = expiresAt > before && expiresAt <= endsDue(days, run);
             return isLooked && remindsOfEnd(license, days, run);
           });
-          const from = expiresAt - days * day - early;
-          const next: Record<ReminderDays, number> = { 7: expiresAt - day - early, 1: expiresAt };
+          const from = days === 0 ? expiresAt + minute : expiresAt - days * day - early;
+          const next: Record<NoticeDays, number> = {
+            7: expiresAt - day - early,
+            3: expiresAt - day - early,
+            1: expiresAt,
+            0: Number.POSITIVE_INFINITY,
+          };
           const isTold = life > days && runs.some((run) => run >= from && run < next[days]);
           const isFirst = runs.find((run) => run >= from);
           expect(told.length).to.equal(isTold && isFirst !== undefined && isFirst < next[days] ? 1 : 0);

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { createMemoryRateLimiter } from '../../../adapters/limits/memory.ts';
 import { createManualClock, type ManualClock } from '../../../adapters/node/manual-clock.ts';
+import type { Actor } from '../../../core/accounts/role.ts';
 import { event } from '../../../core/events/event.ts';
 import { grantOf, startPeriod, withPeriod } from '../../../core/licensing/periods.ts';
 import type { Offer } from '../../../core/marketplace/offers.ts';
@@ -251,6 +252,24 @@ describe('renewing', () => {
     expect((await licenseOf(two)).expiresAt).to.equal(start + 1_099 * day);
     await set(two, { refunded: 3_000 });
     expect((await licenseOf(two)).expiresAt).to.equal(start + 999 * day);
+  });
+
+  it('counts a guest with the link as a guest, who cannot use up the allowance of the member', async () => {
+    const bought = await buy(await sold());
+    const { id } = await addUser(stores, 'Zoe');
+    const order = { ...bought, buyer: { ...bought.buyer, userId: id } };
+    const { renewing } = parts();
+    const zoes: Actor = {
+      kind: 'user',
+      user: { id, email: zoe.email, role: null, suspendedAt: null },
+    };
+    const wish = (n: number) => ({ offer: 'more', client: `192.0.2.${n}` });
+    const guests: unknown[] = [];
+    for (let n = 0; n < 80; n++) guests.push(await renewing.begin(order, wish(n), undefined, addresses));
+    expect(guests.filter((one) => !isRefused(one))).to.have.lengthOf(30);
+    expect(guests.at(-1)).to.include({ reason: 'too_many_attempts' });
+    for (let n = 0; n < 60; n++) good(await renewing.begin(order, wish(99 + (n % 3)), zoes, addresses));
+    expect(await renewing.begin(order, wish(200), zoes, addresses)).to.include({ reason: 'too_many_attempts' });
   });
 
   it('computes the license from its periods alone', async () => {

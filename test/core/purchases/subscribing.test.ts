@@ -184,6 +184,16 @@ describe('subscriptions', () => {
       expect(await parts().subscribing.resume(await look(root), by)).to.include({ reason: 'subscription_ended' });
     });
 
+    it('is cancelled at once if a payment has failed, so that the card is not tried again', async () => {
+      const { root, id } = await subscribe();
+      clock.advance(31 * day);
+      bank.turn(id, { status: 'past_due' });
+      const cancelled = good(await parts().subscribing.cancel(await look(root), by));
+      expect(bank.asked).to.deep.equal([`cancel ${id} now`]);
+      expect(cancelled.subscription).to.include({ status: 'ended', isCancelled: true });
+      expect((await license(root)).expiresAt, 'no grace').to.equal(month(1));
+    });
+
     it('becomes perpetual after the agreed number of paid months, and is not any more if one of them is refunded', async () => {
       const { root, id } = await subscribe('kept');
       for (const n of [1, 2]) bank.collect(id, { price: 1_000, from: month(n), to: month(n + 1) });

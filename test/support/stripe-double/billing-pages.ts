@@ -37,8 +37,8 @@ function portalPage(billing: Billing, portal: string): Page {
       );
     const back = returnTo === null ? '' : `<p><a href="${escapeHtml(returnTo)}">Back</a></p>`;
     return [
-      'An imitation of the customer portal',
-      `${note}<p>The subscription: ${standing}</p>${form(buttons)}<ul>${invoices.join('\n')}</ul>${back}`,
+      'Cards and invoices',
+      `${back}${note}<p>The subscription: ${standing}</p>${form(buttons)}<ul>${invoices.join('\n')}</ul>`,
     ];
   };
 }

@@ -24,11 +24,14 @@ export function receiptPage(tools: DashboardTools, own: BuyingTools): Endpoint {
       const { number } = order;
       if (number === null) throw new Failure('not_found');
       return shown(
-        <OrderFrame visit={visit} order={order} title={names.number(number)}>
+        <OrderFrame visit={visit} order={order} title={names.number(number)} scripts={['print.js']}>
           <Receipt visit={visit} order={order} />
           <p class="choices screen">
+            <button type="button" class="button" hidden data-print>
+              {names.print}
+            </button>
             <ButtonLink href={`${visit.frame.root}${pathOf(order)}`} text={names.back} />
-            <span class="faint">{names.print}</span>
+            <span class="faint">{names.keep}</span>
           </p>
         </OrderFrame>,
       );

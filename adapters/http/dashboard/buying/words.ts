@@ -233,7 +233,8 @@ export const words = {
     takenBack: 'The bank has taken this payment back.',
     test: 'Test order. This is no real receipt.',
     back: 'Back to the order',
-    print: 'Print this page with your browser to keep it.',
+    print: 'Print',
+    keep: 'Print this page, or save it as a PDF, to keep it.',
     caption: 'What was paid',
   },
 

@@ -1,4 +1,5 @@
 import { dayOf } from '../../../../core/day-text.ts';
+import type { OrderId } from '../../../../core/id.ts';
 import type { LetterOf, MailKind } from '../../../../core/mail/letter.ts';
 import { counted } from '../numbers.ts';
 import { moneyOf } from '../prices.ts';
@@ -159,17 +160,37 @@ export const orderTexts: {
     name,
     happened: [
       ['Your license for “', { given: title }, `” ends on ${readableTime(expiresAt)}. It does not work after that.`],
-      ['If you want to go on with it, ask the seller before the end.'],
+      ['If you want to go on with it, do so before the end.', ...waysToGoOn],
     ],
-    facts: [
-      ['License key', licenseKey],
-      ...(sellerName === null ? [] : [['Seller', sellerName] as const]),
-      ['Order', String(order)],
+    facts: factsOfEnd(licenseKey, sellerName, order),
+    link: { label: 'Open your order', path: pathOfOrder(token) },
+    otherwise: ['If you no longer need it, you do not need to do anything.'],
+  }),
+  'order-license-ended': ({ name, title, licenseKey, expiresAt, sellerName, order, token }, site) => ({
+    subject: `Your license has ended, order ${order} at ${site}`,
+    name,
+    happened: [
+      ['Your license for “', { given: title }, `” ended on ${readableTime(expiresAt)}. It does not work any more.`],
+      ['Your key and its domains are kept.', ...waysToGoOn],
     ],
+    facts: factsOfEnd(licenseKey, sellerName, order),
     link: { label: 'Open your order', path: pathOfOrder(token) },
     otherwise: ['If you no longer need it, you do not need to do anything.'],
   }),
 };
+
+/** No mail says that there is an offer: it may be gone until the mail is read. The page of the order knows. */
+const waysToGoOn: Paragraph = [
+  ' The page of your order has what renews or upgrades the license, if the seller offers it. Otherwise, ask the seller.',
+];
+
+function factsOfEnd(licenseKey: string, sellerName: string | null, order: OrderId): NonNullable<Draft['facts']> {
+  return [
+    ['License key', licenseKey],
+    ...(sellerName === null ? [] : [['Seller', sellerName] as const]),
+    ['Order', String(order)],
+  ];
+}
 
 const afterRefund = {
   works: 'Your license goes on as before.',

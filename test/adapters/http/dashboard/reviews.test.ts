@@ -2,14 +2,19 @@ import { expect } from 'chai';
 import { t } from '../../../../apps/wiring/tokens.ts';
 import type { Product } from '../../../../core/marketplace/product.ts';
 import type { Order } from '../../../../core/purchases/order.ts';
-import { operator } from '../../../support/by.ts';
+import { createLearn } from '../../../../core/purchases/settle.ts';
+import { by, operator } from '../../../support/by.ts';
+import { exampleOffer } from '../../../support/example-product.ts';
 import { good } from '../../../support/good.ts';
+import { must } from '../../../support/license-acts.ts';
+import { addOrder } from '../../../support/orders.ts';
 import { payable, placeOrder } from '../../../support/placed-orders.ts';
 import type { WebClient } from '../../../support/web-client.ts';
 import { type SellingService, startSellingService } from '../account/selling-service.ts';
 import type { Person } from './dashboard-service.ts';
 
 const onSale = { status: 'published', archivedAt: null, price: 4900, sellerName: 'Ada & Co' } as const;
+const agreedTeam = { slug: 'team', name: 'Team', kind: 'upgrade', updatesMonths: null, entitlements: [] } as const;
 const hostile = '<script>alert(1)</script> [link](https://evil.example) https://evil.example "\'&';
 
 describe('reviews', () => {
@@ -149,8 +154,50 @@ describe('reviews', () => {
     expect((await buyer.browser.get(`${path}/review`)).status).to.equal(404);
     expect((await buyer.browser.post(`${path}/review`, { stars: '5' })).status).to.be.within(400, 499);
     expect((await buyer.browser.submit(page, {}, 'Withdraw')).status).to.equal(303);
-    expect((await buyer.browser.get(path)).text).to.include('it costs money now');
+    expect((await buyer.browser.get(path)).text).to.include('the product costs money');
     expect(await productPage(free)).to.not.include('It was free');
+  });
+
+  it('of a trial or a free offer are for those who have paid in the end, if the product costs money', async () => {
+    const basic = { ...exampleOffer, slug: 'basic', name: 'Basic', price: 0 };
+    const tried = {
+      ...exampleOffer,
+      slug: 'try',
+      kind: 'trial',
+      price: 0,
+      duration: { days: 14, from: 'issue' },
+    } as const;
+    const some = { ...onSale, title: `Tea ${count}`, offers: [basic, exampleOffer, tried] };
+    const tea = await service.product(seller, `tea-${count}`, some);
+    const buyer = await service.signedInUser({ name: 'Grace' });
+    const take = async (offer: string) => {
+      const { location = '' } = await buyer.browser.fill(`/marketplace/${tea.slug}/buy?offer=${offer}`, {});
+      const path = location.replace(/\?.*/, '');
+      const [key = ''] = /LIC-[0-9A-Z-]{19}/.exec((await buyer.browser.get(path)).html) ?? [];
+      await service.activate(key, `${offer}.example.com`);
+      return path;
+    };
+    const path = await take('basic');
+    expect((await buyer.browser.get(path)).text).to.include('You can review it when you have paid for it.');
+    expect((await buyer.browser.post(`${path}/review`, { stars: '5' })).status).to.be.within(400, 499);
+    const other = await service.signedInUser({ name: 'Eve' });
+    const begun = await other.browser.fill(`/marketplace/${tea.slug}/buy?offer=try`, {});
+    const trial = (begun.location ?? '').replace(/\?.*/, '');
+    const page = await other.browser.get(trial);
+    expect(page.text).to.include('You can review it when you have paid for it.');
+    const [key = ''] = /LIC-[0-9A-Z-]{19}/.exec(page.html) ?? [];
+    await service.activate(key, 'eve.example.com');
+    const ports = await service.parts.get(t.orderPorts);
+    const order = must(await ports.store.findByToken(trial.split('/').at(-1) ?? ''));
+    const { id } = await addOrder({ orders: ports.store }, tea, {
+      ...{ renews: order.licenseKey, buyer: order.buyer, provider: 'manual', createdAt: service.clock.now() },
+      agreed: { ...order.agreed, price: 4900, offer: agreedTeam },
+    });
+    good(await createLearn(ports)(id, ({ payment }) => ({ payment: { ...payment, status: 'paid' } }), by));
+    expect((await other.browser.fill(`${trial}/review`, { stars: '4', text: 'Paid in the end' })).status).to.equal(303);
+    expect(await productPage(tea))
+      .to.include('Paid in the end')
+      .and.to.include('1 review)');
   });
 
   it('stay after a refund, so that nobody is paid for silence, but their buyer can take them back', async () => {
