@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
+import { permissions } from '../../adapters/payments/stripe/key-test.ts';
 import { aboutOf, kinds } from '../../adapters/payments/stripe/received.ts';
 
 describe('the guide to payments', () => {
@@ -19,5 +20,11 @@ describe('the guide to payments', () => {
           : { intentId: 'pi_1' };
       expect(aboutOf(event as unknown as Parameters<typeof aboutOf>[0], false), type).to.deep.equal(expected);
     }
+  });
+
+  it('names every permission that the test of a key asks for', async () => {
+    const guide = await readFile(new URL('../../apps/docs/payments.md', import.meta.url), 'utf8');
+    const named = Array.from(guide.matchAll(/^ +\| ([\w ]+) \| (?:Read|Write) \|$/gm), ([, name = '']) => name);
+    expect(named).to.include.members([...permissions]);
   });
 });

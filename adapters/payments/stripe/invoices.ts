@@ -1,4 +1,4 @@
-import type Stripe from 'stripe';
+import Stripe from 'stripe';
 import type { KnownPayment } from '../../../core/ports/payments.ts';
 import type { SubscriptionPayment } from '../../../core/ports/subscriptions.ts';
 import type { PaymentStatus } from '../../../core/purchases/payment.ts';
@@ -27,6 +27,28 @@ export async function intentOfInvoice(stripe: Stripe, invoice: string): Promise<
   const intent = paid?.payment.payment_intent;
   if (typeof intent === 'string') throw new Error(`Stripe did not expand the intent of ${invoice}.`);
   return intent ?? null;
+}
+
+/**
+ * Returns the payment of the invoice that an intent has paid: the session that began its subscription, or the invoice itself.
+ * `undefined` if it is no invoice of a subscription, or the key may not read invoices: such a key sells no subscriptions,
+ * and the payments of other programs must not look like an outage to it.
+ */
+export async function paymentOfInvoice(stripe: Stripe, intentId: string): Promise<string | undefined> {
+  const payment = { type: 'payment_intent', payment_intent: intentId } as const;
+  const { data } = await stripe.invoicePayments.list({ payment, limit: 1 }).catch(nothingIfForbidden);
+  const paid = data[0] && idOf(data[0].invoice);
+  if (paid == null) return undefined;
+  const { id, billing_reason: reason, parent } = await stripe.invoices.retrieve(paid);
+  const subscription = idOf(parent?.subscription_details?.subscription ?? null);
+  if (subscription === null) return undefined;
+  if (reason !== 'subscription_create') return id;
+  return (await stripe.checkout.sessions.list({ subscription, limit: 1 })).data[0]?.id;
+}
+
+function nothingIfForbidden(error: unknown): { readonly data: readonly Stripe.InvoicePayment[] } {
+  if (error instanceof Stripe.errors.StripePermissionError) return { data: [] };
+  throw error;
 }
 
 /** All invoices of a subscription, oldest first. */

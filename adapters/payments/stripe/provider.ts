@@ -2,10 +2,12 @@ import Stripe from 'stripe';
 import type { Abort } from '../../../core/abort.ts';
 import type { Clock } from '../../../core/ports/clock.ts';
 import type { PaymentProvider } from '../../../core/ports/payments.ts';
+import type { Order } from '../../../core/purchases/order.ts';
 import { isRefused, refuse } from '../../../core/refusal.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
 import { beforeDeadline, createConnection } from './connection.ts';
-import { intentOfInvoice, isInvoiceId, knownInvoice } from './invoices.ts';
+import { intentOfInvoice, isInvoiceId, knownInvoice, paymentOfInvoice } from './invoices.ts';
+import { testKey } from './key-test.ts';
 import { idOf, knownPayment } from './known-payment.ts';
 import { aboutOf, verified } from './received.ts';
 import { couponOf, digestOf, keyOf, sessionOf, type Tax } from './requests.ts';
@@ -28,7 +30,7 @@ export interface StripeOptions {
   readonly retries?: number;
 }
 
-/** How many idempotency keys an order has for its start. A key is used up when Stripe itself failed with it. */
+/** How many idempotency keys an order has for each thing of its start. A key is used up when Stripe itself failed with it. */
 const mostStarts = 3;
 const pageSize = 100;
 /** More refunds than a payment can have in practice. The SDK wants a limit. */
@@ -78,16 +80,12 @@ export function createStripeProvider(options: StripeOptions): PaymentProvider {
       const session = await asking('at the start of a payment', until, async (stripe) => {
         const discount = couponOf(order);
         const coupon =
-          discount && (await stripe.coupons.create(discount, { idempotencyKey: keyOf(order, 'coupon') })).id;
+          discount &&
+          (await making(order, 'coupon', (idempotencyKey) => stripe.coupons.create(discount, { idempotencyKey }))).id;
         const params = sessionOf(order, addresses, tax, coupon);
-        for (let start = 1; ; start++) {
-          try {
-            return await stripe.checkout.sessions.create(params, { idempotencyKey: keyOf(order, `start-${start}`) });
-          } catch (error) {
-            // The session of a failed start has an address that nobody knows. So another one does no harm.
-            if (start === mostStarts || !isRepeatedFailure(error)) throw error;
-          }
-        }
+        return await making(order, 'start', (idempotencyKey) =>
+          stripe.checkout.sessions.create(params, { idempotencyKey }),
+        );
       });
       const { id, url } = ofThisMode(session);
       if (url === null) throw new Error(`Stripe's ${id} has no page.`);
@@ -168,49 +166,30 @@ export function createStripeProvider(options: StripeOptions): PaymentProvider {
       return isRefused(event) ? event : aboutOf(event, isLive);
     },
 
-    async test(until) {
-      const parts = {
-        'Checkout Sessions': (stripe: Stripe) => stripe.checkout.sessions.list({ limit: 1 }),
-        'Charges and Refunds': (stripe: Stripe) => stripe.refunds.list({ limit: 1 }),
-        Disputes: (stripe: Stripe) => stripe.disputes.list({ limit: 1 }),
-        Subscriptions: (stripe: Stripe) => stripe.subscriptions.list({ limit: 1 }),
-        Invoices: (stripe: Stripe) => stripe.invoices.list({ limit: 1 }),
-        'Customer portal': (stripe: Stripe) => stripe.billingPortal.configurations.list({ limit: 1 }),
-      };
-      const missing: string[] = [];
-      for (const [name, list] of Object.entries(parts)) {
-        const found = await asking('at the test of the key', until, (stripe) =>
-          list(stripe).then(() => 'ok', whyNotAllowed),
-        );
-        if (found === 'unknown key') return refuse('key_refused', 'Stripe does not know this key, or it has expired.');
-        if (found === 'not permitted') missing.push(name);
-      }
-      if (missing.length === 0) return undefined;
-      return refuse('key_refused', `The key has no permission for ${missing.join(', ')}.`);
-    },
+    test: (until) => testKey(asking, until),
 
     async paymentOf(intentId, until) {
       return await asking('at the search for a payment', until, async (stripe) => {
         const { data } = await stripe.checkout.sessions.list({ payment_intent: intentId, limit: 1 });
         if (data[0] !== undefined) return data[0].id;
-        const payment = { type: 'payment_intent', payment_intent: intentId } as const;
-        const found = (await stripe.invoicePayments.list({ payment, limit: 1 })).data[0];
-        if (found === undefined) return undefined;
-        const { id, billing_reason, parent } = await stripe.invoices.retrieve(idOf(found.invoice) ?? '');
-        if (billing_reason !== 'subscription_create') return id;
-        const subscription = idOf(parent?.subscription_details?.subscription ?? null);
-        if (subscription === null) return undefined;
-        return (await stripe.checkout.sessions.list({ subscription, limit: 1 })).data[0]?.id;
+        return await paymentOfInvoice(stripe, intentId);
       });
     },
   };
 }
 
-/** Throws what says nothing about the key. */
-function whyNotAllowed(error: unknown): 'unknown key' | 'not permitted' {
-  if (error instanceof Stripe.errors.StripeAuthenticationError) return 'unknown key';
-  if (error instanceof Stripe.errors.StripePermissionError) return 'not permitted';
-  throw error;
+/**
+ * Makes something of an order, once. What a failed try has made is used by nobody: its id is not known. So making another
+ * one does no harm.
+ */
+async function making<T>(order: Order, what: string, make: (idempotencyKey: string) => Promise<T>): Promise<T> {
+  for (let start = 1; ; start++) {
+    try {
+      return await make(keyOf(order, `${what}-${start}`));
+    } catch (error) {
+      if (start === mostStarts || !isRepeatedFailure(error)) throw error;
+    }
+  }
 }
 
 function hasFailed({ status }: Stripe.Refund): boolean {

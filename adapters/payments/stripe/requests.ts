@@ -60,7 +60,15 @@ export function couponOf({ id, agreed }: Order): Stripe.CouponCreateParams | und
   const credit = agreed.offer?.credit ?? 0;
   if (recursIn(agreed) === undefined || credit === 0) return undefined;
   const { currency } = agreed;
-  return { amount_off: credit, currency, duration: 'once', max_redemptions: 1, metadata: { order: String(id) } };
+  return {
+    amount_off: credit,
+    currency,
+    duration: 'once',
+    max_redemptions: 1,
+    // Buyers see it on the page of Stripe and on the invoice.
+    name: 'Unused time',
+    metadata: { order: String(id) },
+  };
 }
 
 /**

@@ -2,9 +2,10 @@ import type Stripe from 'stripe';
 import type { Abort } from '../../../core/abort.ts';
 import type { KnownSubscription, SubscriptionStatus, Subscriptions } from '../../../core/ports/subscriptions.ts';
 import { type Refused, refuse } from '../../../core/refusal.ts';
+import { Unavailable } from '../../../core/unavailable.ts';
 import { invoicesOf, paymentsIn } from './invoices.ts';
 import { idOf } from './known-payment.ts';
-import { isRefusal } from './troubles.ts';
+import { isMissing, isRefusal } from './troubles.ts';
 
 /** Runs calls of the SDK until the deadline. Their errors become ours. */
 export type Asking = <T>(doing: string, until: Abort | undefined, call: (stripe: Stripe) => Promise<T>) => Promise<T>;
@@ -79,11 +80,20 @@ export function createSubscriptions(asking: Asking, isLive: boolean): Subscripti
     async manage(id, returnTo, until) {
       return await asking('at the page for cards', until, async (stripe) => {
         const { customer } = await retrieve(stripe, id);
-        const { url } = await stripe.billingPortal.sessions.create({
-          customer: idOf(customer) ?? '',
-          return_url: returnTo,
-        });
-        return url;
+        try {
+          const { url } = await stripe.billingPortal.sessions.create({
+            customer: idOf(customer) ?? '',
+            return_url: returnTo,
+          });
+          return url;
+        } catch (error) {
+          // Stripe names no code for this. The owner can mend it at any time, so it is no fault of the request.
+          if (isRefusal(error) && !isMissing(error))
+            throw new Unavailable(
+              'Stripe makes no page for cards. Save the settings of the customer portal at Stripe.',
+            );
+          throw error;
+        }
       });
     },
   };

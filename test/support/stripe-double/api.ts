@@ -40,6 +40,8 @@ export function answerCall(account: Account, method: string, path: string, given
       return page(path, account.refunds, given);
     case 'GET disputes':
       return page(path, account.disputes, given);
+    case 'GET coupons':
+      return page(path, billing.coupons, given);
     case 'POST coupons':
       return billing.createCoupon(given);
     case 'GET subscriptions':
@@ -59,7 +61,7 @@ export function answerCall(account: Account, method: string, path: string, given
     case 'POST billing_portal/sessions':
       return billing.openPortal(given);
     case 'GET billing_portal/configurations':
-      return { object: 'list', data: [], has_more: false, url: path };
+      return { object: 'list', data: billing.portalConfigurations(given), has_more: false, url: path };
     default:
       return undefined;
   }

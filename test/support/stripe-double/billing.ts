@@ -27,11 +27,20 @@ interface BillingOptions {
   readonly intents: ReadonlyMap<string, DoubleIntent>;
 }
 
+/** What becomes of an invoice. `needs action`: the bank wants the buyer to confirm. */
+export type Outcome = 'paid' | 'fails' | 'needs action';
+
 /** What a subscription costs for each period. */
 interface Recurring {
   readonly amount: number;
   readonly currency: string;
   readonly months: number;
+}
+
+/** A page of the customer portal. */
+export interface PortalSession {
+  readonly subscription: DoubleSubscription;
+  readonly returnTo: string | null;
 }
 
 export function createBilling({ isLive, now, url, newId, tell, charge, intents }: BillingOptions) {
@@ -40,7 +49,12 @@ export function createBilling({ isLive, now, url, newId, tell, charge, intents }
   const payments = new Map<string, DoublePayment>();
   const coupons = new Map<string, Stripe.Coupon>();
   const portals: string[] = [];
-  const returns = new Map<string, string>();
+  const portalSessions = new Map<string, PortalSession>();
+  /** Customers whose card is declined. */
+  const broken = new Set<string>();
+  /** The tax on a part of one of the price, of subscriptions with tax. */
+  const taxRates = new Map<string, number>();
+  let isPortalOn = true;
 
   const found = <T>(objects: Map<string, T>, what: string, id: string): T => {
     const one = objects.get(id);
@@ -143,6 +157,8 @@ export function createBilling({ isLive, now, url, newId, tell, charge, intents }
     tell('customer.subscription.deleted', subscription);
   }
 
+  const isBroken = (id: string) => broken.has(subscriptions.get(id)?.customer ?? '');
+
   const running = (id: string): DoubleSubscription => {
     const subscription = found(subscriptions, 'subscription', id);
     if (subscription.status === 'canceled') {
@@ -160,22 +176,46 @@ export function createBilling({ isLive, now, url, newId, tell, charge, intents }
     /** The pages for cards that were asked for. */
     portals,
 
-    /** Where a page for cards leads back to. */
-    returnOf: (path: string) => returns.get(path) ?? '',
-
     subscription: (id: string) => found(subscriptions, 'subscription', id),
     invoice: (id: string) => found(invoices, 'invoice', id),
+    portal: (id: string) => portalSessions.get(id),
+
+    /** Whether the owner has saved the settings of the customer portal. At first: yes. */
+    switchPortal(isOn: boolean): void {
+      isPortalOn = isOn;
+    },
+
+    /** The settings of the customer portal, if the owner has saved them. */
+    portalConfigurations(given: Given): object[] {
+      checkNames(given, { active: 'text', is_default: 'text', limit: 'text' });
+      return isPortalOn ? [{ ...fixtures['billing_portal.configuration'], is_default: true, livemode: isLive }] : [];
+    },
+
+    /** From now on, the card of the buyer is declined. */
+    breakCard(id: string): void {
+      broken.add(found(subscriptions, 'subscription', id).customer);
+    },
+
+    /** The buyer enters a card that works. Stripe takes it for the next payment, or the next try of an open one. */
+    changeCard(id: string): void {
+      broken.delete(found(subscriptions, 'subscription', id).customer);
+      tell('customer.subscription.updated', found(subscriptions, 'subscription', id));
+    },
 
     createCoupon(given: Given): Stripe.Coupon {
       checkNames(given, {
         ...{ amount_off: 'text', currency: 'text', duration: 'text', max_redemptions: 'text', metadata: 'texts' },
+        name: 'text',
       });
       const amount = Number(textAt(given, 'amount_off'));
       if (!(amount > 0)) throw wrongParameter('amount_off', 'This value must be greater than or equal to 1.');
+      const name = textAt(given, 'name') ?? null;
+      if (name !== null && name.length > 40)
+        throw wrongParameter('name', 'Invalid string: must be at most 40 characters.');
       const coupon = {
         ...(fixtures.coupon as unknown as Stripe.Coupon),
         ...{ id: newId('co_'), amount_off: amount, currency: textAt(given, 'currency') ?? null, percent_off: null },
-        ...{ duration: 'once', max_redemptions: 1, livemode: isLive, metadata: textsAt(given, 'metadata') },
+        ...{ duration: 'once', max_redemptions: 1, name, livemode: isLive, metadata: textsAt(given, 'metadata') },
       } as Stripe.Coupon;
       coupons.set(coupon.id, coupon);
       return coupon;
@@ -210,15 +250,20 @@ export function createBilling({ isLive, now, url, newId, tell, charge, intents }
         },
       } as unknown as DoubleSubscription;
       subscriptions.set(id, subscription);
+      taxRates.set(id, tax / Math.max(1, recurring.amount - discount));
       const invoice = invoiceOf(subscription, recurring, period, 'subscription_create', discount, tax);
       tell('customer.subscription.created', subscription);
       collect(invoice, metadata);
       Object.assign(session, { subscription: id, invoice: invoice.id, customer: subscription.customer });
     },
 
-    /** The next period begins: its invoice is paid, or the card fails. One that was cancelled ends instead. */
-    bill(id: string, outcome: 'paid' | 'fails' = 'paid'): DoubleInvoice | undefined {
+    /**
+     * The next period begins: its invoice is paid, the card fails, or the bank wants the buyer to confirm. Without
+     * `outcome`, the card decides. One that was cancelled ends instead, and one that is paused makes no invoice.
+     */
+    bill(id: string, outcome: Outcome = isBroken(id) ? 'fails' : 'paid'): DoubleInvoice | undefined {
       const subscription = running(id);
+      if (subscription.status === 'paused') return undefined;
       if (subscription.cancel_at_period_end) {
         end(subscription, 'cancellation_requested');
         return undefined;
@@ -230,12 +275,14 @@ export function createBilling({ isLive, now, url, newId, tell, charge, intents }
       item.current_period_end = endOf(start, recurring.months);
       if (subscription.pause_collection !== null) return undefined;
       const period = { start, end: item.current_period_end };
-      const invoice = invoiceOf(subscription, recurring, period, 'subscription_cycle');
+      const tax = Math.round(recurring.amount * (taxRates.get(id) ?? 0));
+      const invoice = invoiceOf(subscription, recurring, period, 'subscription_cycle', 0, tax);
       subscription.status = outcome === 'paid' ? 'active' : 'past_due';
       if (outcome === 'paid') collect(invoice);
       else {
         invoice.attempted = true;
         tell('invoice.payment_failed', invoice);
+        if (outcome === 'needs action') tell('invoice.payment_action_required', invoice);
       }
       tell('customer.subscription.updated', subscription);
       return invoice;
@@ -255,6 +302,20 @@ export function createBilling({ isLive, now, url, newId, tell, charge, intents }
       const invoice = found(invoices, 'invoice', invoiceId);
       invoice.status = 'void';
       tell('invoice.voided', invoice);
+    },
+
+    /** The owner, or a rule of Stripe, takes an open invoice for lost. */
+    markUncollectible(invoiceId: string): void {
+      const invoice = found(invoices, 'invoice', invoiceId);
+      invoice.status = 'uncollectible';
+      tell('invoice.marked_uncollectible', invoice);
+    },
+
+    /** Stripe halts the subscription itself, as after a trial without a card, or the owner lets it go on. */
+    halt(id: string, isHalted: boolean): void {
+      const subscription = running(id);
+      subscription.status = isHalted ? 'paused' : 'active';
+      tell(isHalted ? 'customer.subscription.paused' : 'customer.subscription.resumed', subscription);
     },
 
     /** The owner pauses the collection of payments, or goes on with it. */
@@ -329,11 +390,16 @@ export function createBilling({ isLive, now, url, newId, tell, charge, intents }
     openPortal(given: Given): object {
       checkNames(given, { customer: 'text', return_url: 'text' });
       const customer = textAt(given, 'customer') ?? '';
-      if (![...subscriptions.values()].some((one) => one.customer === customer)) throw missing('customer', customer);
+      const subscription = [...subscriptions.values()].find((one) => one.customer === customer);
+      if (subscription === undefined) throw missing('customer', customer);
+      if (!isPortalOn) {
+        const message = 'No configuration provided and your default configuration has not been created.';
+        throw new ApiTrouble(400, { message });
+      }
       const id = newId('bps_');
       const page = `${url()}/p/session/${id}`;
+      portalSessions.set(id, { subscription, returnTo: textAt(given, 'return_url') ?? null });
       portals.push(page);
-      returns.set(`/p/session/${id}`, textAt(given, 'return_url') ?? '');
       const { 'billing_portal.session': example } = fixtures;
       return { ...example, id, customer, livemode: isLive, return_url: textAt(given, 'return_url') ?? null, url: page };
     },
@@ -343,3 +409,5 @@ export function createBilling({ isLive, now, url, newId, tell, charge, intents }
 function endOf(start: number, months: number): number {
   return monthsAfter(months, start * 1_000) / 1_000;
 }
+
+export type Billing = ReturnType<typeof createBilling>;

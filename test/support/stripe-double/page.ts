@@ -2,18 +2,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import escapeHtml from 'escape-html';
 import type { Account } from './account.ts';
+import { billingPage } from './billing-pages.ts';
 import type { DoubleSession } from './shapes.ts';
 
 /**
  * Returns the page on which buyers pay: `/c/pay/<session>`. Its buttons pay by card, pay by a slow method, decline the
- * card, or go back without paying.
+ * card, or go back without paying. See `billing-pages.ts` for those of subscriptions.
  */
 export function answerPage(account: Account) {
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    if (account.billing.portals.includes(`http://${request.headers.host}${request.url}`)) {
-      const back = account.billing.returnOf(request.url ?? '');
-      const html = page('Cards and invoices', `<p><a href="${escapeHtml(back)}">Back</a></p>`);
-      response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(html);
+    const ofBilling = billingPage(account.billing, request.url ?? '');
+    if (ofBilling !== undefined) {
+      const act = request.method === 'POST' ? new URLSearchParams(await text(request)).get('act') : null;
+      response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(page(...ofBilling(act)));
       return;
     }
     const [, id = ''] = /^\/c\/pay\/(\w+)$/.exec(request.url ?? '') ?? [];
