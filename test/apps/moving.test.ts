@@ -160,7 +160,7 @@ needing(skipLong).describe('export and import', () => {
     });
     expect(kept.rows).to.include({
       users: 3,
-      licenses: licenseCount + 2, // One of them was bought.
+      licenses: licenseCount + 3, // Two of them were bought.
       activations: domainCount + 1,
       idempotency: 2,
     });
@@ -233,7 +233,9 @@ needing(skipLong).describe('export and import', () => {
         for (const [table, last] of Object.entries(before.ids)) {
           const added = (rows[table] ?? 0) - (before.rows[table] ?? 0);
           expect(added, table).to.be.greaterThan(0);
-          expect(ids[table], table).to.equal(last + added);
+          // Work that is added anew takes the place of a row, with a new id.
+          if (table === 'work') expect(ids[table]).to.be.at.least(last + added);
+          else expect(ids[table], table).to.equal(last + added);
         }
       });
 

@@ -78,7 +78,7 @@ export async function addWebhook(parts: Parts, { id, ownerId, isLive }: Product)
   await addEndpoint({ webhooks: store }, ownerId, { productId: id, isLive, createdAt: now });
 }
 
-/** Adds an order of this product, pays it, and rates the product. */
+/** Adds an order of this product, pays it, and rates the product. Adds a subscription with a later payment, too. */
 export async function addOrder(parts: Parts, product: Product): Promise<void> {
   const ports = await parts.get(t.orderPorts);
   const createdAt = ports.clock.now();
@@ -91,6 +91,13 @@ export async function addOrder(parts: Parts, product: Product): Promise<void> {
   const agreed = { ...newOrder(product).agreed, offer };
   const upgrade = await addOrderTo({ orders: ports.store }, product, { ...times, renews, agreed });
   await sound(pay(upgrade.id));
+  const recurs = { months: 1, graceDays: 7, perpetualAfter: null };
+  const subscribed = { ...agreed, offer: { ...offer, slug: 'monthly', kind: 'subscription', recurs } as const };
+  const first = await addOrderTo({ orders: ports.store }, product, { ...times, agreed: subscribed });
+  const { licenseKey = null } = good(await pay(first.id)) ?? {};
+  const cycle = { renews: licenseKey, cycleOf: first.id, agreed: subscribed };
+  const later = await addOrderTo({ orders: ports.store }, product, { ...times, ...cycle });
+  await sound(pay(later.id));
   const rating = newRating(
     { id, productId: product.id },
     { buyerEmail: `${id}@example.com`, reply: 'Thanks', repliedAt: createdAt },

@@ -279,11 +279,14 @@ describe('subscriptions', () => {
       await look(root);
       const cycle = must((await stores.orders.cyclesOf(root.id))[0]);
       clock.set(month(1) + 7 * day);
-      expect((await look(root)).subscription).to.include({ status: 'ended' });
+      const over = { status: 'ended', endedAt: month(1) + 7 * day };
+      expect((await look(root)).subscription).to.include(over);
       clock.set(month(1) + 12 * day);
+      expect((await look(root)).subscription, 'looked at again').to.include(over);
       await pay(cycle);
       const back = await look(root);
-      expect(back.subscription).to.include({ status: 'active', paidTo: monthsAfter(1, month(1) + 12 * day) });
+      const paidTo = monthsAfter(1, month(1) + 12 * day);
+      expect(back.subscription).to.include({ status: 'active', endedAt: null, paidTo });
     });
 
     it('ends on the last day of each month if it began on the 31st', async () => {

@@ -131,7 +131,7 @@ function Subscriptions({ recurring }: { readonly recurring: readonly Recurring[]
   const { figures } = subscriptionWords;
   return (
     <section id="subscriptions">
-      <PartHead title={figures.title} lead={figures.lead} isFirst />
+      <PartHead title={figures.title} lead={figures.lead} />
       {recurring.map(({ currency, monthly, running, pastDue, cancelled, churned }) => (
         <dl key={currency} class="numbers">
           <Figure name={figures.monthly}>{moneyOf(monthly, currency)}</Figure>

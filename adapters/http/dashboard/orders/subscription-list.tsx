@@ -194,11 +194,7 @@ const looks = {
 } as const satisfies Record<keyof typeof words.states, string>;
 
 /** How a subscription stands. Nothing if the order began none. */
-export function SubscriptionTag({
-  order: { subscription },
-}: {
-  readonly order: Pick<Order, 'subscription'>;
-}): VNode | null {
+function SubscriptionTag({ order: { subscription } }: { readonly order: Pick<Order, 'subscription'> }): VNode | null {
   if (subscription === null) return null;
   const state = standingOf(subscription);
   return <span class={looks[state]}>{words.states[state]}</span>;

@@ -124,7 +124,7 @@ function factsOf(order: Order): (Fact | false)[] {
     [part.offer, typed(now.offer?.name ?? now.title)],
     [part.price, priceText(now)],
     [part.paidUntil, <Time key="paid" at={paidTo} />],
-    isOn && [
+    standingOf(subscription) === 'running' && [
       part.nextPayment,
       <span key="next">
         {moneyOf(later.price, later.currency)}, <Time at={paidTo} />
