@@ -24,7 +24,7 @@ import { countOrder } from './order-limits.ts';
 import { newOrderToken } from './order-token.ts';
 import { type Begun, createPlacing, type PlacingPorts } from './placing.ts';
 import { causeOf, startFactsOf } from './settled.ts';
-import { agreedNow, isRunning } from './subscription.ts';
+import { agreedNow, isAskedHere, isRunning } from './subscription.ts';
 import { isForSale, type PaymentSettings, waysToPay } from './ways-to-pay.ts';
 
 /** What a buyer can pay for a license now. The price of the product is what is to be paid. */
@@ -174,11 +174,14 @@ export function createRenewing(ports: RenewingPorts): Renewing {
           now,
         );
     const isUseless = after.expiresAt === before.expiresAt && after.updatesUntil === before.updatesUntil;
-    if (isRenewal ? isUseless : after.maxDomains < license.domainsUsed) return undefined;
     const { credit, builtOn } = isRenewal ? { credit: 0, builtOn: [] } : creditOf(periods, now);
     const toPay = price - credit;
-    if (goesOn && offer?.recurs && (toPay <= 0 || isCheaperThan(agreedNow(subscribed), offer))) {
-      return atNextPayment(subscribed, sold.product, offer, periods, license);
+    const isLater = goesOn && offer?.recurs && (toPay <= 0 || isCheaperThan(agreedNow(subscribed), offer));
+    if (isRenewal ? isUseless : !isLater && after.maxDomains < license.domainsUsed) return undefined;
+    if (isLater) {
+      // A payment that is being tried is for what was chosen before.
+      const isCollected = subscribed.subscription?.status === 'active' || isAskedHere(subscribed);
+      return isCollected ? atNextPayment(subscribed, sold.product, offer, periods, license) : undefined;
     }
     if (toPay <= 0) return undefined;
     const asked = { ...sold.product, price: toPay };

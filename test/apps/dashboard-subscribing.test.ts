@@ -79,7 +79,7 @@ needing(chromium.skip).describe('subscriptions on the pages of buyers in a brows
       await page.goto(service.url + path);
       await press(page, '#subscription a.danger');
       await press(page, 'main form.form button');
-      expect(await partOf(page)).to.include('You have cancelled it. Nothing more is to be paid.');
+      expect(await partOf(page)).to.include('It is cancelled. Nothing more is to be paid.');
       await check(path);
       await press(page, '#subscription form button');
       expect(await partOf(page)).to.include('Next payment');

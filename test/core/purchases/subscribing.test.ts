@@ -16,7 +16,7 @@ import { Unavailable } from '../../../core/unavailable.ts';
 import { by } from '../../support/by.ts';
 import { good } from '../../support/good.ts';
 import { openStoresInMemory, type StoresInMemory } from '../../support/in-memory.ts';
-import { must, issuedAt as start } from '../../support/license-acts.ts';
+import { actOn, domain, must, issuedAt as start } from '../../support/license-acts.ts';
 import { addForSale, type Bank, createBank, orderPorts } from '../../support/orders.ts';
 
 const addresses = () => ({ done: 'https://a.example/done', cancelled: 'https://a.example/cancelled' });
@@ -242,6 +242,25 @@ describe('subscriptions', () => {
       bank.collect(id, { price: 400, from: month(2), to: month(3) });
       await look(after);
       expect(await license(root)).to.include({ maxDomains: 1, expiresAt: month(3) + 7 * day });
+    });
+
+    it('keeps all domains that are in use with a cheaper one that has fewer, and takes no new one', async () => {
+      const { root, id } = await subscribe();
+      const { activate } = actOn(stores.licenses);
+      const key = must(root.licenseKey ?? undefined);
+      for (const host of ['a.example', 'b.example']) await activate(key, domain(host), start);
+      const quote = must((await parts().renewing.list(root)).find((one) => one.offer?.slug === 'small'));
+      expect(quote.after.maxDomains).to.equal(2);
+      good(await parts().subscribing.change(root, quote, by));
+      bank.collect(id, { price: 400, from: month(1), to: month(2) });
+      await look(root);
+      expect(await license(root)).to.include({ maxDomains: 2, domainsUsed: 2 });
+      bank.turn(id, { status: 'past_due' });
+      await look(root);
+      expect(
+        (await parts().renewing.list(root)).map((one) => one.offer?.slug),
+        'a payment is tried',
+      ).to.not.include('kept');
     });
 
     it('is cancelled when its license is revoked: nobody pays for nothing', async () => {

@@ -6,7 +6,7 @@ export const subscriptionWords = {
     askedHere: 'We ask you to pay a week before the paid time ends, until you cancel it.',
     past_due: 'The last payment did not come in.',
     paused: 'Its payments are paused.',
-    cancelled: 'You have cancelled it. Nothing more is to be paid.',
+    cancelled: 'It is cancelled. Nothing more is to be paid.',
     ended: 'It has ended.',
   },
   worksUntil: 'Your license works until',

@@ -97,7 +97,7 @@ export const orderTexts: {
     ],
     facts: [['Order', String(order)]],
     link: { label: 'Open your order', path: pathOfOrder(token) },
-    otherwise: ['You can take it back on the page of your order until then.'],
+    otherwise: ['You can take that back on the page of your order, as long as the paid time lasts.'],
   }),
   'order-instructions': ({ name, title, amount, currency, instructions, reference, order, token }, site) => ({
     subject: `How to pay for order ${order} at ${site}`,
