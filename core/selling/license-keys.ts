@@ -1,7 +1,7 @@
 import { byOf } from '../accounts/role.ts';
 import { event } from '../events/event.ts';
 import { type Alias, type AliasText, type ForeignKind, leadsAt, mostAliases } from '../licensing/alias.ts';
-import { mintLicenseKey, parseLicenseKey } from '../licensing/license-key.ts';
+import { type LicenseKey, mintLicenseKey, parseLicenseKey } from '../licensing/license-key.ts';
 import { type Rotated, type RotationRefused, rotate, rotationRefused } from '../licensing/rotation.ts';
 import type { Clock, Instant } from '../ports/clock.ts';
 import type { LicenseAliases } from '../ports/license-aliases.ts';
@@ -25,7 +25,10 @@ export interface WantedAlias {
  * cannot reach is `invalid_key`.
  */
 export interface LicenseKeys {
-  /** The aliases that lead to the license now, in the order in which they were added. */
+  /**
+   * The aliases in the order in which they were added: those of other systems, also if their time is over, and replaced
+   * keys that still work.
+   */
   aliases(key: string, seller: Seller): Promise<readonly Alias[] | Refused<'invalid_key'>>;
   /** Adds an alias. `alias_taken`: the text leads to a license already, this one or any other. */
   addAlias(
@@ -56,13 +59,16 @@ interface LicenseKeysPorts {
 }
 
 export function createLicenseKeys({ store, find, clock, secrets, write }: LicenseKeysPorts): LicenseKeys {
-  const leadingNow = (aliases: readonly Alias[]) => aliases.filter((one) => leadsAt(one, clock.now()));
-  const leading = async (key: Parameters<LicenseAliases['of']>[0]) => leadingNow(await store.of(key));
+  const shownOf = (aliases: readonly Alias[]) => {
+    const now = clock.now();
+    return aliases.filter((one) => one.kind !== 'former' || leadsAt(one, now));
+  };
+  const listed = async (key: LicenseKey) => shownOf(await store.of(key));
 
   return {
     async aliases(text, seller) {
       const shown = await find(text, seller);
-      return isRefused(shown) ? shown : await leading(shown.license.key);
+      return isRefused(shown) ? shown : await listed(shown.license.key);
     },
 
     async addAlias(text, { text: value, kind, validUntil }, seller) {
@@ -82,7 +88,7 @@ export function createLicenseKeys({ store, find, clock, secrets, write }: Licens
           event: event('license.alias_added', key, byOf(seller.actor), now, { kind, valid_until: validUntil }),
         };
       });
-      if (!isRefused(changed)) return await leading(key);
+      if (!isRefused(changed)) return await listed(key);
       // The text of an import that is not finished, or a new key, is no reason here.
       return changed.reason === 'key_taken' ? unknownLicense() : { ...changed, reason: changed.reason };
     },
@@ -94,7 +100,7 @@ export function createLicenseKeys({ store, find, clock, secrets, write }: Licens
         const refused = needingReach(license, seller);
         if (refused) return refused;
         const now = clock.now();
-        const alias = leadingNow(aliases).find((one) => one.id === id);
+        const alias = shownOf(aliases).find((one) => one.id === id);
         if (alias === undefined) return refuse('alias_not_found', 'The license has no such alias.');
         const { kind, hint } = alias;
         return {
@@ -103,7 +109,7 @@ export function createLicenseKeys({ store, find, clock, secrets, write }: Licens
           event: event('license.alias_removed', key, byOf(seller.actor), now, { kind, hint }),
         };
       });
-      if (!isRefused(changed)) return await leading(key);
+      if (!isRefused(changed)) return await listed(key);
       return changed.reason === 'invalid_key' || changed.reason === 'alias_not_found'
         ? { ...changed, reason: changed.reason }
         : unknownLicense();

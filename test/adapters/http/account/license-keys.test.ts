@@ -91,7 +91,10 @@ describe('keys of licenses over the account API', () => {
         expect(ended.body).to.deep.equal(unknown.body);
         expect(ended.status).to.equal(unknown.status);
       }
-      expect((await ada.get(`${path}/${key}/aliases`)).body.data).to.deep.equal([]);
+      const [{ id }] = (await ada.get(`${path}/${key}/aliases`)).body.data;
+      expect((await addAlias(key, uuid)).status, 'the text is still taken').to.equal(409);
+      await ada.send(`${path}/${key}/aliases/${id}`, { method: 'DELETE' });
+      expect((await addAlias(key, uuid)).status).to.equal(200);
     });
 
     it('are refused if another license has them, if they are no keys, or if they have ended already', async () => {
