@@ -99,10 +99,12 @@ const made = await build({
   metafile: true,
   plugins: [{ name: 'places', setup: (plugin) => void plugin.onLoad({ filter: /\.js$/ }, inPlace) }],
 });
+/** In milliseconds. */
+const oneDay = 24 * 60 * 60 * 1_000;
 const fresh = new Set(Object.keys(made.metafile.outputs).map((path) => basename(path)));
 for (const name of readdirSync(programs)) {
-  // A server that was started before may still load its parts.
-  const isOld = statSync(join(programs, name)).mtimeMs < Date.now() - 24 * 60 * 60 * 1_000;
+  // A server that was started before may still load its parts. Files of this build have the time of now.
+  const isOld = statSync(join(programs, name)).mtimeMs < statSync(join(programs, 'embed.js')).mtimeMs - oneDay;
   if (!fresh.has(name) && isOld) rmSync(join(programs, name));
 }
 const main = join(built, 'apps/latchkey-server.js');

@@ -70,6 +70,7 @@ export async function measureCosts(
     if (wrong.length > 0) throw new Error(`${scenario.ask(0).path}: ${wrong[0]?.slice(0, 200)}`);
     const load = { generator, folder, ports: [server.port], scenario };
     await fire({ ...load, seconds: seconds.warmUp });
+    await setTimeout(inFlight); // A late deactivation would undo an activation of the next load.
     const heard = watchNoise([server.pid], () => databases.kinds.flatMap(databases.processesOf));
     const before = timesOf([server.pid]);
     const { answers, wrong: refused } = await fire({ ...load, seconds: seconds.measured });
@@ -134,6 +135,7 @@ async function settled({ pid }: Running): Promise<void> {
 }
 
 /** In milliseconds. */
+const inFlight = 500;
 const lookFor = 250;
 const mostLooks = 120;
 

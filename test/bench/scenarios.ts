@@ -20,6 +20,8 @@ export interface Scenario {
   /** Each load begins at a multiple of this number. */
   readonly group: number;
   ask(index: number): Ask;
+  /** The share of answers that may be refusals, because a call depends on an earlier one that may be lost. The default is 0. */
+  readonly lost?: number;
   /** The share of valid answers. */
   readonly valid: number;
   /** The position at which the last load ended. The next one continues there. */
@@ -59,6 +61,7 @@ export function changing(bindings: readonly Binding[], atOnce = 1_000): Scenario
   return {
     length: Math.ceil(bindings.length / atOnce) * group,
     group,
+    lost: 0.005,
     valid: 0,
     place: 0,
     ask(index) {
