@@ -259,7 +259,7 @@ function agreedFacts({ agreed, productId, isLive }: Order, root: string): VNode 
     <section class="panel">
       <h2>{names.title}</h2>
       <p class="lead">{names.lead}</p>
-      <Facts facts={[...facts, ...termFacts(agreed.terms)]} />
+      <Facts facts={[...facts, ...termFacts(agreed.terms, agreed.offer?.recurs != null)]} />
     </section>
   );
 }

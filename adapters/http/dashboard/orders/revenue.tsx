@@ -93,7 +93,6 @@ function Revenue({
           found={shown}
         />
       </Filter>
-      {recurring.length > 0 && <Subscriptions recurring={recurring} />}
       {currencies.length === 0 && <p class="blank">{words.none}</p>}
       {currencies.map((currency) => (
         <InCurrency
@@ -105,6 +104,7 @@ function Revenue({
           before={before.filter((one) => one.currency === currency)}
         />
       ))}
+      {recurring.length > 0 && <Subscriptions recurring={recurring} />}
     </SellingPage>
   );
 }

@@ -221,18 +221,14 @@ export function TermFacts({ product: { terms, archivedAt }, address }: Props): V
   );
 }
 
-export function termFacts({
-  maxDomains,
-  duration,
-  hosts,
-  movesPerMonth,
-  rotationsPerYear,
-  onRefund,
-}: Product['terms']): Fact[] {
+export function termFacts(
+  { maxDomains, duration, hosts, movesPerMonth, rotationsPerYear, onRefund }: Product['terms'],
+  isPaidAgain = false,
+): Fact[] {
   const yes = (isOn: boolean) => (isOn ? words.on : words.off);
   return [
     [words.maxDomains, words.domainsOf(maxDomains)],
-    [words.duration, words.durationOf(duration)],
+    [words.duration, isPaidAgain ? words.whilePaid : words.durationOf(duration)],
     [words.localHosts, yes(hosts.localHostsAreFree)],
     [
       words.previewHosts,

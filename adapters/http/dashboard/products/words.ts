@@ -131,6 +131,7 @@ export const words = {
     `Enter a whole number from ${readableNumber(least)} to ${readableNumber(most)}.`,
   choose: 'Choose an option.',
   domainsOf: domains,
+  whilePaid: 'As long as it is paid',
   durationOf: product.durationOf,
   on: 'Yes',
   off: 'No',
