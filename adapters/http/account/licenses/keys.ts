@@ -53,7 +53,8 @@ export function keyRoutes(tools: AccountTools, keys: LicenseKeys): Route[] {
       id: 'list-license-aliases',
       ...reading,
       summary: 'Lists the other keys that lead to a license',
-      description: 'Keys of other systems, also those whose time is over, and replaced keys that still work; in the order in which they were added.',
+      description:
+        'Keys of other systems, also those whose time is over, and replaced keys that still work; in the order in which they were added.',
       method: 'get',
       paths: ['/api/licenses/:key/aliases'],
       params,
