@@ -13,7 +13,6 @@ export interface Reply {
 
 /** The result of one call to the server. */
 export type Answer =
-  /** `expiresAt`: when the license ends, or the key that was asked for. */
   | { readonly state: 'valid'; readonly expiresAt: number | null }
   | { readonly state: 'invalid'; readonly reason: string }
   | Unknown;
@@ -35,13 +34,10 @@ export function readVerify(reply: Reply, now: number): Answer {
   const valid = fieldOf(body, 'valid');
   const error = fieldOf(body, 'error');
   if (status === 200 && valid === true) {
-    const license = fieldOf(body, 'license');
-    const until = fieldOf(license, 'expires_at');
-    const ends = [until, fieldOf(license, 'key_valid_until')].filter((end) => end != null);
-    const expiresAt = Math.min(...ends.map((end) => Date.parse(`${end}`)));
-    if (until !== undefined && !Number.isNaN(expiresAt)) {
-      return { state: 'valid', expiresAt: ends.length > 0 ? expiresAt : null };
-    }
+    const until = fieldOf(fieldOf(body, 'license'), 'expires_at');
+    const expiresAt = typeof until === 'string' ? Date.parse(until) : Number.NaN;
+    if (until === null) return { state: 'valid', expiresAt: null };
+    if (!Number.isNaN(expiresAt)) return { state: 'valid', expiresAt };
   }
   // 404 has other causes too: a wrong address, or a proxy.
   if (valid === false && typeof error === 'string' && (status === 200 || (status === 404 && error === 'invalid_key'))) {

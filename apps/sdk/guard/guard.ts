@@ -33,7 +33,7 @@ export interface Verdict {
    * last call brought no answer, and the earlier answer still counts.
    */
   readonly reason?: string;
-  /** Only if valid: when the license ends, or the key if that is sooner. `null` for a perpetual license. */
+  /** Only if valid. `null` for a perpetual license. */
   readonly expiresAt?: Date | null;
   /** The time of the server's answer. If it never gave one: of the first call. */
   readonly checkedAt: Date;

@@ -65,22 +65,6 @@ describe('the license guard', () => {
   const summary = ({ state, reason, fromCache }: Verdict) => [state, reason, fromCache];
 
   describe('check()', () => {
-    it('ends with its key, if that ends before the license', async () => {
-      const platform = manualPlatform();
-      const at = (days: number) => new Date(platform.now() + days * day).toISOString();
-      for (const [license, end] of [
-        [{ expires_at: null, key_valid_until: at(2) }, at(2)],
-        [{ expires_at: at(9), key_valid_until: at(2) }, at(2)],
-        [{ expires_at: at(1), key_valid_until: at(2) }, at(1)],
-      ] as const) {
-        door.set(answering(200, { valid: true, license }));
-        const guard = guardOf('LIC-REPL-ACED-KEY0-0000', {}, platform);
-        expect((await guard.check()).expiresAt?.toISOString()).to.equal(end);
-      }
-      door.set(answering(200, { valid: true, license: { expires_at: null, key_valid_until: 'soon' } }));
-      expect((await guardOf('LIC-REPL-ACED-KEY0-0000', {}, platform).check()).state).to.equal('unknown');
-    });
-
     it('is valid with the end of the license and the time of the answer', async () => {
       const end = service.clock.now() + 30 * day;
       const platform = manualPlatform();
