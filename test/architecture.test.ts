@@ -27,7 +27,7 @@ describe('architecture', () => {
       'apps/wiring/config.ts',
     ]);
     const licensing = house.find(({ path }) => path === 'core/licensing/licensing.ts');
-    expect(licensing?.imports).to.include.members(['../ports/clock.ts', './license.ts', './key-lookup.ts']);
+    expect(licensing?.imports).to.include.members(['../ports/clock.ts', './license.ts', './license-key.ts']);
     const names = house.flatMap(({ imports }) => imports);
     expect(names, 'nothing imports inversify').to.include('inversify');
   });

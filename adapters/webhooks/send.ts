@@ -48,6 +48,7 @@ export function createSendWebhook({
   const fixed = { 'content-type': 'application/json', 'user-agent': `Latchkey/${version}` };
 
   return async (message, stop) => {
+    await undici();
     await inTurn(loopTurn, stop);
     stop.throwIfAborted();
     const startedAt = performance.now();
@@ -94,10 +95,12 @@ export function createSendWebhook({
   }
 }
 
+/** Loaded with the first webhook: it needs a tenth of the time and of the memory of a start. */
+const undici = () => import('undici');
+
 /** A client with a connection that is already made. It never makes another one. */
 async function connected(connect: Connect, url: URL, signal: AbortSignal): Promise<Client> {
-  // Loaded with the first webhook: it needs a tenth of the time and of the memory of a start.
-  const { Client } = await import('undici');
+  const { Client } = await undici();
   const socket = await connect(url, signal);
   // Until undici listens.
   socket.on('error', () => undefined);

@@ -16,22 +16,25 @@ export interface AskedKey {
   hasEnded(now: Instant): boolean;
 }
 
-/**
- * Runs the work with the license to which a text leads: first as the key of a license, which costs nothing more, and only
- * if there is none, as an alias. The work refuses a key that no license has with `invalid_key`.
- */
-export type WithKey = <T extends object>(
-  text: string,
-  work: (asked: AskedKey) => Promise<T>,
-) => Promise<T | Refused<'invalid_key'>>;
+/** Work on a license. It refuses a key that no license has with `invalid_key`. */
+type Work<T> = (asked: AskedKey) => Promise<T>;
 
-export function createKeyLookup(aliases: Pick<LicenseAliases, 'find'>, clock: Clock): WithKey {
-  return async (text, work) => {
-    const own = parseLicenseKey(text);
-    if (own !== undefined) {
-      const done = await work({ key: own, shown: own, hasEnded: () => false });
-      if (!isUnknown(done)) return done;
-    }
+export interface KeyLookup {
+  /**
+   * Runs the work with the license to which a text leads: first as the key of a license, which costs nothing more, and only
+   * if there is none, as an alias.
+   */
+  withKey<T extends object>(text: string, work: Work<T>): Promise<T | Refused<'invalid_key'>>;
+  /** The second half of it. `own`: the text as a key that no license has. */
+  byAlias<T extends object>(
+    text: string,
+    own: LicenseKey | undefined,
+    work: Work<T>,
+  ): Promise<T | Refused<'invalid_key'>>;
+}
+
+export function createKeyLookup(aliases: Pick<LicenseAliases, 'find'>, clock: Clock): KeyLookup {
+  const byAlias: KeyLookup['byAlias'] = async (text, own, work) => {
     let tried: LicenseKey | undefined;
     for (;;) {
       const alias = await aliases.find(text);
@@ -44,9 +47,21 @@ export function createKeyLookup(aliases: Pick<LicenseAliases, 'find'>, clock: Cl
       tried = alias.license;
     }
   };
+  return {
+    byAlias,
+    async withKey(text, work) {
+      const own = parseLicenseKey(text);
+      if (own !== undefined) {
+        const done = await work({ key: own, shown: own, hasEnded: () => false });
+        if (!isUnknown(done)) return done;
+      }
+      return await byAlias(text, own, work);
+    },
+  };
 }
 
-function isUnknown(done: object): boolean {
+/** Whether the work found no license. */
+export function isUnknown(done: object): boolean {
   return isRefused(done) && done.reason === 'invalid_key';
 }
 

@@ -6,9 +6,10 @@ import type { Freshness, LicenseRecord, LicenseStore } from '../ports/license-st
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import * as hosts from './activations.ts';
 import type { DomainName } from './domain-name.ts';
-import { createKeyLookup } from './key-lookup.ts';
+import { type AskedKey, createKeyLookup, isUnknown } from './key-lookup.ts';
 import * as rules from './license.ts';
 import { eventOfRemoved } from './license-events.ts';
+import { type LicenseKey, parseLicenseKey } from './license-key.ts';
 
 /** A license key as the caller wrote it, and the domain that uses it. */
 export interface AskedHost {
@@ -79,7 +80,7 @@ interface LicensingPorts {
 }
 
 export function createLicensing({ store, aliases, clock }: LicensingPorts): Licensing {
-  const withKey = createKeyLookup(aliases, clock);
+  const { withKey, byAlias } = createKeyLookup(aliases, clock);
   return {
     activate: ({ licenseKey, domain }) =>
       withKey(licenseKey, async ({ key, shown, hasEnded }) => {
@@ -104,16 +105,23 @@ export function createLicensing({ store, aliases, clock }: LicensingPorts): Lice
         return isRefused(change) ? change : { key: shown, domain: change.domain };
       }),
 
-    verify: ({ licenseKey, domain, entitlement }) =>
-      withKey(licenseKey, async ({ key, alias, hasEnded }): Promise<KeyVerdict> => {
-        const verdict = await store.verify(key, domain, (license, activation) => {
+    async verify({ licenseKey, domain, entitlement }) {
+      const judge = (key: LicenseKey, hasEnded?: AskedKey['hasEnded']) =>
+        store.verify(key, domain, (license, activation) => {
           const now = clock.now();
-          const judged = rules.verify(hasEnded(now) ? undefined : license, activation, now);
+          const judged = rules.verify(hasEnded?.(now) ? undefined : license, activation, now);
           return entitlement === undefined ? judged : rules.needingEntitlement(judged, entitlement);
         });
+      // Nearly all sites have the license key itself. They do not pay for aliases.
+      const own = parseLicenseKey(licenseKey);
+      const verdict = own && (await judge(own));
+      if (verdict !== undefined && !isUnknown(verdict)) return verdict;
+      return await byAlias(licenseKey, own, async ({ key, alias, hasEnded }): Promise<KeyVerdict> => {
+        const verdict = await judge(key, hasEnded);
         const keyEndsAt = alias?.validUntil ?? null;
         return keyEndsAt === null || isRefused(verdict) ? verdict : { ...verdict, keyEndsAt };
-      }),
+      });
+    },
 
     status: (licenseKey, freshness) =>
       withKey(licenseKey, async ({ key, shown, alias }) => {

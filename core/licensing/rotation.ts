@@ -5,7 +5,7 @@ import type { KeyChange, KeyScene } from '../ports/license-aliases.ts';
 import type { WriteLetter } from '../ports/mailer.ts';
 import { type Refused, refuse } from '../refusal.ts';
 import { day } from '../time.ts';
-import { type AliasText, leadsAt } from './alias.ts';
+import type { AliasText } from './alias.ts';
 import { type License, ownStatusOf } from './license.ts';
 import type { LicenseKey } from './license-key.ts';
 
@@ -13,7 +13,7 @@ import type { LicenseKey } from './license-key.ts';
 export const longestKeyOverlap = 30;
 
 /** The most keys of a license that anybody can replace in a day. Each is kept for ever, and each sends a mail. */
-export const mostRotationsPerDay = 10;
+const mostRotationsPerDay = 10;
 
 const year = 365 * day;
 
@@ -87,16 +87,11 @@ export function rotate(
 }
 
 /** Returns how often the holder can still replace the key now. */
-export function rotationsLeft(aliases: KeyScene['aliases'], perYear: number, now: Instant): number {
+function rotationsLeft(aliases: KeyScene['aliases'], perYear: number, now: Instant): number {
   const made = aliases.filter(
     ({ kind, isByHolder, addedAt }) => kind === 'former' && isByHolder && addedAt > now - year,
   );
   return Math.max(0, perYear - made.length);
-}
-
-/** Returns the former keys that are still valid. */
-export function overlapping(aliases: KeyScene['aliases'], now: Instant): KeyScene['aliases'] {
-  return aliases.filter((one) => one.kind === 'former' && leadsAt(one, now));
 }
 
 function tooOften(perYear: number): string {

@@ -529,7 +529,7 @@ describe('the program latchkey', function () {
       expect(await words(''))
         .to.include.members(['login', 'licenses', 'completion'])
         .and.not.include('__complete');
-      expect(await words('licenses', 're')).to.deep.equal(['reinstate', 'revoke', 'renew']);
+      expect(await words('licenses', 're')).to.deep.equal(['reinstate', 'revoke', 'renew', 'remove-alias']);
       expect(await words('licenses', 'issue', '--co')).to.deep.equal(['--count']);
       expect(await words('licenses', 'issue', '--js')).to.deep.equal(['--json']);
     });

@@ -4,6 +4,7 @@ import { freeDomainsLimit } from '../../../core/licensing/activations.ts';
 import { hostKinds } from '../../../core/licensing/hosts.ts';
 import { type Activation, licenseStatuses, shownDomains } from '../../../core/licensing/license.ts';
 import type { ActivatedHost, LicenseSummary, Licensing } from '../../../core/licensing/licensing.ts';
+import type { Instant } from '../../../core/ports/clock.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import { licenseEnvelope, verifyEnvelope } from '../envelopes.ts';
 import { domain, entitlement, entitlementList, isoOrNull, licenseKey, timestamp, updatesUntil } from '../fields.ts';
@@ -96,7 +97,7 @@ const valid = z
       entitlements: entitlementList,
       key_valid_until: timestamp.optional().meta({
         description:
-          'Only if the key ends before its license, such as one that was replaced: the time until which it is valid.',
+          'Only if the key itself ends, such as one that was replaced: the time until which it is valid. `expires_at` is not later then.',
       }),
     }),
   })
@@ -131,7 +132,8 @@ export function licenseRoutes(licensing: Licensing): (Route & { readonly id: Lic
         if (isRefused(verdict)) return verdict;
         const { expiresAt, updatesUntil, entitlements, keyEndsAt } = verdict;
         const license = {
-          expires_at: isoOrNull(expiresAt),
+          // So that no client keeps a valid answer beyond the end of its key, whatever fields it knows.
+          expires_at: isoOrNull(earlier(expiresAt, keyEndsAt)),
           updates_until: isoOrNull(updatesUntil),
           entitlements: [...entitlements],
           ...(keyEndsAt !== undefined && { key_valid_until: iso(keyEndsAt) }),
@@ -187,6 +189,11 @@ export function licenseRoutes(licensing: Licensing): (Route & { readonly id: Lic
       },
     }),
   ];
+}
+
+/** Returns the earlier of two ends. `null` and `undefined` are no ends. */
+function earlier(one: Instant | null, other: Instant | undefined): Instant | null {
+  return one === null ? (other ?? null) : Math.min(one, other ?? one);
 }
 
 function renderBound({ key, domain }: ActivatedHost, message: string): z.output<typeof bound> {

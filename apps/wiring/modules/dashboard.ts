@@ -24,7 +24,6 @@ import type { Endpoint, OwnSurface } from '../../../adapters/http/surface.ts';
 import { createCookies } from '../../../adapters/http/visitor/cookies.ts';
 import { findSession, publicFrame as frameOfPublicPages } from '../../../adapters/http/visitor/frame-of.ts';
 import { needingSeller } from '../../../core/marketplace/selling-policy.ts';
-import type { Seller } from '../../../core/selling/seller.ts';
 import { briefly, nameOfActor } from '../briefly.ts';
 import { clock, config, fileServing, setting } from '../chosen.ts';
 import { listOf, type Needs, type Part, part, together } from '../part.ts';
@@ -60,6 +59,7 @@ import {
   sellerSubscriptions,
   subscribing,
 } from './purchases.ts';
+import { listedProducts, nameOfSeller } from './remembered.ts';
 import { secretBox } from './secrets.ts';
 import { nowSet, siteLook, siteSettings } from './settings.ts';
 import { fileLedger, idempotencyStore, productStore } from './sql.ts';
@@ -144,17 +144,6 @@ export const publicFrame = part(({ tools }) => frameOfPublicPages(tools), { tool
 function pages<Own>(make: (tools: DashboardTools, own: Own) => Endpoint[], needs: Needs<Own>): Part<Endpoint[]> {
   return part(({ tools, own }) => make(tools, own), { tools, own: together(needs) });
 }
-
-/** The list is for choices. */
-const listedProducts = part(
-  ({ products, briefly }) => ({
-    ...products,
-    list: briefly(products.list, (query, seller) => JSON.stringify([query, nameOfSeller(seller)])),
-  }),
-  { products: sellerProducts, briefly },
-);
-
-const nameOfSeller = ({ actor, mode }: Seller) => `${mode} ${nameOfActor(actor)}`;
 
 const baseUrl = setting('BASE_URL');
 const { accounts, sessions } = people;

@@ -51,6 +51,10 @@ const cases: [Happening, object][] = [
     { ...ofLicense, from: 'a.example', to: 'b.example', from_ends_at: '2026-11-20T08:30:00.125Z' },
   ],
   [
+    { ...common, license, type: 'license.rotated', formerKey: license.key, formerEndsAt: at + 2 },
+    { ...ofLicense, former_key: license.key, former_valid_until: '2026-11-20T08:30:00.125Z' },
+  ],
+  [
     { ...common, license, type: 'license.suspended', reason },
     { ...ofLicense, reason },
   ],

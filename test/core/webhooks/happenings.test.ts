@@ -64,6 +64,13 @@ describe('what webhooks are told', () => {
     ]);
   });
 
+  it('of a replaced key has the former one and its end', () => {
+    const data = { former_key: 'LIC-TEST-0000-0000-0000', former_valid_until: now + 5 };
+    expect(ofLicense('license.rotated', data)).to.deep.equal([
+      { ...about, type: 'license.rotated', formerKey: 'LIC-TEST-0000-0000-0000', formerEndsAt: now + 5 },
+    ]);
+  });
+
   it('of a product is its approval or rejection', () => {
     const { license: _, ...common } = about;
     expect(happeningsOfProduct(made('product.approved'), product)).to.deep.equal([
@@ -129,6 +136,6 @@ describe('what webhooks are told', () => {
     }
     expect(toldOfExpiry(license, ours)).to.deep.equal([]);
     expect(toldOfEnd(license, ours, 1, now)).to.deep.equal([]);
-    expect(eventTypes.filter(isTold)).to.have.lengthOf(19);
+    expect(eventTypes.filter(isTold)).to.have.lengthOf(20);
   });
 });

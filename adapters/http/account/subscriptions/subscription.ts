@@ -75,7 +75,7 @@ function renderTerms({ status, isCancelled, paidTo, offer, nextOffer, price, cur
 /** The subscription that an order began, as its buyer sees it. */
 export const boughtSubscription = z
   .object(terms)
-  .meta({ id: 'BoughtSubscription', description: 'Only of the order that began it. Null if there is none.' });
+  .meta({ id: 'AccountBoughtSubscription', description: 'Only of the order that began it. Null if there is none.' });
 
 export function renderBought(order: Order): z.output<typeof boughtSubscription> | null {
   const found = subscribed(order);

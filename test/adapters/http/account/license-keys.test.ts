@@ -130,7 +130,11 @@ describe('keys of licenses over the account API', () => {
       expect(fresh).to.not.equal(key);
       const end = service.clock.now() + 14 * day;
       expect(body).to.include({ former_key: key, former_valid_until: new Date(end).toISOString() });
-      expect((await verify(key)).body.license.key_valid_until).to.equal(body.former_valid_until);
+      const { license } = (await verify(key)).body;
+      expect([license.key_valid_until, license.expires_at], 'no client keeps the answer for longer').to.deep.equal(
+        Array(2).fill(body.former_valid_until),
+      );
+      expect((await status(key)).body.license.expires_at).to.equal(null);
       expect((await verify(fresh)).body.license).to.not.have.property('key_valid_until');
       expect((await status(fresh)).body.license).to.include({ verification_count: 3, domains_used: 1 });
       service.clock.advance(14 * day - 1);

@@ -40,6 +40,8 @@ const idempotent = [
   'refundOrder',
   'payOrder',
   'cancelOrder',
+  'cancelSubscription',
+  'resumeSubscription',
   'createWebhook',
   'rotateWebhookSecret',
   'testWebhook',
