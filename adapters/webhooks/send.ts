@@ -48,7 +48,7 @@ export function createSendWebhook({
   const fixed = { 'content-type': 'application/json', 'user-agent': `Latchkey/${version}` };
 
   return async (message, stop) => {
-    await undici();
+    const { Client } = await undici();
     await inTurn(loopTurn, stop);
     stop.throwIfAborted();
     const startedAt = performance.now();
@@ -61,7 +61,7 @@ export function createSendWebhook({
     const url = readUrl(message.url, allowHttp, isAllowed);
     const end =
       url instanceof URL
-        ? await within(patience, stop, (signal) => exchange(url, { ...fixed, ...signatures }, message, signal))
+        ? await within(patience, stop, (signal) => exchange(url, { ...fixed, ...signatures }, message, Client, signal))
         : failed(url);
     return { request, ...end, duration: Math.round(performance.now() - startedAt) };
   };
@@ -70,9 +70,10 @@ export function createSendWebhook({
     url: URL,
     headers: Readonly<Record<string, string>>,
     { body }: WebhookMessage,
+    Client: ClientClass,
     signal: AbortSignal,
   ): Promise<End> {
-    const client = await connected(connect, url, signal);
+    const client = await connected(Client, connect, url, signal);
     try {
       const head = await client.request({
         method: 'POST',
@@ -97,10 +98,10 @@ export function createSendWebhook({
 
 /** Loaded with the first webhook: it needs a tenth of the time and of the memory of a start. */
 const undici = () => import('undici');
+type ClientClass = typeof Client;
 
 /** A client with a connection that is already made. It never makes another one. */
-async function connected(connect: Connect, url: URL, signal: AbortSignal): Promise<Client> {
-  const { Client } = await undici();
+async function connected(Client: ClientClass, connect: Connect, url: URL, signal: AbortSignal): Promise<Client> {
   const socket = await connect(url, signal);
   // Until undici listens.
   socket.on('error', () => undefined);

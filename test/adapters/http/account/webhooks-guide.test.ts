@@ -14,7 +14,7 @@ const rows = (first: RegExp) =>
 
 describe('the guide to webhooks', () => {
   it('lists every event, in the order of the API reference, with its meaning first', () => {
-    const listed = rows(/^`(license|order|product)\.\w+`$/);
+    const listed = rows(/^`(license|order|subscription|product)\.\w+`$/);
     expect(listed.map(([, type]) => type)).to.deep.equal(webhookEventTypes.map((type) => `\`${type}\``));
     for (const [n, type] of webhookEventTypes.entries())
       expect(listed[n]?.[2]).to.match(new RegExp(`^${webhookEvents[type]}`));
