@@ -20,8 +20,11 @@ export async function prepareLicense({ write }: Pick<Database, 'write'>, key: Li
       .where({ key })
       .update({ standing, expires_at: Date.UTC(2030, 0, 1), ...used });
     const { id } = await trx('licenses').where({ key }).first('id');
-    await trx('license_aliases').where({ license_id: id }).orWhere({ id: exampleAlias }).delete();
-    if (/aliases\/\S/.test(path)) await trx('license_aliases').insert({ ...alias, id: exampleAlias, license_id: id });
+    await trx('license_aliases').where({ license_id: id }).delete();
+    if (/aliases\/\S/.test(path)) {
+      await trx('license_aliases').where({ id: exampleAlias }).delete();
+      await trx('license_aliases').insert({ ...alias, id: exampleAlias, license_id: id });
+    }
     await trx('activations').where({ license_id: id }).delete();
     await trx('activations').insert({ license_id: id, domain: 'app.example.com', ordinal: 1, activated_at: 1 });
   });
