@@ -217,8 +217,10 @@ describe('scopes of API keys', () => {
 
   it('allow everything for a key with all of them, and for a key with one scope what that scope allows', async () => {
     const all = await service.keyOf(owner.user, { scopes: null });
+    const ofScope = new Map<string | null, Account>();
     for (const [endpoint, scope] of Object.entries(needed)) {
-      const one = await service.keyOf(owner.user, { scopes: scope === null ? [] : [scope] });
+      const one = ofScope.get(scope) ?? (await service.keyOf(owner.user, { scopes: scope === null ? [] : [scope] }));
+      ofScope.set(scope, one);
       for (const account of [all, one]) {
         expect((await call(account, endpoint)).status, endpoint).to.equal(findsNothing(endpoint) ? 404 : 200);
       }
