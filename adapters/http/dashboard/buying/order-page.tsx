@@ -3,7 +3,7 @@ import type { CheckedRule, Explanation } from '../../../../core/licensing/explan
 import type { License } from '../../../../core/licensing/license.ts';
 import type { BoughtLicense } from '../../../../core/purchases/bought-license.ts';
 import { isUsable, type Order } from '../../../../core/purchases/order.ts';
-import { isRunning } from '../../../../core/purchases/subscription.ts';
+import { agreedNow, isRunning } from '../../../../core/purchases/subscription.ts';
 import { isRefused } from '../../../../core/refusal.ts';
 import { Unavailable } from '../../../../core/unavailable.ts';
 import { Failure } from '../../failures.ts';
@@ -30,7 +30,7 @@ import { receiptPage } from './receipt.tsx';
 import { RenewedPart, RenewPart, renewPages } from './renew.tsx';
 import { buyerKeyPage } from './rotate.tsx';
 import { isAwaited, isPaidInPlay, StatePart, waitsForTransfer } from './state-part.tsx';
-import { SubscriptionPart, subscriptionPages } from './subscription.tsx';
+import { needsBuyer, offersTitle, SubscriptionPart, SubscriptionTag, subscriptionPages } from './subscription.tsx';
 import { testPaymentPages } from './test-payment.tsx';
 import { describedNow, SellerPart } from './try-part.tsx';
 import { words } from './words.ts';
@@ -81,9 +81,24 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
         const { root } = visit.frame;
         const isWaiting = isAwaited(order, isReturning);
         const isWatched = isWaiting || waitsForTransfer(order);
-        const isFirst = license?.endsSoon === true;
-        const isSubscribed = subscription !== undefined;
-        const renewing = <RenewPart order={order} quotes={quotes} root={root} isSubscribed={isSubscribed} />;
+        const isFirst = license?.endsSoon === true || subscription !== undefined;
+        const renewing = (
+          <RenewPart
+            order={order}
+            quotes={quotes}
+            root={root}
+            {...(subscription && {
+              title: offersTitle(subscription),
+              current: agreedNow(subscription.order).offer?.slug,
+            })}
+          />
+        );
+        const subscribed = subscription && (
+          <SubscriptionPart found={subscription} page={order} license={license?.license} root={root} />
+        );
+        const isUrgent = order.state === 'paid' && subscription !== undefined && needsBuyer(subscription);
+        // Nothing works without them.
+        const isOver = isUrgent && subscription.order.subscription?.status === 'ended';
         const instructions = { instructions: own.instructions, isReturning };
         return shown(
           <OrderFrame
@@ -91,9 +106,11 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
             order={order}
             scripts={isWatched ? ['copy.js', 'wait.js'] : ['copy.js']}
             head={isWaiting && <Waiting />}
+            tag={order.state === 'paid' && subscription && <SubscriptionTag found={subscription} />}
             aside={orderFacts(order, license, root, subscription !== undefined && isRunning(subscription.order))}
           >
-            <StatePart order={order} root={root} {...instructions} />
+            {isUrgent ? subscribed : <StatePart order={order} root={root} {...instructions} />}
+            {isOver && renewing}
             {isWatched && <p hidden data-wait={`${root}${pathOf(order)}/state`} data-state={order.state} />}
             {license && (
               <KeyPart
@@ -104,11 +121,9 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
                 licenseApi={own.licenseApi}
               />
             )}
-            {original && <RenewedPart original={original} root={root} />}
-            {subscription && (
-              <SubscriptionPart found={subscription} page={order} license={license?.license} root={root} />
-            )}
-            {isFirst && renewing}
+            {original && <RenewedPart original={original} isPayment={order.cycleOf !== null} root={root} />}
+            {!isUrgent && subscribed}
+            {isFirst && !isOver && renewing}
             {license && isUsable(order) && (
               <DownloadsPart
                 order={order}

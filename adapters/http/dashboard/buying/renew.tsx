@@ -4,17 +4,18 @@ import type { Offer } from '../../../../core/marketplace/offers.ts';
 import type { Instant } from '../../../../core/ports/clock.ts';
 import { type Order, providers } from '../../../../core/purchases/order.ts';
 import type { Quote } from '../../../../core/purchases/renewing.ts';
+import { agreedNow } from '../../../../core/purchases/subscription.ts';
 import { isRefused, refuse } from '../../../../core/refusal.ts';
 import { Failure } from '../../failures.ts';
 import type { Endpoint } from '../../surface.ts';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { Form, HiddenField } from '../../ui/form.tsx';
 import { type FormState, textOf } from '../../ui/form-state.ts';
-import { type Fact, Facts } from '../../ui/list.tsx';
+import { type Fact, Facts, typed } from '../../ui/list.tsx';
 import { everyOf, termsOf } from '../../ui/offer-words.ts';
 import { PartHead } from '../../ui/part-head.tsx';
 import { moneyOf, priceOf } from '../../ui/prices.ts';
-import { readableDay, timeOr } from '../../ui/time.tsx';
+import { Day, readableDay, timeOr } from '../../ui/time.tsx';
 import { goTo, shown } from '../kit/answer.ts';
 import { formId, hiddenText } from '../kit/fields.ts';
 import { form } from '../kit/form.ts';
@@ -41,7 +42,9 @@ export function renewPages(tools: DashboardTools, own: BuyingTools): Endpoint[] 
 
   async function render(visit: Visit, state: FormState): Promise<VNode> {
     const { order, quote } = await quoted(visit, textOf(state, 'offer'));
-    return <RenewPage visit={visit} order={order} quote={quote} state={state} />;
+    const found = await own.subscribing.of(order);
+    const current = found && agreedNow(found.order);
+    return <RenewPage visit={visit} order={order} quote={quote} current={current} state={state} />;
   }
 
   /** Another offer of the subscription begins with its next payment. */
@@ -101,23 +104,42 @@ function RenewPage({
   visit,
   order,
   quote,
+  current,
   state,
 }: {
   readonly visit: Visit;
   readonly order: Order;
   readonly quote: Quote;
+  /** What is agreed for the subscription now. */
+  readonly current: Order['agreed'] | undefined;
   readonly state: FormState;
 }): VNode {
   const { ways, offer, product } = quote;
   return (
-    <OrderFrame visit={visit} order={order} title={titleOf(quote)} aside={<Summary order={order} quote={quote} />}>
-      <p class="lead">{quote.at === undefined ? names.leads[quote.kind] : subscriptionWords.laterLead}</p>
+    <OrderFrame
+      visit={visit}
+      order={order}
+      title={titleOf(quote, current?.offer?.slug)}
+      aside={<Summary order={order} quote={quote} />}
+    >
+      <p class="lead">
+        {quote.at === undefined ? (
+          names.leads[quote.kind]
+        ) : (
+          <>
+            {subscriptionWords.laterLead} <Day at={quote.at} />.
+            {current !== undefined &&
+              quote.after.maxDomains < current.terms.maxDomains &&
+              ` ${subscriptionWords.fewerDomains}`}
+          </>
+        )}
+      </p>
       {ways.length === 0 && quote.at === undefined ? (
         <p class="note">{names.noWay}</p>
       ) : (
         <Form
           state={state}
-          submit={quote.at === undefined ? buttonOf(product, ways, state) : subscriptionWords.changeLater}
+          submit={quote.at === undefined ? buttonOf(product, ways, state) : buttonFor(quote, current?.offer?.slug)}
           look="primary buy"
           cancel={`${visit.frame.root}${pathOf(order)}`}
         >
@@ -131,7 +153,14 @@ function RenewPage({
   );
 }
 
-function titleOf({ offer, kind, product }: Quote): string {
+function titleOf(quote: Quote, current: string | undefined): string {
+  const { offer, kind, product, at, credit } = quote;
+  if (offer?.recurs) {
+    if (at !== undefined && offer.slug === current) return subscriptionWords.keepOffer(offer.name);
+    return at === undefined && credit === 0
+      ? subscriptionWords.subscribeTo(offer.name)
+      : subscriptionWords.changeTo(offer.name);
+  }
   return names.titles[kind](offer?.name ?? product.title);
 }
 
@@ -150,22 +179,30 @@ function Summary({ order, quote }: { readonly order: Order; readonly quote: Quot
         {quote.at === undefined ? words.buy.total : subscriptionWords.laterTotal}{' '}
         <span class="price">{quote.at === undefined ? priceOf(product.price) : moneyOf(0, 'usd')}</span>
       </p>
-      {offer?.recurs && <p class="under">{thenPaid(offer)}</p>}
+      {offer?.recurs && <p class="under">{thenPaid(offer, quote.at ?? quote.after.updatesUntil ?? undefined)}</p>}
     </aside>
   );
 }
 
 /** What the license gets later. */
-function termFacts({ after: { maxDomains, entitlements } }: Quote): (Fact | false)[] {
-  return [[names.domains, String(maxDomains)], entitlements.length > 0 && [names.includes, entitlements.join(', ')]];
+function termFacts({ offer, at, after: { maxDomains, entitlements } }: Quote): (Fact | false)[] {
+  return [
+    offer !== null && [subscriptionWords.offer, typed(offer.name)],
+    at !== undefined && [subscriptionWords.from, <Day key="from" at={at} />],
+    [names.domains, String(maxDomains)],
+    entitlements.length > 0 && [names.includes, entitlements.join(', ')],
+  ];
 }
 
 function factsAfter({ after, kind, offer }: Quote): (Fact | false)[] {
   const { expiresAt, updatesUntil, maxDomains, entitlements } = after;
   const isPaidAgain = offer?.recurs != null;
   return [
+    isPaidAgain && [subscriptionWords.offer, typed(offer.name)],
     !isPaidAgain && [names.validUntil, timeOr(expiresAt, names.forEver)],
-    [isPaidAgain ? subscriptionWords.paidUntil : names.updatesUntil, timeOr(updatesUntil, names.forEver)],
+    isPaidAgain
+      ? updatesUntil !== null && [subscriptionWords.paidUntil, <Day key="paid" at={updatesUntil} />]
+      : [names.updatesUntil, timeOr(updatesUntil, names.forEver)],
     kind === 'upgrade' && [names.domains, String(maxDomains)],
     kind === 'upgrade' && entitlements.length > 0 && [names.includes, entitlements.join(', ')],
   ];
@@ -176,17 +213,20 @@ export function RenewPart({
   order,
   quotes,
   root,
-  isSubscribed,
+  title = names.title,
+  current,
 }: {
   readonly order: Order;
   readonly quotes: readonly Quote[];
   readonly root: string;
-  readonly isSubscribed: boolean;
+  readonly title?: string;
+  /** The offer that is subscribed to. */
+  readonly current?: string | undefined;
 }): VNode | null {
   if (quotes.length === 0) return null;
   return (
     <section id="renew">
-      <PartHead title={isSubscribed ? subscriptionWords.changeTitle : names.title} lead={names.lead} />
+      <PartHead title={title} lead={names.lead} />
       <ul class="rows panel">
         {quotes.map((quote) => (
           <li key={quote.offer?.slug ?? ''} class="row">
@@ -194,7 +234,11 @@ export function RenewPart({
               <h3 dir="auto" class="breakable">
                 {quote.offer?.name ?? order.agreed.title}
               </h3>
+              {quote.offer?.recurs && <p class="breakable costs">{recurringPrice(quote.offer, quote.at)}</p>}
               <p class="breakable">{aboutQuote(quote)}</p>
+              {quote.credit > 0 && (
+                <p>{names.credited(priceOf(quote.product.price + quote.credit), priceOf(quote.credit))}</p>
+              )}
               {quote.offer?.recurs == null && (
                 <p>
                   <Ends after={quote.after} />
@@ -203,7 +247,7 @@ export function RenewPart({
             </div>
             <ButtonLink
               href={`${root}${pathOf(order)}/renew${quote.offer === null ? '' : `?offer=${quote.offer.slug}`}`}
-              text={buttonFor(quote)}
+              text={buttonFor(quote, current)}
               about={quote.offer?.name ?? order.agreed.title}
               look="small"
             />
@@ -214,7 +258,8 @@ export function RenewPart({
   );
 }
 
-function buttonFor({ kind, product, offer, at, credit }: Quote): string {
+function buttonFor({ kind, product, offer, at, credit }: Quote, current: string | undefined): string {
+  if (at !== undefined && offer?.slug === current) return subscriptionWords.keepOffer(offer?.name ?? '');
   if (at !== undefined) return subscriptionWords.changeLater;
   const price = priceOf(product.price);
   return offer?.recurs && credit === 0 ? subscriptionWords.subscribe(price) : names.buttons[kind](price);
@@ -238,13 +283,11 @@ function Ends({ after: { expiresAt, updatesUntil } }: Pick<Quote, 'after'>): VNo
 }
 
 /** What the buyer gets, in words. */
-function aboutQuote({ offer, product, credit, at }: Quote): string {
+function aboutQuote({ offer, product }: Quote): string {
   const { maxDomains, duration } = product.terms;
   const own = { price: product.price, maxDomains, duration, updatesMonths: null, entitlements: [] };
   const texts = termsOf(offer ?? { kind: 'once', ...own });
-  const less = credit > 0 ? [names.credited(priceOf(product.price + credit), priceOf(credit))] : [];
-  const recurring = offer?.recurs ? [recurringPrice(offer, at)] : [];
-  return [...recurring, ...texts.map((text) => `${text}.`), ...less].join(' ');
+  return texts.map((text) => `${text}.`).join(' ');
 }
 
 function recurringPrice(offer: Offer, at: Instant | undefined): string {
@@ -253,13 +296,25 @@ function recurringPrice(offer: Offer, at: Instant | undefined): string {
 }
 
 /** On the page of an order that renews a license: the license itself stands on the page of the order that bought it. */
-export function RenewedPart({ original, root }: { readonly original: Order; readonly root: string }): VNode {
+export function RenewedPart({
+  original,
+  isPayment,
+  root,
+}: {
+  readonly original: Order;
+  /** Whether the order is a later payment of a subscription. */
+  readonly isPayment: boolean;
+  readonly root: string;
+}): VNode {
   return (
     <section class="panel" aria-labelledby="renewed">
-      <h2 id="renewed">{names.license}</h2>
-      <p class="lead">{names.licenseLead}</p>
+      <h2 id="renewed">{isPayment ? subscriptionWords.title : names.license}</h2>
+      <p class="lead">{isPayment ? names.paymentLead : names.licenseLead}</p>
       <p class="choices">
-        <ButtonLink href={`${root}${pathOf(original)}`} text={names.seeLicense} />
+        <ButtonLink
+          href={`${root}${pathOf(original)}${isPayment ? '#subscription' : ''}`}
+          text={isPayment ? names.seeSubscription : names.seeLicense}
+        />
       </p>
     </section>
   );

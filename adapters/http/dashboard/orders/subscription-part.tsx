@@ -47,7 +47,14 @@ export function subscriptionActs(tools: DashboardTools, order: Subject<Order>, o
         }
         const { reason, reasonHint } = orderWords.refund;
         const fields = <TextField name="reason" label={reason} hint={reasonHint} />;
-        return { title, lead, fields, submit, isDangerous: name === 'cancel' };
+        return {
+          title,
+          lead,
+          fields,
+          submit,
+          isDangerous: name === 'cancel',
+          keep: name === 'cancel' ? words.cancel.keep : undefined,
+        };
       },
       work: ({ one, visit, fields: { reason } }) => own.subscriptions[name](String(one.id), sellerIn(visit, reason)),
       notice: acts[name].notice,

@@ -64,6 +64,7 @@ export const subscriptionWords = {
     title: 'Cancel the subscription',
     lead: 'Nothing more is paid. The license works until the end of the paid time. Nothing is paid back: refund an order for that. The buyer gets a mail.',
     submit: 'Cancel subscription',
+    keep: 'Keep it',
     notNow: 'The subscription has ended, or is cancelled already.',
   },
   resume: {
