@@ -3,7 +3,7 @@ import type { CheckedRule, Explanation } from '../../../../core/licensing/explan
 import type { License } from '../../../../core/licensing/license.ts';
 import type { BoughtLicense } from '../../../../core/purchases/bought-license.ts';
 import { isUsable, type Order } from '../../../../core/purchases/order.ts';
-import { agreedNow, isRunning } from '../../../../core/purchases/subscription.ts';
+import { isRunning } from '../../../../core/purchases/subscription.ts';
 import { isRefused } from '../../../../core/refusal.ts';
 import { Unavailable } from '../../../../core/unavailable.ts';
 import { Failure } from '../../failures.ts';
@@ -27,10 +27,18 @@ import { buyerDomainPages, DomainsPart, KeyPart } from './license.tsx';
 import { purchasesPage } from './purchases.tsx';
 import { RatingPart, ratePages } from './rate.tsx';
 import { receiptPage } from './receipt.tsx';
-import { RenewedPart, RenewPart, renewPages } from './renew.tsx';
+import { renewPages } from './renew.tsx';
+import { RenewedPart, RenewPart } from './renew-part.tsx';
 import { buyerKeyPage } from './rotate.tsx';
 import { isAwaited, isPaidInPlay, StatePart, waitsForTransfer } from './state-part.tsx';
-import { needsBuyer, offersTitle, SubscriptionPart, SubscriptionTag, subscriptionPages } from './subscription.tsx';
+import {
+  needsBuyer,
+  offerNow,
+  offersTitle,
+  SubscriptionPart,
+  SubscriptionTag,
+  subscriptionPages,
+} from './subscription.tsx';
 import { testPaymentPages } from './test-payment.tsx';
 import { describedNow, SellerPart } from './try-part.tsx';
 import { words } from './words.ts';
@@ -89,7 +97,7 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
             root={root}
             {...(subscription && {
               title: offersTitle(subscription),
-              current: agreedNow(subscription.order).offer?.slug,
+              current: offerNow(subscription),
             })}
           />
         );

@@ -1,21 +1,16 @@
 import type { VNode } from 'preact';
 import { z } from 'zod';
-import type { Offer } from '../../../../core/marketplace/offers.ts';
-import type { Instant } from '../../../../core/ports/clock.ts';
 import { type Order, providers } from '../../../../core/purchases/order.ts';
 import type { Quote } from '../../../../core/purchases/renewing.ts';
 import { agreedNow } from '../../../../core/purchases/subscription.ts';
 import { isRefused, refuse } from '../../../../core/refusal.ts';
 import { Failure } from '../../failures.ts';
 import type { Endpoint } from '../../surface.ts';
-import { ButtonLink } from '../../ui/button-link.tsx';
 import { Form, HiddenField } from '../../ui/form.tsx';
 import { type FormState, textOf } from '../../ui/form-state.ts';
 import { type Fact, Facts, typed } from '../../ui/list.tsx';
-import { everyOf, termsOf } from '../../ui/offer-words.ts';
-import { PartHead } from '../../ui/part-head.tsx';
 import { moneyOf, priceOf } from '../../ui/prices.ts';
-import { Day, readableDay, timeOr } from '../../ui/time.tsx';
+import { Day, timeOr } from '../../ui/time.tsx';
 import { goTo, shown } from '../kit/answer.ts';
 import { formId, hiddenText } from '../kit/fields.ts';
 import { form } from '../kit/form.ts';
@@ -23,6 +18,7 @@ import { newFormId } from '../kit/once.ts';
 import type { DashboardTools, Visit } from '../kit/page.ts';
 import { digestOf, openRenewalIn, rememberOrder, replayUnlessCancelled } from './again.ts';
 import { type BuyingTools, OrderFrame, orderIn, pathOf, returnTo } from './frame.tsx';
+import { buttonFor } from './renew-part.tsx';
 import { renewWords } from './renew-words.ts';
 import { subscriptionWords } from './subscription-words.ts';
 import { afterOutage, buttonOf, byIn, leadTo, nextStep, thenPaid, visitorOf, WayField } from './ways.tsx';
@@ -43,7 +39,8 @@ export function renewPages(tools: DashboardTools, own: BuyingTools): Endpoint[] 
   async function render(visit: Visit, state: FormState): Promise<VNode> {
     const { order, quote } = await quoted(visit, textOf(state, 'offer'));
     const found = await own.subscribing.of(order);
-    const current = found && agreedNow(found.order);
+    const isOn = found !== undefined && found.order.subscription?.status !== 'ended';
+    const current = isOn ? agreedNow(found.order) : undefined;
     return <RenewPage visit={visit} order={order} quote={quote} current={current} state={state} />;
   }
 
@@ -157,7 +154,7 @@ function titleOf(quote: Quote, current: string | undefined): string {
   const { offer, kind, product, at, credit } = quote;
   if (offer?.recurs) {
     if (at !== undefined && offer.slug === current) return subscriptionWords.keepOffer(offer.name);
-    return at === undefined && credit === 0
+    return at === undefined && credit === 0 && current === undefined
       ? subscriptionWords.subscribeTo(offer.name)
       : subscriptionWords.changeTo(offer.name);
   }
@@ -206,116 +203,4 @@ function factsAfter({ after, kind, offer }: Quote): (Fact | false)[] {
     kind === 'upgrade' && [names.domains, String(maxDomains)],
     kind === 'upgrade' && entitlements.length > 0 && [names.includes, entitlements.join(', ')],
   ];
-}
-
-/** What the buyer can pay for the license of an order now. Shows nothing if there is nothing. */
-export function RenewPart({
-  order,
-  quotes,
-  root,
-  title = names.title,
-  current,
-}: {
-  readonly order: Order;
-  readonly quotes: readonly Quote[];
-  readonly root: string;
-  readonly title?: string;
-  /** The offer that is subscribed to. */
-  readonly current?: string | undefined;
-}): VNode | null {
-  if (quotes.length === 0) return null;
-  return (
-    <section id="renew">
-      <PartHead title={title} lead={names.lead} />
-      <ul class="rows panel">
-        {quotes.map((quote) => (
-          <li key={quote.offer?.slug ?? ''} class="row">
-            <div class="about">
-              <h3 dir="auto" class="breakable">
-                {quote.offer?.name ?? order.agreed.title}
-              </h3>
-              {quote.offer?.recurs && <p class="breakable costs">{recurringPrice(quote.offer, quote.at)}</p>}
-              <p class="breakable">{aboutQuote(quote)}</p>
-              {quote.credit > 0 && (
-                <p>{names.credited(priceOf(quote.product.price + quote.credit), priceOf(quote.credit))}</p>
-              )}
-              {quote.offer?.recurs == null && (
-                <p>
-                  <Ends after={quote.after} />
-                </p>
-              )}
-            </div>
-            <ButtonLink
-              href={`${root}${pathOf(order)}/renew${quote.offer === null ? '' : `?offer=${quote.offer.slug}`}`}
-              text={buttonFor(quote, current)}
-              about={quote.offer?.name ?? order.agreed.title}
-              look="small"
-            />
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}
-
-function buttonFor({ kind, product, offer, at, credit }: Quote, current: string | undefined): string {
-  if (at !== undefined && offer?.slug === current) return subscriptionWords.keepOffer(offer?.name ?? '');
-  if (at !== undefined) return subscriptionWords.changeLater;
-  const price = priceOf(product.price);
-  return offer?.recurs && credit === 0 ? subscriptionWords.subscribe(price) : names.buttons[kind](price);
-}
-
-/** Until when the license is valid and gets updates if it is paid now. */
-function Ends({ after: { expiresAt, updatesUntil } }: Pick<Quote, 'after'>): VNode {
-  if (expiresAt === updatesUntil) {
-    return (
-      <>
-        {names.bothUntil} {timeOr(expiresAt, names.forEver)}
-      </>
-    );
-  }
-  return (
-    <>
-      {names.validUntil}: {timeOr(expiresAt, names.forEver)} · {names.updatesUntil}:{' '}
-      {timeOr(updatesUntil, names.forEver)}
-    </>
-  );
-}
-
-/** What the buyer gets, in words. */
-function aboutQuote({ offer, product }: Quote): string {
-  const { maxDomains, duration } = product.terms;
-  const own = { price: product.price, maxDomains, duration, updatesMonths: null, entitlements: [] };
-  const texts = termsOf(offer ?? { kind: 'once', ...own });
-  return texts.map((text) => `${text}.`).join(' ');
-}
-
-function recurringPrice(offer: Offer, at: Instant | undefined): string {
-  const price = `${priceOf(offer.price)} ${everyOf(offer.recurs?.months ?? 1)}`;
-  return at === undefined ? `${price}.` : subscriptionWords.fromNext(price, readableDay(at));
-}
-
-/** On the page of an order that renews a license: the license itself stands on the page of the order that bought it. */
-export function RenewedPart({
-  original,
-  isPayment,
-  root,
-}: {
-  readonly original: Order;
-  /** Whether the order is a later payment of a subscription. */
-  readonly isPayment: boolean;
-  readonly root: string;
-}): VNode {
-  return (
-    <section class="panel" aria-labelledby="renewed">
-      <h2 id="renewed">{isPayment ? subscriptionWords.title : names.license}</h2>
-      <p class="lead">{isPayment ? names.paymentLead : names.licenseLead}</p>
-      <p class="choices">
-        <ButtonLink
-          href={`${root}${pathOf(original)}${isPayment ? '#subscription' : ''}`}
-          text={isPayment ? names.seeSubscription : names.seeLicense}
-        />
-      </p>
-    </section>
-  );
 }

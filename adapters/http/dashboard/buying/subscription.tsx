@@ -116,6 +116,11 @@ export function needsBuyer(found: Found): boolean {
   return ['due', 'past_due', 'ended'].includes(tagOf(found));
 }
 
+/** The offer that is subscribed to, until the subscription has ended. */
+export function offerNow({ order }: Found): string | undefined {
+  return order.subscription?.status === 'ended' ? undefined : agreedNow(order).offer?.slug;
+}
+
 /** The title of the offers below a subscription. */
 export function offersTitle({ order }: Found): string {
   return order.subscription?.status === 'ended' ? names.againTitle : names.changeTitle;
