@@ -121,7 +121,7 @@ function RenewPage({
     >
       <p class="lead">
         {quote.at === undefined ? (
-          names.leads[quote.kind]
+          leadOf(quote, current?.offer?.slug)
         ) : (
           <>
             {subscriptionWords.laterLead} <Day at={quote.at} />.
@@ -150,6 +150,10 @@ function RenewPage({
   );
 }
 
+function leadOf({ offer, kind, credit }: Quote, current: string | undefined): string {
+  return offer?.recurs && credit === 0 && current === undefined ? subscriptionWords.beginsLead : names.leads[kind];
+}
+
 function titleOf(quote: Quote, current: string | undefined): string {
   const { offer, kind, product, at, credit } = quote;
   if (offer?.recurs) {
@@ -173,7 +177,7 @@ function Summary({ order, quote }: { readonly order: Order; readonly quote: Quot
       <Facts facts={quote.at === undefined ? factsAfter(quote) : termFacts(quote)} />
       {credit > 0 && <p class="under">{names.credited(priceOf(product.price + credit), priceOf(credit))}</p>}
       <p class="total">
-        {quote.at === undefined ? words.buy.total : subscriptionWords.laterTotal}{' '}
+        {offer?.recurs ? words.buy.totalNow : words.buy.total}{' '}
         <span class="price">{quote.at === undefined ? priceOf(product.price) : moneyOf(0, 'usd')}</span>
       </p>
       {offer?.recurs && <p class="under">{thenPaid(offer, quote.at ?? quote.after.updatesUntil ?? undefined)}</p>}

@@ -50,7 +50,7 @@ export const subscriptionWords = {
   laterLead: 'Nothing is to be paid now. Everything stays as it is until your next payment on',
   fewerDomains: 'After that, domains in use stay, but you cannot add any above the new number.',
   from: 'From',
-  laterTotal: 'To pay now',
+  beginsLead: 'Your subscription begins as soon as this is paid. Your license key and its domains stay as they are.',
   afterwards: (price: string, from?: string) =>
     `Then ${price}${from === undefined ? '' : ` from ${from}`}, until you cancel. You can do that at any time.`,
 } as const;

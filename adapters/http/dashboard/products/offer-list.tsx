@@ -31,13 +31,9 @@ export function OfferPart({
               <div class="about">
                 <h3 dir="auto" class="breakable">
                   {offer.name}
+                  {offer.kind !== 'once' && <span class="tag">{names.kinds[offer.kind]}</span>}
+                  {!offer.isListed && <span class="tag">{names.notListed}</span>}
                 </h3>
-                {(offer.kind !== 'once' || !offer.isListed) && (
-                  <p class="tags">
-                    {offer.kind !== 'once' && <span class="tag">{names.kinds[offer.kind]}</span>}
-                    {!offer.isListed && <span class="tag">{names.notListed}</span>}
-                  </p>
-                )}
                 <p class="breakable">{offerSentence(offer)}</p>
                 {changesLicense[offer.kind] ? (
                   <p class="faint">{names.onOrders}</p>
