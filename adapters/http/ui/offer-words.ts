@@ -45,7 +45,7 @@ export function validFor(duration: Duration): string {
 }
 
 /** How long a license of a subscription is valid, in words. */
-export function validWhilePaid({ months, perpetualAfter }: Recurrence): string {
+function validWhilePaid({ months, perpetualAfter }: Recurrence): string {
   if (perpetualAfter === null) return 'Valid as long as it is paid';
   if (perpetualAfter <= months) return 'Valid for ever after the first payment';
   return `Valid as long as it is paid, and for ever after ${counted(perpetualAfter, 'paid month')}`;
