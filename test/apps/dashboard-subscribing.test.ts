@@ -113,7 +113,7 @@ needing(chromium.skip).describe('subscriptions on the pages of buyers in a brows
     service.clock.set(paidTo - 6 * day);
     await look(await orderAt(path));
     await check(path);
-    const due = must(/([0-9a-z]{24})"[^>]*>Pay now/.exec((await guest.get(path)).html)?.[1]);
+    const due = must(/([0-9a-z]{24})"[^>]*>Pay \$9\.00/.exec((await guest.get(path)).html)?.[1]);
     await check(`/orders/${due}`);
     service.clock.set(paidTo + day);
     await look(await orderAt(path));
@@ -179,7 +179,7 @@ needing(chromium.skip).describe('subscribing at an imitation of Stripe in a brow
       await press(page, 'main .form button[type=submit]');
       expect(page.url()).to.include(`${stripe.url}/c/pay/`);
       await press(page, 'button[value=pay]');
-      expect(await partOf(page)).to.include('It goes on by itself until you cancel it.');
+      expect(await partOf(page)).to.include('It renews by itself. You can cancel at any time.');
       const order = page.url();
       await browser.checkPage(order, { cookies: ada.browser.cookies });
       await press(page, '#subscription a[href$="/card"]');

@@ -107,7 +107,7 @@ function OfferChoice({
       </fieldset>
       {canBuy && (
         <button type="submit" class="button primary buy offer-buy">
-          {marketplace.goOn}
+          {offers.every(({ recurs }) => recurs) ? marketplace.subscribe : marketplace.goOn}
         </button>
       )}
     </form>

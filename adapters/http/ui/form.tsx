@@ -19,6 +19,8 @@ export interface FormProps {
   readonly action?: string;
   /** The address of the page to go back to. */
   readonly cancel?: string;
+  /** The text of that link, where "Cancel" could be read as the act itself. */
+  readonly keep?: string | undefined;
   readonly isDangerous?: boolean;
   /** How the button looks. */
   readonly look?: Look;
@@ -40,6 +42,7 @@ export function Form({
   submit,
   action,
   cancel,
+  keep = formWords.cancel,
   isDangerous = false,
   look = isDangerous ? 'danger' : 'primary',
   hasFiles = false,
@@ -77,7 +80,7 @@ export function Form({
           {submit}
         </button>
         {others}
-        {cancel !== undefined && <ButtonLink href={cancel} text={formWords.cancel} />}
+        {cancel !== undefined && <ButtonLink href={cancel} text={keep} />}
       </p>
     </form>
   );

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { Offer } from '../../../core/marketplace/offers.ts';
 import type { Product } from '../../../core/marketplace/product.ts';
-import { includes, updatesOf, validFor, validWhilePaid, worksOn } from './offer-words.ts';
+import { includes, lastsWhilePaid, updatesOf, validFor, worksOn } from './offer-words.ts';
 import { product as words } from './product-words.ts';
 
 /** A product as it is sold. Its terms are those of the offer, if it has one. */
@@ -35,11 +35,15 @@ export function LicenseTerms({ sold, isChoice = false }: { readonly sold: Sold; 
 
 /** What the buyer gets for the price. */
 function given({ product: { price, terms, version, templateId }, offer }: Sold): (string | false)[] {
-  const lasts = offer?.recurs ? validWhilePaid(offer.recurs) : validFor(terms.duration);
+  const lasts = validFor(terms.duration);
   return [
     worksOn(terms.maxDomains),
-    terms.duration === null && price > 0 && !offer?.recurs ? words.oncePaid(lasts) : lasts,
-    offer === null ? version !== null && words.files : updatesOf(offer),
+    ...(offer?.recurs
+      ? lastsWhilePaid(offer.recurs)
+      : [
+          terms.duration === null && price > 0 ? words.oncePaid(lasts) : lasts,
+          offer === null ? version !== null && words.files : updatesOf(offer),
+        ]),
     offer !== null && offer.entitlements.length > 0 && includes(offer.entitlements),
     templateId !== null && words.template,
   ];

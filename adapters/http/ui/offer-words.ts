@@ -23,13 +23,15 @@ export function everyOf(months: number): string {
   return months === 12 ? 'every year' : `every ${counted(months, 'month')}`;
 }
 
+const whilePaid = 'New releases as long as it is paid';
+
 /** How long an offer gives new releases, in words. */
 export function updatesOf({
   duration,
   updatesMonths: months,
   recurs,
 }: Pick<Offer, 'duration' | 'updatesMonths' | 'recurs'>): string {
-  if (recurs) return 'New releases as long as it is paid';
+  if (recurs) return whilePaid;
   if (months !== null) return `New releases for ${counted(months, 'month')}`;
   return duration === null ? 'New releases for ever' : 'New releases as long as it is valid';
 }
@@ -43,7 +45,7 @@ export function validFor(duration: Duration): string {
 }
 
 /** How long a license of a subscription is valid, in words. */
-export function validWhilePaid({ months, perpetualAfter }: Recurrence): string {
+function validWhilePaid({ months, perpetualAfter }: Recurrence): string {
   if (perpetualAfter === null) return 'Valid as long as it is paid';
   if (perpetualAfter <= months) return 'Valid for ever after the first payment';
   return `Valid as long as it is paid, and for ever after ${counted(perpetualAfter, 'paid month')}`;
@@ -51,6 +53,13 @@ export function validWhilePaid({ months, perpetualAfter }: Recurrence): string {
 
 export function includes(entitlements: readonly string[]): string {
   return `Includes ${entitlements.join(', ')}`;
+}
+
+/** How long the license of a subscription is valid, and gets new releases. */
+export function lastsWhilePaid(recurs: Recurrence): string[] {
+  return recurs.perpetualAfter === null
+    ? ['Valid, with new releases, as long as it is paid']
+    : [validWhilePaid(recurs), whilePaid];
 }
 
 /** What an offer contains, as a list of short texts. */
@@ -64,12 +73,9 @@ export function termsOf(offer: ReadOffer): string[] {
   }
   return [
     worksOn(maxDomains),
-    recurs
-      ? validWhilePaid(recurs)
-      : kind === 'upgrade' && duration !== null
-        ? fromPayment(duration.days)
-        : validFor(duration),
-    updatesOf(offer),
+    ...(recurs
+      ? lastsWhilePaid(recurs)
+      : [kind === 'upgrade' && duration !== null ? fromPayment(duration.days) : validFor(duration), updatesOf(offer)]),
     ...(entitlements.length > 0 ? [includes(entitlements)] : []),
   ];
 }

@@ -28,6 +28,16 @@ export function Time({ at }: { readonly at: Instant }): VNode {
   );
 }
 
+/** The day of a time, where the hour says nothing, such as that of the next payment. The script shows it as in `Time`. */
+export function Day({ at }: { readonly at: Instant }): VNode {
+  const exact = iso(at);
+  return (
+    <time datetime={exact} title={exact} data-day="">
+      {readableDay(at)}
+    </time>
+  );
+}
+
 /** A time, or these words if there is none. */
 export function timeOr(at: Instant | null, none: string): ComponentChildren {
   return at === null ? none : <Time at={at} />;

@@ -124,7 +124,8 @@ function buyPage({ frame, me }: Visit, offered: Offered, state: FormState, sends
   const { product, offer, ways } = offered;
   const { title, slug, price, isLive } = product;
   const here = `/marketplace/${slug}/buy${offer === null ? '' : `?offer=${offer.slug}`}`;
-  const heading = price === 0 ? names.getTitle(title) : names.title(title);
+  const isPaidAgain = offer?.recurs != null;
+  const heading = price === 0 ? names.getTitle(title) : isPaidAgain ? names.subscribeTitle(title) : names.title(title);
   return (
     <Layout
       frame={{ ...frame, part: 'products' }}
@@ -140,7 +141,7 @@ function buyPage({ frame, me }: Visit, offered: Offered, state: FormState, sends
               { href: `${frame.root}marketplace`, title: names.products },
               { href: `${frame.root}marketplace/${slug}`, title },
             ]}
-            title={names.crumb}
+            title={isPaidAgain ? names.subscribeCrumb : names.crumb}
           />
           <Notice frame={frame} />
           <div class="title">

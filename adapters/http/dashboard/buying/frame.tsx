@@ -91,6 +91,7 @@ export function OrderFrame({
   title,
   scripts = [],
   head,
+  tag,
   aside,
   children,
 }: {
@@ -99,6 +100,8 @@ export function OrderFrame({
   readonly title?: string;
   readonly scripts?: readonly Asset[];
   readonly head?: ComponentChildren;
+  /** How the order stands, if its own state says too little. */
+  readonly tag?: VNode | false | undefined;
   readonly aside?: ComponentChildren;
   readonly children: ComponentChildren;
 }): VNode {
@@ -125,7 +128,7 @@ export function OrderFrame({
             <h1 dir="auto">{title ?? agreed.title}</h1>
             {title === undefined && (
               <span class="tags">
-                <StateTag order={order} />
+                {tag || <StateTag order={order} />}
                 {isPlay(order) && <span class="tag">{names.test}</span>}
               </span>
             )}

@@ -27,10 +27,18 @@ import { buyerDomainPages, DomainsPart, KeyPart } from './license.tsx';
 import { purchasesPage } from './purchases.tsx';
 import { RatingPart, ratePages } from './rate.tsx';
 import { receiptPage } from './receipt.tsx';
-import { RenewedPart, RenewPart, renewPages } from './renew.tsx';
+import { renewPages } from './renew.tsx';
+import { RenewedPart, RenewPart } from './renew-part.tsx';
 import { buyerKeyPage } from './rotate.tsx';
 import { isAwaited, isPaidInPlay, StatePart, waitsForTransfer } from './state-part.tsx';
-import { SubscriptionPart, subscriptionPages } from './subscription.tsx';
+import {
+  needsBuyer,
+  offerNow,
+  offersTitle,
+  SubscriptionPart,
+  SubscriptionTag,
+  subscriptionPages,
+} from './subscription.tsx';
 import { testPaymentPages } from './test-payment.tsx';
 import { describedNow, SellerPart } from './try-part.tsx';
 import { words } from './words.ts';
@@ -81,9 +89,24 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
         const { root } = visit.frame;
         const isWaiting = isAwaited(order, isReturning);
         const isWatched = isWaiting || waitsForTransfer(order);
-        const isFirst = license?.endsSoon === true;
-        const isSubscribed = subscription !== undefined;
-        const renewing = <RenewPart order={order} quotes={quotes} root={root} isSubscribed={isSubscribed} />;
+        const isFirst = license?.endsSoon === true || subscription !== undefined;
+        const renewing = (
+          <RenewPart
+            order={order}
+            quotes={quotes}
+            root={root}
+            {...(subscription && {
+              title: offersTitle(subscription),
+              current: offerNow(subscription),
+            })}
+          />
+        );
+        const subscribed = subscription && (
+          <SubscriptionPart found={subscription} page={order} license={license?.license} root={root} />
+        );
+        const isUrgent = order.state === 'paid' && subscription !== undefined && needsBuyer(subscription);
+        // Nothing works without them.
+        const isOver = isUrgent && subscription.order.subscription?.status === 'ended';
         const instructions = { instructions: own.instructions, isReturning };
         return shown(
           <OrderFrame
@@ -91,9 +114,11 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
             order={order}
             scripts={isWatched ? ['copy.js', 'wait.js'] : ['copy.js']}
             head={isWaiting && <Waiting />}
+            tag={order.state === 'paid' && subscription && <SubscriptionTag found={subscription} />}
             aside={orderFacts(order, license, root, subscription !== undefined && isRunning(subscription.order))}
           >
-            <StatePart order={order} root={root} {...instructions} />
+            {isUrgent ? subscribed : <StatePart order={order} root={root} {...instructions} />}
+            {isOver && renewing}
             {isWatched && <p hidden data-wait={`${root}${pathOf(order)}/state`} data-state={order.state} />}
             {license && (
               <KeyPart
@@ -104,11 +129,9 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
                 licenseApi={own.licenseApi}
               />
             )}
-            {original && <RenewedPart original={original} root={root} />}
-            {subscription && (
-              <SubscriptionPart found={subscription} page={order} license={license?.license} root={root} />
-            )}
-            {isFirst && renewing}
+            {original && <RenewedPart original={original} isPayment={order.cycleOf !== null} root={root} />}
+            {!isUrgent && subscribed}
+            {isFirst && !isOver && renewing}
             {license && isUsable(order) && (
               <DownloadsPart
                 order={order}

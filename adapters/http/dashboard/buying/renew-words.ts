@@ -27,6 +27,19 @@ export const renewWords = {
   licenseLead:
     'This order changes a license that you bought before. Its key, its domains and its files are on the page of that order.',
   seeLicense: 'See your license',
+  paymentLead:
+    'This is a payment of your subscription. Your key, your domains and your files are on the page of its first order.',
+  seeSubscription: 'See your subscription',
+} as const;
+
+/** The states of a later payment of a subscription. */
+export const cycleStates = {
+  open: 'Your subscription goes on as soon as you have paid.',
+  processing:
+    'Your bank is sending the money, which can take some days. Your subscription goes on when it has arrived. You can close the page and come back.',
+  paid: 'Thank you! Your subscription goes on.',
+  waitsForTransfer:
+    'Your subscription goes on when your payment has arrived and is recorded. Keep the address of this page.',
 } as const;
 
 /** The states of an order that changes a license: those that read in another way. */

@@ -1,20 +1,16 @@
 import type { VNode } from 'preact';
 import { z } from 'zod';
-import type { Offer } from '../../../../core/marketplace/offers.ts';
-import type { Instant } from '../../../../core/ports/clock.ts';
 import { type Order, providers } from '../../../../core/purchases/order.ts';
 import type { Quote } from '../../../../core/purchases/renewing.ts';
+import { agreedNow } from '../../../../core/purchases/subscription.ts';
 import { isRefused, refuse } from '../../../../core/refusal.ts';
 import { Failure } from '../../failures.ts';
 import type { Endpoint } from '../../surface.ts';
-import { ButtonLink } from '../../ui/button-link.tsx';
 import { Form, HiddenField } from '../../ui/form.tsx';
 import { type FormState, textOf } from '../../ui/form-state.ts';
-import { type Fact, Facts } from '../../ui/list.tsx';
-import { everyOf, termsOf } from '../../ui/offer-words.ts';
-import { PartHead } from '../../ui/part-head.tsx';
+import { type Fact, Facts, typed } from '../../ui/list.tsx';
 import { moneyOf, priceOf } from '../../ui/prices.ts';
-import { readableDay, timeOr } from '../../ui/time.tsx';
+import { Day, timeOr } from '../../ui/time.tsx';
 import { goTo, shown } from '../kit/answer.ts';
 import { formId, hiddenText } from '../kit/fields.ts';
 import { form } from '../kit/form.ts';
@@ -22,6 +18,7 @@ import { newFormId } from '../kit/once.ts';
 import type { DashboardTools, Visit } from '../kit/page.ts';
 import { digestOf, openRenewalIn, rememberOrder, replayUnlessCancelled } from './again.ts';
 import { type BuyingTools, OrderFrame, orderIn, pathOf, returnTo } from './frame.tsx';
+import { buttonFor } from './renew-part.tsx';
 import { renewWords } from './renew-words.ts';
 import { subscriptionWords } from './subscription-words.ts';
 import { afterOutage, buttonOf, byIn, leadTo, nextStep, thenPaid, visitorOf, WayField } from './ways.tsx';
@@ -41,7 +38,10 @@ export function renewPages(tools: DashboardTools, own: BuyingTools): Endpoint[] 
 
   async function render(visit: Visit, state: FormState): Promise<VNode> {
     const { order, quote } = await quoted(visit, textOf(state, 'offer'));
-    return <RenewPage visit={visit} order={order} quote={quote} state={state} />;
+    const found = await own.subscribing.of(order);
+    const isOn = found !== undefined && found.order.subscription?.status !== 'ended';
+    const current = isOn ? agreedNow(found.order) : undefined;
+    return <RenewPage visit={visit} order={order} quote={quote} current={current} state={state} />;
   }
 
   /** Another offer of the subscription begins with its next payment. */
@@ -101,23 +101,42 @@ function RenewPage({
   visit,
   order,
   quote,
+  current,
   state,
 }: {
   readonly visit: Visit;
   readonly order: Order;
   readonly quote: Quote;
+  /** What is agreed for the subscription now. */
+  readonly current: Order['agreed'] | undefined;
   readonly state: FormState;
 }): VNode {
   const { ways, offer, product } = quote;
   return (
-    <OrderFrame visit={visit} order={order} title={titleOf(quote)} aside={<Summary order={order} quote={quote} />}>
-      <p class="lead">{quote.at === undefined ? names.leads[quote.kind] : subscriptionWords.laterLead}</p>
+    <OrderFrame
+      visit={visit}
+      order={order}
+      title={titleOf(quote, current?.offer?.slug)}
+      aside={<Summary order={order} quote={quote} />}
+    >
+      <p class="lead">
+        {quote.at === undefined ? (
+          leadOf(quote, current?.offer?.slug)
+        ) : (
+          <>
+            {subscriptionWords.laterLead} <Day at={quote.at} />.
+            {current !== undefined &&
+              quote.after.maxDomains < current.terms.maxDomains &&
+              ` ${subscriptionWords.fewerDomains}`}
+          </>
+        )}
+      </p>
       {ways.length === 0 && quote.at === undefined ? (
         <p class="note">{names.noWay}</p>
       ) : (
         <Form
           state={state}
-          submit={quote.at === undefined ? buttonOf(product, ways, state) : subscriptionWords.changeLater}
+          submit={quote.at === undefined ? buttonOf(product, ways, state) : buttonFor(quote, current?.offer?.slug)}
           look="primary buy"
           cancel={`${visit.frame.root}${pathOf(order)}`}
         >
@@ -131,7 +150,18 @@ function RenewPage({
   );
 }
 
-function titleOf({ offer, kind, product }: Quote): string {
+function leadOf({ offer, kind, credit }: Quote, current: string | undefined): string {
+  return offer?.recurs && credit === 0 && current === undefined ? subscriptionWords.beginsLead : names.leads[kind];
+}
+
+function titleOf(quote: Quote, current: string | undefined): string {
+  const { offer, kind, product, at, credit } = quote;
+  if (offer?.recurs) {
+    if (at !== undefined && offer.slug === current) return subscriptionWords.keepOffer(offer.name);
+    return at === undefined && credit === 0 && current === undefined
+      ? subscriptionWords.subscribeTo(offer.name)
+      : subscriptionWords.changeTo(offer.name);
+  }
   return names.titles[kind](offer?.name ?? product.title);
 }
 
@@ -147,120 +177,34 @@ function Summary({ order, quote }: { readonly order: Order; readonly quote: Quot
       <Facts facts={quote.at === undefined ? factsAfter(quote) : termFacts(quote)} />
       {credit > 0 && <p class="under">{names.credited(priceOf(product.price + credit), priceOf(credit))}</p>}
       <p class="total">
-        {quote.at === undefined ? words.buy.total : subscriptionWords.laterTotal}{' '}
+        {offer?.recurs ? words.buy.totalNow : words.buy.total}{' '}
         <span class="price">{quote.at === undefined ? priceOf(product.price) : moneyOf(0, 'usd')}</span>
       </p>
-      {offer?.recurs && <p class="under">{thenPaid(offer)}</p>}
+      {offer?.recurs && <p class="under">{thenPaid(offer, quote.at ?? quote.after.updatesUntil ?? undefined)}</p>}
     </aside>
   );
 }
 
 /** What the license gets later. */
-function termFacts({ after: { maxDomains, entitlements } }: Quote): (Fact | false)[] {
-  return [[names.domains, String(maxDomains)], entitlements.length > 0 && [names.includes, entitlements.join(', ')]];
+function termFacts({ offer, at, after: { maxDomains, entitlements } }: Quote): (Fact | false)[] {
+  return [
+    offer !== null && [subscriptionWords.offer, typed(offer.name)],
+    at !== undefined && [subscriptionWords.from, <Day key="from" at={at} />],
+    [names.domains, String(maxDomains)],
+    entitlements.length > 0 && [names.includes, entitlements.join(', ')],
+  ];
 }
 
 function factsAfter({ after, kind, offer }: Quote): (Fact | false)[] {
   const { expiresAt, updatesUntil, maxDomains, entitlements } = after;
   const isPaidAgain = offer?.recurs != null;
   return [
+    isPaidAgain && [subscriptionWords.offer, typed(offer.name)],
     !isPaidAgain && [names.validUntil, timeOr(expiresAt, names.forEver)],
-    [isPaidAgain ? subscriptionWords.paidUntil : names.updatesUntil, timeOr(updatesUntil, names.forEver)],
+    isPaidAgain
+      ? updatesUntil !== null && [subscriptionWords.paidUntil, <Day key="paid" at={updatesUntil} />]
+      : [names.updatesUntil, timeOr(updatesUntil, names.forEver)],
     kind === 'upgrade' && [names.domains, String(maxDomains)],
     kind === 'upgrade' && entitlements.length > 0 && [names.includes, entitlements.join(', ')],
   ];
-}
-
-/** What the buyer can pay for the license of an order now. Shows nothing if there is nothing. */
-export function RenewPart({
-  order,
-  quotes,
-  root,
-  isSubscribed,
-}: {
-  readonly order: Order;
-  readonly quotes: readonly Quote[];
-  readonly root: string;
-  readonly isSubscribed: boolean;
-}): VNode | null {
-  if (quotes.length === 0) return null;
-  return (
-    <section id="renew">
-      <PartHead title={isSubscribed ? subscriptionWords.changeTitle : names.title} lead={names.lead} />
-      <ul class="rows panel">
-        {quotes.map((quote) => (
-          <li key={quote.offer?.slug ?? ''} class="row">
-            <div class="about">
-              <h3 dir="auto" class="breakable">
-                {quote.offer?.name ?? order.agreed.title}
-              </h3>
-              <p class="breakable">{aboutQuote(quote)}</p>
-              {quote.offer?.recurs == null && (
-                <p>
-                  <Ends after={quote.after} />
-                </p>
-              )}
-            </div>
-            <ButtonLink
-              href={`${root}${pathOf(order)}/renew${quote.offer === null ? '' : `?offer=${quote.offer.slug}`}`}
-              text={buttonFor(quote)}
-              about={quote.offer?.name ?? order.agreed.title}
-              look="small"
-            />
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}
-
-function buttonFor({ kind, product, offer, at, credit }: Quote): string {
-  if (at !== undefined) return subscriptionWords.changeLater;
-  const price = priceOf(product.price);
-  return offer?.recurs && credit === 0 ? subscriptionWords.subscribe(price) : names.buttons[kind](price);
-}
-
-/** Until when the license is valid and gets updates if it is paid now. */
-function Ends({ after: { expiresAt, updatesUntil } }: Pick<Quote, 'after'>): VNode {
-  if (expiresAt === updatesUntil) {
-    return (
-      <>
-        {names.bothUntil} {timeOr(expiresAt, names.forEver)}
-      </>
-    );
-  }
-  return (
-    <>
-      {names.validUntil}: {timeOr(expiresAt, names.forEver)} · {names.updatesUntil}:{' '}
-      {timeOr(updatesUntil, names.forEver)}
-    </>
-  );
-}
-
-/** What the buyer gets, in words. */
-function aboutQuote({ offer, product, credit, at }: Quote): string {
-  const { maxDomains, duration } = product.terms;
-  const own = { price: product.price, maxDomains, duration, updatesMonths: null, entitlements: [] };
-  const texts = termsOf(offer ?? { kind: 'once', ...own });
-  const less = credit > 0 ? [names.credited(priceOf(product.price + credit), priceOf(credit))] : [];
-  const recurring = offer?.recurs ? [recurringPrice(offer, at)] : [];
-  return [...recurring, ...texts.map((text) => `${text}.`), ...less].join(' ');
-}
-
-function recurringPrice(offer: Offer, at: Instant | undefined): string {
-  const price = `${priceOf(offer.price)} ${everyOf(offer.recurs?.months ?? 1)}`;
-  return at === undefined ? `${price}.` : subscriptionWords.fromNext(price, readableDay(at));
-}
-
-/** On the page of an order that renews a license: the license itself stands on the page of the order that bought it. */
-export function RenewedPart({ original, root }: { readonly original: Order; readonly root: string }): VNode {
-  return (
-    <section class="panel" aria-labelledby="renewed">
-      <h2 id="renewed">{names.license}</h2>
-      <p class="lead">{names.licenseLead}</p>
-      <p class="choices">
-        <ButtonLink href={`${root}${pathOf(original)}`} text={names.seeLicense} />
-      </p>
-    </section>
-  );
 }

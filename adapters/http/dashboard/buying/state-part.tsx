@@ -7,7 +7,7 @@ import { moneyOf } from '../../ui/prices.ts';
 import { CopiedText } from '../../ui/secret.tsx';
 import { Time } from '../../ui/time.tsx';
 import { pathOf, stateName } from './frame.tsx';
-import { renewStates } from './renew-words.ts';
+import { cycleStates, renewStates } from './renew-words.ts';
 import { words } from './words.ts';
 
 const { order: names, license: effects, states } = words;
@@ -27,11 +27,7 @@ export function isPaidInPlay({ state, provider }: Order): boolean {
   return provider === 'test' && orderTable[state].stage === 'paid';
 }
 
-const renewMeanings: Partial<Record<OrderState, string>> = {
-  open: renewStates.open,
-  processing: renewStates.processing,
-  paid: renewStates.paid,
-};
+type Meanings = Partial<Record<OrderState, string>>;
 
 /** Shows the state of the order, and what the buyer can do now. */
 export function StatePart({
@@ -51,8 +47,11 @@ export function StatePart({
   const isByHand = waitsForTransfer(order);
   const effect = orderTable[state].stage === 'paid' && state !== 'paid' ? effectOf(order) : 'none';
   const isRenewal = order.renews !== null;
-  const means = isRenewal ? (renewMeanings[state] ?? states[state].means) : states[state].means;
-  const isWaiting = isRenewal ? renewStates : names;
+  const own = order.cycleOf === null ? renewStates : { ...renewStates, ...cycleStates };
+  const { open, processing, paid } = own;
+  const meanings: Meanings = isRenewal ? { open, processing, paid } : {};
+  const means = meanings[state] ?? states[state].means;
+  const isWaiting = isRenewal ? own : names;
   const consequence = isRenewal && effect !== 'none' ? renewStates[effect] : effects[effect];
   return (
     // Only the message about what was just done has a color, so that there is one at a time.

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { License } from '../../../../core/licensing/license.ts';
 import { isOutside, type Order } from '../../../../core/purchases/order.ts';
 import type { Subscribing } from '../../../../core/purchases/subscribing.ts';
-import { agreedNext, agreedNow, isRunning } from '../../../../core/purchases/subscription.ts';
+import { agreedNext, agreedNow, isRunning, standingOf } from '../../../../core/purchases/subscription.ts';
 import { isRefused } from '../../../../core/refusal.ts';
 import { Failure } from '../../failures.ts';
 import type { Endpoint } from '../../surface.ts';
@@ -13,7 +13,7 @@ import { type Fact, Facts, typed } from '../../ui/list.tsx';
 import { everyOf } from '../../ui/offer-words.ts';
 import { PartHead } from '../../ui/part-head.tsx';
 import { moneyOf } from '../../ui/prices.ts';
-import { Time } from '../../ui/time.tsx';
+import { Day } from '../../ui/time.tsx';
 import { goTo, leaveTo } from '../kit/answer.ts';
 import { click, form } from '../kit/form.ts';
 import { type DashboardTools, page, type Visit } from '../kit/page.ts';
@@ -46,12 +46,13 @@ export function subscriptionPages(tools: DashboardTools, own: BuyingTools): Endp
           <OrderFrame visit={visit} order={page} title={names.cancelTitle}>
             <p class="lead">
               {names.cancelLead} {license?.expiresAt === null ? names.cancelUpdates : names.worksUntil}{' '}
-              <Time at={paidTo} />.
+              <Day at={paidTo} />.
             </p>
             <Form
               state={state}
               submit={names.cancelSubmit}
               cancel={`${visit.frame.root}${pathOf(page)}#subscription`}
+              keep={names.keep}
               isDangerous
             />
           </OrderFrame>
@@ -90,9 +91,44 @@ export function subscriptionPages(tools: DashboardTools, own: BuyingTools): Endp
   ];
 }
 
+/** How a subscription stands, for its buyer. */
+export function SubscriptionTag({ found }: { readonly found: Found }): VNode {
+  const state = tagOf(found);
+  return <span class={looks[state]}>{names.tags[state]}</span>;
+}
+
+const looks = {
+  running: 'tag good',
+  due: 'tag busy',
+  past_due: 'tag bad',
+  paused: 'tag busy',
+  cancelled: 'tag busy',
+  ended: 'tag',
+} as const satisfies Record<keyof typeof names.tags, string>;
+
+function tagOf({ order, due }: Found): keyof typeof names.tags {
+  const state = standingOf(order.subscription ?? { status: 'ended', isCancelled: false });
+  return state === 'running' && due !== undefined ? 'due' : state;
+}
+
+/** Whether the buyer has to do something, so that the subscription comes first on the page. */
+export function needsBuyer(found: Found): boolean {
+  return ['due', 'past_due', 'ended'].includes(tagOf(found));
+}
+
+/** The offer that is subscribed to, until the subscription has ended. */
+export function offerNow({ order }: Found): string | undefined {
+  return order.subscription?.status === 'ended' ? undefined : agreedNow(order).offer?.slug;
+}
+
+/** The title of the offers below a subscription. */
+export function offersTitle({ order }: Found): string {
+  return order.subscription?.status === 'ended' ? names.againTitle : names.changeTitle;
+}
+
 /** The subscription of the license on the page of its order, and what the buyer can do with it. */
 export function SubscriptionPart({
-  found: { order, due },
+  found,
   page,
   license,
   root,
@@ -103,37 +139,44 @@ export function SubscriptionPart({
   readonly license: Pick<License, 'expiresAt'> | undefined;
   readonly root: string;
 }): VNode | null {
+  const { order, due } = found;
   const { subscription } = order;
   if (subscription === null) return null;
   const { status, isCancelled, payAt } = subscription;
   const address = `${root}${pathOf(page)}`;
   const isOver = status === 'ended';
-  const isPaidHere = due !== undefined && !isOver;
   return (
     <section id="subscription">
       <PartHead title={names.title} />
       <div class={status === 'past_due' ? 'panel state bad' : 'panel'}>
         <p>
-          {names.states[stateOf(order)]} <Until status={status} isCancelled={isCancelled} license={license} />
+          {names.states[stateOf(found)]} <Until status={status} isCancelled={isCancelled} license={license} />
         </p>
-        {isOver && <p>{names.again}</p>}
-        <Facts facts={factsOf(order)} />
-        <div class="choices">
-          {payAt !== null && !isOver && <ButtonLink href={payAt} text={names.pay} look="primary" />}
-          {isPaidHere && <ButtonLink href={`${root}${pathOf(due)}`} text={names.pay} look="primary" />}
-          {isOutside(order.provider) && !isOver && <ButtonLink href={`${address}/card`} text={names.card} />}
-          {isRunning(order) && <ButtonLink href={`${address}/unsubscribe`} text={names.cancel} look="danger" />}
-          {isCancelled && !isOver && <ButtonForm action={`${address}/resume`} label={names.resume} look="" />}
-        </div>
+        <Facts facts={factsOf(found)} />
+        {!isOver && (
+          <div class="choices">
+            {payAt !== null && <ButtonLink href={payAt} text={names.pay} look="primary" />}
+            {due !== undefined && (
+              <ButtonLink
+                href={`${root}${pathOf(due)}`}
+                text={names.payHere(moneyOf(due.agreed.price, due.agreed.currency))}
+                look="primary"
+              />
+            )}
+            {isOutside(order.provider) && <ButtonLink href={`${address}/card`} text={names.card} />}
+            {isRunning(order) && <ButtonLink href={`${address}/unsubscribe`} text={names.cancel} look="danger" />}
+            {isCancelled && <ButtonForm action={`${address}/resume`} label={names.resume} look="" />}
+          </div>
+        )}
       </div>
     </section>
   );
 }
 
-function stateOf(order: Order): keyof typeof names.states {
-  const { status, isCancelled } = order.subscription ?? { status: 'ended', isCancelled: false };
-  if (status !== 'ended' && isCancelled) return 'cancelled';
-  return status === 'active' && !isOutside(order.provider) ? 'askedHere' : status;
+function stateOf(found: Found): keyof typeof names.states {
+  const state = tagOf(found);
+  if (state !== 'running') return state;
+  return isOutside(found.order.provider) ? 'active' : 'askedHere';
 }
 
 /** Until when the license works, if its end is near. */
@@ -151,23 +194,25 @@ function Until({
   if (license.expiresAt === null) return <>{names.worksForEver}</>;
   return (
     <>
-      {names.worksUntil} <Time at={license.expiresAt} />.
+      {names.worksUntil} <Day at={license.expiresAt} />.
     </>
   );
 }
 
-function factsOf(order: Order): (Fact | false)[] {
+function factsOf(found: Found): (Fact | false)[] {
+  const { order } = found;
   const { subscription } = order;
   const [now, next] = [agreedNow(order), agreedNext(order)];
   const isOn = isRunning(order);
-  const paidTo = <Time key="to" at={subscription?.paidTo ?? 0} />;
+  const state = tagOf(found);
+  const paidTo = <Day key="to" at={subscription?.paidTo ?? 0} />;
   return [
     [names.offer, typed(now.offer?.name ?? now.title)],
     [names.price, priceText(now)],
     isOn && [
-      names.next,
+      state === 'past_due' ? names.missed : state === 'due' ? names.due : names.next,
       <span key="next">
-        {moneyOf(next.price, next.currency)}, {paidTo}
+        {moneyOf(next.price, next.currency)} {names.on} {paidTo}
       </span>,
     ],
     isOn && subscription?.next != null && [names.nextOffer, `${next.offer?.name ?? ''}, ${priceText(next)}`],

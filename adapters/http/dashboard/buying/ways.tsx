@@ -3,6 +3,7 @@ import { type Actor, byOf } from '../../../../core/accounts/role.ts';
 import type { By } from '../../../../core/events/event.ts';
 import type { Offer } from '../../../../core/marketplace/offers.ts';
 import type { Product } from '../../../../core/marketplace/product.ts';
+import type { Instant } from '../../../../core/ports/clock.ts';
 import type { Order, Provider } from '../../../../core/purchases/order.ts';
 import type { Begun } from '../../../../core/purchases/placing.ts';
 import { Unavailable } from '../../../../core/unavailable.ts';
@@ -10,6 +11,7 @@ import { ChoiceField, HiddenField, hinted } from '../../ui/form.tsx';
 import { type FormState, type FormValues, textOf } from '../../ui/form-state.ts';
 import { everyOf } from '../../ui/offer-words.ts';
 import { priceOf } from '../../ui/prices.ts';
+import { readableDay } from '../../ui/time.tsx';
 import { type Answer, goTo, leaveTo } from '../kit/answer.ts';
 import { actorOf, type SignedInVisit, type Visit } from '../kit/page.ts';
 import { pathOf } from './frame.tsx';
@@ -51,8 +53,9 @@ export function byIn(visit: Visit, { buyer }: Pick<Order, 'buyer'>): By {
 }
 
 /** What is to be paid after the first payment of a subscription. */
-export function thenPaid(offer: Pick<Offer, 'price' | 'recurs'>): string {
-  return subscriptionWords.afterwards(`${priceOf(offer.price)} ${everyOf(offer.recurs?.months ?? 1)}`);
+export function thenPaid(offer: Pick<Offer, 'price' | 'recurs'>, from?: Instant): string {
+  const price = `${priceOf(offer.price)} ${everyOf(offer.recurs?.months ?? 1)}`;
+  return subscriptionWords.afterwards(price, from === undefined ? undefined : readableDay(from));
 }
 
 /** The text of the button says what is paid, if there is only one way to pay. */

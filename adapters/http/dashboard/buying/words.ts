@@ -62,9 +62,11 @@ export const words = {
 
   buy: {
     title: (product: string) => `Buy ${product}`,
+    subscribeTitle: (product: string) => `Subscribe to ${product}`,
     getTitle: (product: string) => `Get ${product}`,
     products: 'Marketplace',
     crumb: 'Buy',
+    subscribeCrumb: 'Subscribe',
     testMode: 'This product is in test mode. Only you can see this page.',
     seller: 'Seller',
     what: 'What you get',

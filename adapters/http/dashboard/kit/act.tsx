@@ -11,7 +11,7 @@ import { type DashboardTools, orFail, type SignedInAudience, type SignedInVisit 
 import { type Content, type Subject, SubjectPage, type SubjectVisit, visitSubject } from './subject-page.tsx';
 import type { ReceivedFiles } from './uploads.ts';
 
-interface Question extends Pick<FormProps, 'submit' | 'isDangerous' | 'hasFiles' | 'arrived' | 'others'> {
+interface Question extends Pick<FormProps, 'submit' | 'isDangerous' | 'hasFiles' | 'arrived' | 'others' | 'keep'> {
   /** Says what the act does. Plain text is shown as a paragraph. */
   readonly lead?: ComponentChildren;
   readonly fields?: ComponentChildren;
@@ -124,13 +124,14 @@ function QuestionForm({
   hasFiles = false,
   arrived,
   others,
+  keep,
   state,
   cancel,
 }: Question & { readonly state: FormState; readonly cancel: string }): VNode {
   return (
     <>
       {typeof lead === 'string' ? <p class="intro">{lead}</p> : lead}
-      <Form {...{ state, submit, cancel, isDangerous, hasFiles, arrived, others }}>{fields}</Form>
+      <Form {...{ state, submit, cancel, isDangerous, hasFiles, arrived, others, keep }}>{fields}</Form>
     </>
   );
 }

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import type { Recurring } from '../../../../core/ports/order-store.ts';
+import type { SubscriptionState } from '../../../../core/purchases/subscription.ts';
 import { day } from '../../../../core/time.ts';
 import type { Endpoint } from '../../surface.ts';
 import { areas } from '../../ui/area-page.tsx';
@@ -104,7 +105,13 @@ function Revenue({
           before={before.filter((one) => one.currency === currency)}
         />
       ))}
-      {recurring.length > 0 && <Subscriptions recurring={recurring} />}
+      {recurring.length > 0 && (
+        <Subscriptions
+          recurring={recurring}
+          product={product}
+          address={`${root}${sellingPath(visit, 'orders/subscriptions')}`}
+        />
+      )}
     </SellingPage>
   );
 }
@@ -127,17 +134,29 @@ function InCurrency(props: InCurrencyProps): VNode {
 }
 
 /** What subscriptions bring in a month, and how many come and go. */
-function Subscriptions({ recurring }: { readonly recurring: readonly Recurring[] }): VNode {
+function Subscriptions({
+  recurring,
+  product,
+  address,
+}: {
+  readonly recurring: readonly Recurring[];
+  readonly product: string;
+  /** The address of the list, to which the numbers lead. */
+  readonly address: string;
+}): VNode {
   const { figures } = subscriptionWords;
+  const listed = (state: SubscriptionState, count: number) => (
+    <a href={addressWith(address, { state, product })}>{readableNumber(count)}</a>
+  );
   return (
     <section id="subscriptions">
       <PartHead title={figures.title} lead={figures.lead} />
       {recurring.map(({ currency, monthly, running, pastDue, cancelled, churned }) => (
         <dl key={currency} class="numbers">
           <Figure name={figures.monthly}>{moneyOf(monthly, currency)}</Figure>
-          <Figure name={figures.running}>{readableNumber(running)}</Figure>
-          <Figure name={figures.pastDue}>{readableNumber(pastDue)}</Figure>
-          <Figure name={figures.cancelled}>{readableNumber(cancelled)}</Figure>
+          <Figure name={figures.running}>{listed('running', running)}</Figure>
+          <Figure name={figures.pastDue}>{listed('past_due', pastDue)}</Figure>
+          <Figure name={figures.cancelled}>{listed('cancelled', cancelled)}</Figure>
           <Figure name={figures.churned}>{readableNumber(churned)}</Figure>
         </dl>
       ))}

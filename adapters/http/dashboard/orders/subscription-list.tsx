@@ -10,7 +10,7 @@ import type { Options } from '../../ui/form.tsx';
 import { type Column, List } from '../../ui/list.tsx';
 import { everyOf } from '../../ui/offer-words.ts';
 import { moneyOf } from '../../ui/prices.ts';
-import { Time } from '../../ui/time.tsx';
+import { Day } from '../../ui/time.tsx';
 import { type Asked, list, type ShownRows } from '../kit/list.tsx';
 import { withAll } from '../kit/listing.tsx';
 import { type DashboardTools, orFail } from '../kit/page.ts';
@@ -168,7 +168,7 @@ function NextDate({ order: { subscription } }: { readonly order: Order }): VNode
   const { paidTo, endedAt } = subscription;
   return (
     <>
-      <Time at={endedAt ?? paidTo} />
+      <Day at={endedAt ?? paidTo} />
       <small class="under">{words.dates[standingOf(subscription)]}</small>
     </>
   );
@@ -194,7 +194,11 @@ const looks = {
 } as const satisfies Record<keyof typeof words.states, string>;
 
 /** How a subscription stands. Nothing if the order began none. */
-function SubscriptionTag({ order: { subscription } }: { readonly order: Pick<Order, 'subscription'> }): VNode | null {
+export function SubscriptionTag({
+  order: { subscription },
+}: {
+  readonly order: Pick<Order, 'subscription'>;
+}): VNode | null {
   if (subscription === null) return null;
   const state = standingOf(subscription);
   return <span class={looks[state]}>{words.states[state]}</span>;

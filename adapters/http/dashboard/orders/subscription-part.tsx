@@ -12,13 +12,14 @@ import { type Fact, Facts, typed } from '../../ui/list.tsx';
 import { everyOf } from '../../ui/offer-words.ts';
 import { PartHead } from '../../ui/part-head.tsx';
 import { moneyOf } from '../../ui/prices.ts';
-import { Time } from '../../ui/time.tsx';
+import { Day, Time } from '../../ui/time.tsx';
 import { act } from '../kit/act.tsx';
 import { optional } from '../kit/fields.ts';
 import type { DashboardTools } from '../kit/page.ts';
 import { sellerIn } from '../kit/selling.tsx';
 import { NotNow, type Subject } from '../kit/subject-page.tsx';
 import { OrderTable, type OrderTools, orderPath } from './subject.tsx';
+import { SubscriptionTag } from './subscription-list.tsx';
 import { subscriptionWords as words } from './subscription-words.ts';
 import { words as orderWords } from './words.ts';
 
@@ -47,7 +48,14 @@ export function subscriptionActs(tools: DashboardTools, order: Subject<Order>, o
         }
         const { reason, reasonHint } = orderWords.refund;
         const fields = <TextField name="reason" label={reason} hint={reasonHint} />;
-        return { title, lead, fields, submit, isDangerous: name === 'cancel' };
+        return {
+          title,
+          lead,
+          fields,
+          submit,
+          isDangerous: name === 'cancel',
+          keep: name === 'cancel' ? words.cancel.keep : undefined,
+        };
       },
       work: ({ one, visit, fields: { reason } }) => own.subscriptions[name](String(one.id), sellerIn(visit, reason)),
       notice: acts[name].notice,
@@ -85,7 +93,9 @@ export function SubscriptionPart({
   const possible = (['cancel', 'resume'] as const).filter((name) => isPossible[name](order));
   return (
     <section id="subscription">
-      <PartHead title={part.title} />
+      <PartHead title={part.title}>
+        <SubscriptionTag order={order} />
+      </PartHead>
       <div class="panel">
         <p>{state === 'running' && !isOutside(provider) ? part.askedHere : part.meaning[state]}</p>
         <Facts facts={factsOf(order)} />
@@ -120,18 +130,17 @@ function factsOf(order: Order): (Fact | false)[] {
   const [now, later] = [agreedNow(order), agreedNext(order)];
   const isOn = isRunning(order);
   return [
-    [words.state, words.states[standingOf(subscription)]],
     [part.offer, typed(now.offer?.name ?? now.title)],
     [part.price, priceText(now)],
-    [part.paidUntil, <Time key="paid" at={paidTo} />],
+    standingOf(subscription) !== 'running' && [part.paidUntil, <Day key="paid" at={paidTo} />],
     standingOf(subscription) === 'running' && [
       part.nextPayment,
       <span key="next">
-        {moneyOf(later.price, later.currency)}, <Time at={paidTo} />
+        {moneyOf(later.price, later.currency)} {part.on} <Day at={paidTo} />
       </span>,
     ],
     isOn && next !== null && [part.nextOffer, typed(`${later.offer?.name ?? ''}, ${priceText(later)}`)],
-    endedAt !== null && [part.endedAt, <Time key="ended" at={endedAt} />],
+    endedAt !== null && [part.endedAt, <Day key="ended" at={endedAt} />],
   ];
 }
 

@@ -19,7 +19,7 @@ export const subscriptionWords = {
     state: 'State',
     price: 'Price',
     buyer: 'Buyer',
-    next: 'Next date',
+    next: 'Date',
     license: 'License',
     seller: 'Seller',
   },
@@ -33,7 +33,7 @@ export const subscriptionWords = {
   /** What happens on the date beside the state. */
   dates: {
     running: 'Next payment',
-    past_due: 'Paid until',
+    past_due: 'Was due',
     paused: 'Paid until',
     cancelled: 'Ends',
     ended: 'Ended',
@@ -42,7 +42,7 @@ export const subscriptionWords = {
     title: 'Subscription',
     meaning: {
       running: 'The next payment comes by itself at the end of the paid time.',
-      past_due: 'The last payment did not come in. The license works until the grace is over.',
+      past_due: 'The last payment did not come in. The license works for the days that the offer gives to pay late.',
       paused: 'The provider collects no payments for the time being.',
       cancelled: 'Nothing more is paid. It ends with the paid time.',
       ended: 'It has ended. The buyer can subscribe again.',
@@ -53,6 +53,7 @@ export const subscriptionWords = {
     price: 'Price',
     paidUntil: 'Paid until',
     nextPayment: 'Next payment',
+    on: 'on',
     nextOffer: 'From the next payment on',
     endedAt: 'Ended',
     payments: 'Later payments',
@@ -64,6 +65,7 @@ export const subscriptionWords = {
     title: 'Cancel the subscription',
     lead: 'Nothing more is paid. The license works until the end of the paid time. Nothing is paid back: refund an order for that. The buyer gets a mail.',
     submit: 'Cancel subscription',
+    keep: 'Keep it',
     notNow: 'The subscription has ended, or is cancelled already.',
   },
   resume: {
@@ -77,7 +79,7 @@ export const subscriptionWords = {
   history: { state: 'Subscription', paidUntil: 'Paid until', offer: 'Offer' },
   figures: {
     title: 'Subscriptions',
-    lead: 'As they are now. What runs, and what is late but not cancelled, counts with its price by month.',
+    lead: 'As they are today. The monthly revenue is the price per month of those that run or are late.',
     monthly: 'Monthly recurring revenue',
     running: 'Running',
     pastDue: 'Payments missing',

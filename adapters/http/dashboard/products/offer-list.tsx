@@ -4,6 +4,7 @@ import type { Product } from '../../../../core/marketplace/product.ts';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { offerSentence } from '../../ui/offer-words.ts';
 import { PartHead } from '../../ui/part-head.tsx';
+import { CopiedText } from '../../ui/secret.tsx';
 import { offerWords as names } from './offer-words.ts';
 
 /** The offers of a product, as buyers read them. `page` is the public page of the product. */
@@ -30,17 +31,17 @@ export function OfferPart({
               <div class="about">
                 <h3 dir="auto" class="breakable">
                   {offer.name}
+                  {offer.kind !== 'once' && <span class="tag">{names.kinds[offer.kind]}</span>}
+                  {!offer.isListed && <span class="tag">{names.notListed}</span>}
                 </h3>
-                {(offer.kind !== 'once' || !offer.isListed) && (
-                  <p class="tags">
-                    {offer.kind !== 'once' && <span class="tag">{names.kinds[offer.kind]}</span>}
-                    {!offer.isListed && <span class="tag">{names.notListed}</span>}
+                <p class="breakable">{offerSentence(offer)}</p>
+                {changesLicense[offer.kind] ? (
+                  <p class="faint">{names.onOrders}</p>
+                ) : (
+                  <p class="breakable">
+                    <CopiedText id={`offer-${offer.slug}`} text={`${page}/buy?offer=${offer.slug}`} />
                   </p>
                 )}
-                <p class="breakable">{offerSentence(offer)}</p>
-                <p class="faint breakable">
-                  {changesLicense[offer.kind] ? names.onOrders : `${page}/buy?offer=${offer.slug}`}
-                </p>
               </div>
               <div class="choices">
                 <ButtonLink

@@ -26,27 +26,33 @@ export const offerWords = {
   } satisfies Record<OfferKind, string>,
   kindHints: {
     once: 'Paid once.',
-    subscription: 'A license that is paid again for each interval, until its buyer cancels.',
+    subscription: 'A license that is paid again each month, or each year, until its buyer cancels.',
     trial:
       'A free license for some days. Its price is 0. Buyers can then buy one of your offers, and keep key and domains.',
     renewal: 'More time, or more months of updates, for a license that was sold before.',
     upgrade:
       'New terms for a license that was sold before. What its buyer has not used of the old ones is taken off the price.',
   } satisfies Record<OfferKind, string>,
-  interval: 'Paid every',
-  intervals: { 1: 'Month', 3: '3 months', 6: '6 months', 12: 'Year', 24: '2 years', 36: '3 years' } as Readonly<
-    Record<number, string>
-  >,
-  otherInterval: (months: number) => `${months} months`,
-  grace: 'Days of grace',
-  graceHint: 'So long a license still works if the next payment is late. The usual number is 7.',
-  perpetual: 'For ever after',
+  interval: 'How often it is paid',
+  intervals: {
+    1: 'Every month',
+    3: 'Every 3 months',
+    6: 'Every 6 months',
+    12: 'Every year',
+    24: 'Every 2 years',
+    36: 'Every 3 years',
+  } as Readonly<Record<number, string>>,
+  otherInterval: (months: number) => `Every ${months} months`,
+  grace: 'Days to pay late',
+  graceHint: 'A license works so many days longer while a payment is late. 7 is usual.',
+  perpetual: 'Paid months until the license is for ever (optional)',
   perpetualHint:
-    'After so many paid months, the license never expires, but gets new releases only while it is paid. Empty: it always expires without payments.',
+    'After so many, the license never expires. New releases still come only while it is paid. Empty: it expires without payments.',
   from: 'For licenses of the offer',
   fromHint: 'Only for a renewal or an upgrade.',
   fromAny: 'Any',
   onOrders: 'Buyers find it on the page of their order.',
+  priceHint: 'Such as 49 or 49.90. Of a subscription: what is paid each time. Of a trial: 0.',
   name: 'Name',
   nameHint: 'What buyers choose, such as Team.',
   noName: 'Enter a name.',

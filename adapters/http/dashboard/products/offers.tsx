@@ -230,7 +230,17 @@ function OfferFields({ product, edited }: { readonly product: Product; readonly 
         />
       )}
       <TextField name="name" label={names.name} hint={names.nameHint} />
-      <TextField name="price" label={words.price} hint={words.priceHint} inputmode="decimal" />
+      <TextField name="price" label={words.price} hint={names.priceHint} inputmode="decimal" />
+      <div class="if-recurring">
+        <SelectField
+          name="interval_months"
+          label={names.interval}
+          options={intervalsWith(edited?.recurs?.months).map((n) => [
+            String(n),
+            names.intervals[n] ?? names.otherInterval(n),
+          ])}
+        />
+      </div>
       <div class="if-changes">
         <SelectField
           name="from_offer"
@@ -243,14 +253,6 @@ function OfferFields({ product, edited }: { readonly product: Product; readonly 
         <TextField name="max_domains" label={words.maxDomains} inputmode="numeric" />
       </div>
       <div class="if-recurring">
-        <SelectField
-          name="interval_months"
-          label={names.interval}
-          options={intervalsWith(edited?.recurs?.months).map((n) => [
-            String(n),
-            names.intervals[n] ?? names.otherInterval(n),
-          ])}
-        />
         <TextField name="grace_days" label={names.grace} hint={names.graceHint} inputmode="numeric" />
         <TextField name="perpetual_after" label={names.perpetual} hint={names.perpetualHint} inputmode="numeric" />
       </div>

@@ -93,6 +93,8 @@ function productPage(tools: DashboardTools, subject: Subject<Product>, own: Prod
       const pathTo = (rest: string) => `${root}${sellingPath(visit, rest)}`;
       const bought = `product=${encodeURIComponent(product.slug)}`;
       const links = { revenue: pathTo(`orders/revenue?${bought}`), orders: pathTo(`orders?state=paid&${bought}`) };
+      const page = own.addresses.publicPage(product.slug);
+      const offers = <OfferPart product={product} address={address} page={page} />;
       return {
         scripts: ['copy.js'],
         tags: <StateTag product={product} />,
@@ -124,9 +126,10 @@ function productPage(tools: DashboardTools, subject: Subject<Product>, own: Prod
               <ProductFacts product={product} image={image} address={address} template={template} />
               <div class="stacked">
                 <TermFacts product={product} address={address} />
-                <OfferPart product={product} address={address} page={own.addresses.publicPage(product.slug)} />
+                {product.offers.length === 0 && offers}
               </div>
             </div>
+            {product.offers.length > 0 && offers}
             <VersionPart product={product} found={versions} notes={notes} address={address} isFirst={after === ''} />
             <PicturePart product={product} images={gallery} address={address} />
             <EmbedPart product={product} baseUrl={own.baseUrl} />

@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import type { Accounts } from '../../../../core/accounts/accounts.ts';
 import type { User } from '../../../../core/accounts/user.ts';
 import type { Marketplace } from '../../../../core/marketplace/marketplace.ts';
+import { listedOffers } from '../../../../core/marketplace/offers.ts';
 import type { Product } from '../../../../core/marketplace/product.ts';
 import type { MarketplaceAdministration } from '../../../../core/marketplace/product-administration.ts';
 import { linkKinds } from '../../../../core/marketplace/product-links.ts';
@@ -207,11 +208,14 @@ export function templateFact(template: Template | undefined): Fact[] {
 }
 
 /** The terms of the product's licenses. */
-export function TermFacts({ product: { terms, archivedAt }, address }: Props): VNode {
+export function TermFacts({ product: { terms, offers, archivedAt }, address }: Props): VNode {
+  const facts = termFacts(terms);
+  // The product's own are not sold any more.
+  const isByOffer = listedOffers({ offers }).length > 0;
   return (
     <section class="panel">
       <h2>{words.terms}</h2>
-      <Facts facts={termFacts(terms)} />
+      <Facts facts={isByOffer ? [[words.byOffer, words.eachOffer], ...facts.slice(2)] : facts} />
       {archivedAt === null && (
         <p class="choices">
           <ButtonLink href={`${address}/edit#max_domains`} text={words.changeTerms} look="small" />

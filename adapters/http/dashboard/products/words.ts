@@ -102,6 +102,8 @@ export const words = {
   optionalThumbnailHint: 'A PNG or JPG image, best with a width of 1,200 pixels. Optional.',
   noThumbnail: 'Choose a PNG or JPG image.',
 
+  byOffer: 'Domains and validity',
+  eachOffer: 'As each offer says',
   terms: 'License terms',
   termsLead: 'What each license of this product allows. Domains and duration apply to licenses that are issued later.',
   maxDomains: 'Domains per license',
