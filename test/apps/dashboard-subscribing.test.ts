@@ -93,6 +93,15 @@ needing(chromium.skip).describe('subscriptions on the pages of buyers in a brows
     }
   });
 
+  it('ask a buyer who changes the next payment too often to wait, and do not say that the offer is gone', async () => {
+    const { guest, path } = await subscribed('monthly');
+    const change = async (turn: number) =>
+      guest.fill(`${path}/renew?offer=${turn % 2 === 0 ? 'small' : 'monthly'}`, {});
+    let answer = await change(0);
+    for (let turn = 1; answer.status === 303 && turn < 100; turn++) answer = await change(turn);
+    expect(answer.status).to.equal(429);
+  });
+
   it('are changed to a dearer offer at once, less what is unused', async () => {
     const { guest, path } = await subscribed();
     service.clock.advance(15 * day);

@@ -19,7 +19,14 @@ function init(arguments)
   began = os.clock()
 end
 
+-- Before the load, wrk asks for a request that it only looks at and does not send.
+local isLoad = false
+
 function request()
+  if not isLoad then
+    isLoad = true
+    return requests[1]
+  end
   place = place % count + 1
   return requests[place]
 end

@@ -2,7 +2,10 @@ import { expect } from 'chai';
 import { createManualClock } from '../../adapters/node/manual-clock.ts';
 import { event } from '../../core/events/event.ts';
 import { toOrderId } from '../../core/id.ts';
+import { parseAlias } from '../../core/licensing/alias.ts';
 import { monthsAfter } from '../../core/licensing/ends.ts';
+import type { LicenseKey } from '../../core/licensing/license-key.ts';
+import type { OrderStore } from '../../core/ports/order-store.ts';
 import type { Order } from '../../core/purchases/order.ts';
 import { isRefused } from '../../core/refusal.ts';
 import { day } from '../../core/time.ts';
@@ -14,6 +17,7 @@ import { addForSale, createBank, newOrder } from '../support/orders.ts';
 import { sharedBackends } from '../support/shared-backends.ts';
 import { createShop } from '../support/subscriptions.ts';
 
+const addresses = () => ({ done: 'https://a.example/done', cancelled: 'https://a.example/cancelled' });
 const month = (n: number) => monthsAfter(n, now);
 
 for (const backend of [...backends, ...sharedBackends]) {
@@ -43,6 +47,71 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect(held.periods).to.have.lengthOf(1);
       expect(held.periods[0]).to.deep.include({ cause: `order:${root.id}`, standing: 'paid', worth: 1_000 });
       expect(await stores.orders.heldOf(keyNumber(9))).to.equal(undefined);
+    });
+
+    describe('of a license whose key is replaced', () => {
+      const replace = (from: LicenseKey, to: LicenseKey) =>
+        stores.aliases.change(from, (license) => ({
+          license: { ...license, key: to },
+          newKey: to,
+          add: [
+            { kind: 'former', text: must(parseAlias(from)), validUntil: now, addedAt: now, isByHolder: false } as const,
+          ],
+          event: event('license.rotated', to, by, now),
+        }));
+
+      it('between reading and writing, names a new order by the present key, and goes on with its subscription', async () => {
+        const { bank, clock, subscribe } = open();
+        const { root } = await subscribe();
+        const key = must(root.licenseKey ?? undefined);
+        const store: OrderStore = {
+          ...stores.orders,
+          async add(...made) {
+            good(await replace(key, keyNumber(77)));
+            return await stores.orders.add(...made);
+          },
+        };
+        const newer = await createShop(stores, clock, bank, { store }).change(root, 'team', 'manual');
+        expect(newer.renews).to.equal(keyNumber(77));
+        expect((await again(newer)).renews).to.equal(keyNumber(77));
+        const { pay } = createShop(stores, clock, bank);
+        await pay(newer);
+        expect((await stores.orders.findSubscription(keyNumber(77)))?.id).to.equal(newer.id);
+      });
+
+      it('at the same moment, names the order by the present key', async () => {
+        const { shop, subscribe } = open();
+        const { root } = await subscribe();
+        let present = must(root.licenseKey ?? undefined);
+        for (let n = 1; n <= 10; n++) {
+          const next = keyNumber(800 + n);
+          const renewed = { ...root, licenseKey: present };
+          const [order, replaced] = await Promise.all([
+            shop.renewing.begin(
+              renewed,
+              { offer: 'team', way: 'manual', client: `192.0.2.${n}` },
+              undefined,
+              addresses,
+            ),
+            replace(present, next),
+          ]);
+          good(replaced);
+          present = next;
+          // It is refused if the key was replaced before the license was read.
+          if (!isRefused(order)) expect((await again(order.order)).renews, `try ${n}`).to.equal(next);
+        }
+      });
+
+      it('returns the license also to those who read its former key', async () => {
+        const { root } = await open().subscribe();
+        const key = must(root.licenseKey ?? undefined);
+        const before = must(await stores.orders.heldOf(key));
+        good(await replace(key, keyNumber(78)));
+        expect(await stores.orders.heldOf(key)).to.deep.equal({
+          ...before,
+          license: { ...before.license, key: keyNumber(78) },
+        });
+      });
     });
 
     it('finds the subscription that a license has, although a newer one has ended', async () => {

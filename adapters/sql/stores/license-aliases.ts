@@ -78,7 +78,7 @@ async function changeKeys<C extends KeyChange, R extends string>(
   key: LicenseKey,
   decide: (license: License, scene: KeyScene) => C | Refused<R>,
 ): Promise<C | Refused<R | 'invalid_key' | 'alias_taken' | 'key_taken'>> {
-  const orders = await lockOrdersOf(trx, key);
+  await lockOrdersOf(trx, key);
   const [row] = await lockLicenses(trx, [key], 'wait');
   if (row === undefined) return refuse('invalid_key');
   const change = decide(toLicense(row), await sceneOf(trx, row));
@@ -95,7 +95,8 @@ async function changeKeys<C extends KeyChange, R extends string>(
   if (remove !== undefined) await table(trx).where({ id: remove, license_id: row.id }).delete();
   if (newKey !== undefined) {
     await trx('licenses').where({ id: row.id }).update({ key: newKey });
-    await renameInOrders(trx, orders, key, newKey);
+    // Again: an order can have been placed before the license was locked.
+    await renameInOrders(trx, await lockOrdersOf(trx, key), key, newKey);
   }
   await record(trx, [event]);
   await tellOfLicenses(trx, [{ event, license }]);

@@ -16,6 +16,7 @@ import { newOrderRow, type OrderRow, toOrder, trialHolderOf } from './order-rows
 import { countToDo, revenueByDay, searchOrders } from './order-search.ts';
 import { recurringIn } from './order-subscriptions.ts';
 import { replaceOrderTexts } from './order-texts.ts';
+import { findByAnyKey, nameByPresentKey } from './orders-of-license.ts';
 import { tell } from './tell.ts';
 
 const mostUnclaimed = 100;
@@ -41,15 +42,16 @@ export function createSqlOrderStore(database: Database): OrderStore {
         await record(trx, [event]);
         await addWorkFor(trx, 'order', added.id, lookAt);
         if (instead) await changeOrder(trx, instead.id, instead.decide);
-        if (newsOf) await tell(trx, newsOf(added));
-        return added;
+        const named = await nameByPresentKey(trx, added);
+        if (newsOf) await tell(trx, newsOf(named));
+        return named;
       }),
     find: findById,
     findByToken: (token) => findWhere({ token }),
     findByLicense: (key) => findWhere({ license_key: key }),
     heldOf: (key) =>
       read(async (knex) => {
-        const row: LicenseRow | undefined = await knex('licenses').where({ key }).first();
+        const row: LicenseRow | undefined = await findByAnyKey(knex, key);
         if (row === undefined) return undefined;
         const periods = await readPeriods(knex.queryBuilder().where({ 'p.license_id': row.id }));
         return { license: toLicense(row), periods };

@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 import type { LicenseKey } from '../../../core/licensing/license-key.ts';
+import type { Order } from '../../../core/purchases/order.ts';
 import { isPostgres } from '../database.ts';
-import type { LockedLicenseRow } from './license-rows.ts';
+import type { LicenseRow, LockedLicenseRow } from './license-rows.ts';
 import { lockLicenses, lockTimeout } from './license-writes.ts';
 import { type OrderRow, toOrder } from './order-rows.ts';
 import { replaceOrderTexts } from './order-texts.ts';
@@ -13,8 +14,8 @@ export async function lockOrdersOf(trx: Knex.Transaction, key: LicenseKey): Prom
 }
 
 /**
- * Names a license by its new key in these orders, and in the texts by which a search finds them. An order that was placed
- * since they were locked keeps the former key: `lockByAnyKey` finds its license.
+ * Names a license by its new key in these orders, and in the texts by which a search finds them. Lock the license before you
+ * read the orders: an order that is placed meanwhile waits for it, and then names the license by its new key.
  */
 export async function renameInOrders(
   trx: Knex.Transaction,
@@ -30,14 +31,35 @@ export async function renameInOrders(
   }
 }
 
+/**
+ * Names the license that a new order renews by its present key, which can have replaced the one that the buyer's page read.
+ * Locks the license, so that its key is not replaced before the order can be seen. Call it after other orders are locked.
+ */
+export async function nameByPresentKey(trx: Knex.Transaction, placed: Order): Promise<Order> {
+  const row = placed.renews === null ? undefined : await lockByAnyKey(trx, placed.renews);
+  if (row === undefined || row.key === placed.renews) return placed;
+  const named: Order = { ...placed, renews: row.key as LicenseKey };
+  await trx('orders').where({ id: placed.id }).update({ renews: named.renews });
+  await replaceOrderTexts(trx, placed, named);
+  return named;
+}
+
 /** Locks the license that has this key, or had it before a new one replaced it. */
 export async function lockByAnyKey(trx: Knex.Transaction, key: LicenseKey): Promise<LockedLicenseRow | undefined> {
   const [row] = await lockLicenses(trx, [key], 'wait');
   if (row !== undefined) return row;
-  const present: LicenseKey | undefined = await trx('license_aliases as a')
+  const present = await findByFormerKey(trx, key);
+  return present && (await lockLicenses(trx, [present.key as LicenseKey], 'wait'))[0];
+}
+
+/** Returns the license that has this key, or had it before a new one replaced it. */
+export async function findByAnyKey(knex: Knex, key: LicenseKey): Promise<LicenseRow | undefined> {
+  return (await knex('licenses').where({ key }).first()) ?? (await findByFormerKey(knex, key));
+}
+
+async function findByFormerKey(knex: Knex, key: LicenseKey): Promise<LicenseRow | undefined> {
+  return await knex('license_aliases as a')
     .join('licenses as l', 'l.id', 'a.license_id')
     .where('a.key', key)
-    .first('l.key')
-    .then((found) => found?.key);
-  return present === undefined ? undefined : (await lockLicenses(trx, [present], 'wait'))[0];
+    .first('l.*');
 }

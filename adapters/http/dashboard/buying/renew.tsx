@@ -49,9 +49,8 @@ export function renewPages(tools: DashboardTools, own: BuyingTools): Endpoint[] 
     const found = await own.subscribing.of(order);
     if (found === undefined) return refuse('offer_not_found');
     const done = await own.subscribing.change(found.order, quote, byIn(visit, order));
-    return isRefused(done)
-      ? refuse('offer_not_found')
-      : goTo(`${pathOf(order)}#subscription`, { notice: 'subscription_changed' });
+    if (!isRefused(done)) return goTo(`${pathOf(order)}#subscription`, { notice: 'subscription_changed' });
+    return done.reason === 'too_many_attempts' ? refuse(done.reason, done.detail) : refuse('offer_not_found');
   }
 
   return form(tools, {
