@@ -89,7 +89,7 @@ describe('the completion of latchkey', () => {
     const script = 'latchkey completion fish | source; complete -C "latchkey licenses re"';
     const { stdout } = await promisify(execFile)(String(fish.url), ['--no-config', '-c', script], { env });
     const words = stdout.trimEnd().split('\n');
-    expect(words.map((line) => line.split('\t')[0])).to.have.members(['renew', 'reinstate', 'revoke']);
-    for (const line of words) expect(line).to.match(/^\w+\t\S/);
+    expect(words.map((line) => line.split('\t')[0])).to.have.members(['renew', 'reinstate', 'revoke', 'remove-alias']);
+    for (const line of words) expect(line).to.match(/^[\w-]+\t\S/);
   });
 });
