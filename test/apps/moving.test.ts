@@ -731,6 +731,7 @@ async function addMore(parts: Parts, name: string): Promise<void> {
   const licensing = await parts.get(t.licensing);
   await attemptWebhooks(parts);
   await sound(licensing.activate({ licenseKey, domain: domain(1) }));
+  await sound((await parts.get(t.sellerLicenses)).keys.rotate(licenseKey, 30, { actor: operator, mode: 'live' }));
   await (await parts.get(t.templateAdministration)).addPurchase(user, template, operator);
   const deployments = await parts.get(t.deployments);
   const contract = { chain: 'base', chainId: 8_453, address: '0xAbC', txHash: `0x${name}` };
