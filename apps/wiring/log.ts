@@ -25,13 +25,20 @@ const advice = installAdvice('LOG_FORMAT=pretty', 'pino-pretty', 'pino-pretty');
 /** How long lines wait for more lines, in milliseconds, and how many bytes of them. */
 const patience = 5;
 const most = 8_192;
+/** How many bytes wait if nobody reads the output. Later lines are lost then: the log must not fill the memory. */
+const mostUnread = 8 * 1_024 * 1_024;
 
 /**
  * Writes the lines of some milliseconds at once: a write of its own for each line costs the main thread more than making the
  * line. What still waits when the process ends is written then.
  */
 function joinedLines(): DestinationStream & { flushSync(): void } {
-  const output = pino.destination({ dest: process.stdout.fd ?? 1, sync: false, minLength: most });
+  const output = pino.destination({
+    dest: process.stdout.fd ?? 1,
+    sync: false,
+    minLength: most,
+    maxLength: mostUnread,
+  });
   let isDue = false;
   const flush = () => {
     isDue = false;

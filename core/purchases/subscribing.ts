@@ -93,7 +93,10 @@ export function createSubscribing(ports: SubscribingPorts): Subscribing {
     },
 
     async cancel(order, by) {
-      if (order.subscription?.isCancelled && (await countLook(ports, order.id))) return order;
+      // A first cancel is never limited. One that is repeated asks the provider, so it counts as a look.
+      const isRepeated = order.subscription?.isCancelled === true;
+      const isTooOften = isRepeated && (await countLook(ports, order.id)) !== undefined;
+      if (isTooOften) return order;
       // Else the provider would go on trying to collect for a time that is not paid.
       const when = order.subscription?.status === 'active' ? 'paid_end' : 'now';
       const ask: Ask = (id, { subscriptions }, until) => subscriptions.cancel(id, when, until);

@@ -10,8 +10,11 @@ export interface KeptText {
 /** How many prepared statements a session keeps. */
 const most = 200;
 
-/** The result has other columns than when the statement was prepared: a newer version has migrated the database. */
-const otherColumns = '0A000';
+/**
+ * The result has other columns than when the statement was prepared: a newer version has migrated the database. Or the session has
+ * forgotten its statements, for example because of a pooler that was not recognized.
+ */
+const stale: readonly unknown[] = ['0A000', '26000'];
 
 type Done = (error: Error | null, result?: pg.QueryResult) => void;
 
@@ -34,7 +37,7 @@ export function nameReads(connection: pg.ClientBase): void {
       names.add(config.keepAs);
       const sentIn = generation;
       const told: Done = (error, result) => {
-        if (codeOf(error) !== otherColumns) return done(error, result);
+        if (!stale.includes(codeOf(error))) return done(error, result);
         // Reads that were sent at the same time fail in the same way. They all get the next names.
         if (sentIn === generation) generation += 1;
         send(config, done);

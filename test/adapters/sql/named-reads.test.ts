@@ -40,6 +40,13 @@ needing(postgresServer.skip).describe('reads that Postgres keeps prepared', () =
     }
   });
 
+  it('go on after the session has forgotten them', async () => {
+    const read = () => database.read((knex) => notes(knex, '', 'a'));
+    await read();
+    await database.read((knex) => knex.raw('DEALLOCATE ALL'));
+    for (let n = 0; n < 3; n++) expect(await read()).deep.equal([{ text: 'a' }]);
+  });
+
   it('do not break a transaction, in which a statement that failed could not be repeated', async () => {
     await database.read((knex) => notes(knex, '', 'a'));
     await runOnPostgres(made.url, migrate);
