@@ -117,7 +117,7 @@ describe('the server process', () => {
       // These versions open so few files that the server starts.
       if (Number.parseInt(process.versions.node, 10) >= 22) this.skip();
       const env = { PATH: process.env.PATH, PORT: '0', ...database('few.db') };
-      const command = 'ulimit -n 64 && exec "$0" "$1" serve';
+      const command = 'ulimit -n 30 && exec "$0" "$1" serve';
       const run = promisify(execFile)('sh', ['-c', command, process.execPath, serverProgram], { env });
       const { code, stderr } = await run.catch((error) => error);
       expect(code).to.equal(1);
