@@ -107,6 +107,11 @@ export const eventTypes = [
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 
+/** Whether the subject of an event is an order, by its id. A subscription has the id of the order that began it. */
+export function isOfOrder(type: EventType): boolean {
+  return type.startsWith('order.') || type.startsWith('subscription.');
+}
+
 /** The record of a change. It is saved in the same transaction as the change itself. */
 export interface Event {
   readonly type: EventType;

@@ -88,11 +88,9 @@ function next(before: Folded, period: Period): Folded {
     case 'upgrade': {
       const { recurs, offer } = gives;
       const terms = period.cause;
-      const after = { ...upgraded(gives, at), ...(keepsForEver(before, gives) && { expiresAt: null }) };
-      const running = recurs && {
-        ...begun(terms, recurs, at, false),
-        ...(keepsForEver(before, gives) && { expiresAt: null }),
-      };
+      const kept = keepsForEver(before, gives) ? { expiresAt: null } : {};
+      const after = { ...upgraded(gives, at), ...kept };
+      const running = recurs && { ...begun(terms, recurs, at, false), ...kept };
       const own = { period, from: at, to: running ? running.paidTo : after.expiresAt };
       const all = [...parts.flatMap((part) => leftUnused(part, period)), own];
       return { grant: after, parts: all, isRunning: true, terms, since: at, offer, ...(running && { running }) };

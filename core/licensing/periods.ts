@@ -3,7 +3,7 @@ import type { Instant } from '../ports/clock.ts';
 import { isSame } from '../same.ts';
 import { fold } from './folded-periods.ts';
 import { type License, type Withheld, withhold } from './license.ts';
-import type { Cycle, Subscribed } from './recurring.ts';
+import type { Cycle } from './recurring.ts';
 import { unusedOf } from './unused.ts';
 
 /** What a license gives to its holder: its two ends, and how much it may be used. */
@@ -23,7 +23,7 @@ export interface Time {
 /** What one cause gives to a license. */
 export type Gives =
   /** Its issue. With `recurs`, as the first payment of a subscription. */
-  | ({ readonly kind: 'start'; readonly recurs?: Subscribed | undefined } & Grant)
+  | ({ readonly kind: 'start'; readonly recurs?: Recurrence | undefined } & Grant)
   /** What its seller set by hand, of these four. */
   | ({ readonly kind: 'set' } & Partial<Grant>)
   /**
@@ -32,7 +32,7 @@ export type Gives =
    */
   | ({ readonly kind: 'renewal'; readonly of?: string | undefined } & Time)
   /** New terms from the day of the payment on. They take the place of all that was before. With `recurs`, those of a subscription. */
-  | ({ readonly kind: 'upgrade'; readonly offer: string | null; readonly recurs?: Subscribed | undefined } & Time &
+  | ({ readonly kind: 'upgrade'; readonly offer: string | null; readonly recurs?: Recurrence | undefined } & Time &
       Pick<Grant, 'maxDomains' | 'entitlements'>)
   /** A later payment of the subscription that `of` has begun. */
   | ({ readonly kind: 'cycle'; readonly of: string } & Cycle)

@@ -6,11 +6,6 @@ import type { License } from './license.ts';
 
 type Ends = Pick<License, 'expiresAt' | 'updatesUntil'>;
 
-/** A subscription as it begins. Without `to`, its first payment pays the months of the recurrence. */
-export interface Subscribed extends Recurrence {
-  readonly to?: Instant | undefined;
-}
-
 /** What a later payment of a subscription gives. */
 export interface Cycle extends Recurrence {
   /** The time that it pays, if its provider says so. Without it, the time goes on where the paid time ended. */
@@ -37,9 +32,9 @@ export interface Running extends Partial<Ends> {
 }
 
 /** Returns a subscription after its first payment. That of a void one has paid no time. */
-export function begun(cause: string, recurs: Subscribed, at: Instant, isVoid: boolean): Running {
-  const { months, graceDays, perpetualAfter, to } = recurs;
-  const paid = isVoid ? { months: 0, paidTo: at } : { months, paidTo: to ?? monthsAfter(months, at) };
+export function begun(cause: string, recurs: Recurrence, at: Instant, isVoid: boolean): Running {
+  const { months, graceDays, perpetualAfter } = recurs;
+  const paid = isVoid ? { months: 0, paidTo: at } : { months, paidTo: monthsAfter(months, at) };
   return { cause, anchor: at, ...paid, graceDays, paidMonths: paid.months, perpetualAfter, isCancelled: false };
 }
 

@@ -50,7 +50,8 @@ export function rotate(
     return refuse('transition_not_allowed', 'Cannot replace the key of a license that is revoked.');
   }
   const former = aliases.filter(({ kind }) => kind === 'former');
-  if (isByHolder && rotationsLeft(aliases, rotationsPerYear, now) === 0) {
+  const madeByHolder = former.filter((one) => one.isByHolder && one.addedAt > now - year);
+  if (isByHolder && madeByHolder.length >= rotationsPerYear) {
     return refuse('rotation_limit_reached', tooOften(rotationsPerYear));
   }
   if (former.filter(({ addedAt }) => addedAt > now - day).length >= mostRotationsPerDay) {
@@ -84,14 +85,6 @@ export function rotate(
         : [],
     rotated: { formerKey, formerEndsAt },
   };
-}
-
-/** Returns how often the holder can still replace the key now. */
-function rotationsLeft(aliases: KeyScene['aliases'], perYear: number, now: Instant): number {
-  const made = aliases.filter(
-    ({ kind, isByHolder, addedAt }) => kind === 'former' && isByHolder && addedAt > now - year,
-  );
-  return Math.max(0, perYear - made.length);
 }
 
 function tooOften(perYear: number): string {

@@ -3,12 +3,14 @@ import type { UserId } from '../id.ts';
 import type { License } from '../licensing/license.ts';
 import type { Letter } from '../mail/letter.ts';
 import { lettersTo } from '../mail/letters-to.ts';
-import type { Notice } from '../notifications/notification.ts';
+import { newsTo } from '../mail/news-to.ts';
+import type { Notice, OrderFacts } from '../notifications/notification.ts';
 import type { News } from '../ports/change.ts';
 import type { Instant } from '../ports/clock.ts';
 import type { WriteLetter } from '../ports/mailer.ts';
 import type { OrderChange } from '../ports/order-store.ts';
 import { effectOf, type LicenseEffect, type Order } from './order.ts';
+import { referenceOf } from './reference.ts';
 import { agreedNext } from './subscription.ts';
 
 /** The dependencies of the mails and notifications about an order. */
@@ -42,11 +44,11 @@ export function newsOf(
   to: ToTell,
 ): News {
   const has = (type: string) => events.some((event) => event.type === type);
-  const { dispute, refunded, total, currency } = after.payment;
+  const { dispute, refunded, total } = after.payment;
   const letters: Letter[] = [];
   const license = effectNow(after, change);
   const notices: Notice[] = [];
-  const facts = { order: after.id, title: after.agreed.title, amount: total, currency, isLive: after.isLive };
+  const facts = noticeFactsOf(after);
   if (has('order.paid')) {
     const letter = letterWithKey(after) ?? letterOfRenewal(after, change);
     if (letter) letters.push(letter);
@@ -74,7 +76,7 @@ export function newsOf(
   const sellerId = after.sellerId;
   const createdAt = to.now;
   return {
-    letters: letters.flatMap((letter) => lettersTo(to.write, mailboxOf(after), letter, to.now)),
+    letters: letters.flatMap((letter) => lettersToBuyer(after, letter, to)),
     notices: [
       ...(sellerId === null ? [] : notices.map((notice) => ({ userId: sellerId, notice, createdAt }))),
       ...(isHeld ? to.administrators : []).map((userId) => ({
@@ -127,10 +129,28 @@ export function sending(
   return {
     after: { ...before, updatedAt: now },
     events: [event('order.letter_sent', String(before.id), by, now, { kind: letter.kind })],
-    news: (stored) => ({ letters: lettersTo(write, mailboxOf(stored), letter, now) }),
+    news: (stored) => ({ letters: lettersToBuyer(stored, letter, { write, now }) }),
   };
 }
 
-function mailboxOf({ buyer }: Order) {
-  return { name: buyer.name ?? '', address: buyer.email };
+/** A letter to the buyer of an order. See `lettersTo`. */
+export function lettersToBuyer({ buyer }: Order, letter: Letter, { write, now }: Pick<ToTell, 'write' | 'now'>) {
+  return lettersTo(write, { name: buyer.name ?? '', address: buyer.email }, letter, now);
+}
+
+/** The news for those who will record the payment of a new order. `isMailed`: whether they also get a mail. */
+export function newsToRecorders(
+  people: Parameters<typeof newsTo>[0],
+  added: Order,
+  isMailed: boolean,
+  to: Pick<ToTell, 'write' | 'now'>,
+): News {
+  const facts = noticeFactsOf(added);
+  const letter = (name: string): Letter => ({ kind: 'order-waits', name, reference: referenceOf(added), ...facts });
+  return newsTo(people, { kind: 'order_waits', ...facts }, isMailed ? letter : undefined, to);
+}
+
+/** The facts that every notification about an order has. */
+function noticeFactsOf({ id: order, agreed, payment, isLive }: Order): OrderFacts {
+  return { order, title: agreed.title, amount: payment.total, currency: payment.currency, isLive };
 }

@@ -88,6 +88,11 @@ export interface Agreed {
   readonly sellerName: string | null;
 }
 
+/** The license that an order has sold, or that it renews or upgrades. `null`: it has none yet. */
+export function licenseOf({ licenseKey, renews }: Pick<Order, 'licenseKey' | 'renews'>): LicenseKey | null {
+  return licenseKey ?? renews;
+}
+
 /** What was bought, for buyers and for the provider: the product, and the offer if there was one. */
 export function titleOf({ title, offer }: Pick<Agreed, 'title' | 'offer'>): string {
   return offer === null ? title : `${title}: ${offer.name}`;

@@ -1,6 +1,5 @@
 import type { Abort } from '../abort.ts';
 import { type By, event } from '../events/event.ts';
-import { newsTo } from '../mail/news-to.ts';
 import { OutcomeUnknown } from '../outcome-unknown.ts';
 import type { News } from '../ports/change.ts';
 import type { Instant } from '../ports/clock.ts';
@@ -13,7 +12,7 @@ import { cancelling, isPaidInstead } from './instead.ts';
 import { firstLookAt, lostAfter } from './lapse.ts';
 import type { Order } from './order.ts';
 import { countLetter, countRecorderLetter } from './order-limits.ts';
-import { aboutOrder, sending } from './order-news.ts';
+import { aboutOrder, newsToRecorders, sending } from './order-news.ts';
 import { referenceOf } from './reference.ts';
 import { serves } from './served.ts';
 import { createLearn, type OrderPorts } from './settle.ts';
@@ -52,16 +51,7 @@ export function createPlacing(ports: PlacingPorts): Placing {
   /** Prepares to tell those who will record the payment. */
   async function recorderNews(made: NewOrder, now: Instant): Promise<(added: Order) => News> {
     const [people, tooMany] = await Promise.all([ports.recorders(made), countRecorderLetter(ports)]);
-    return (added) => {
-      const { id: order, agreed, payment, isLive } = added;
-      const facts = { order, title: agreed.title, amount: payment.total, currency: payment.currency, isLive };
-      const letter = (name: string) =>
-        ({ kind: 'order-waits', name, reference: referenceOf(added), ...facts }) as const;
-      return newsTo(people, { kind: 'order_waits', ...facts }, tooMany ? undefined : letter, {
-        write: ports.write,
-        now,
-      });
-    };
+    return (added) => newsToRecorders(people, added, tooMany === undefined, { write: ports.write, now });
   }
 
   /**

@@ -3,8 +3,6 @@ import { event } from '../events/event.ts';
 import type { OrderId } from '../id.ts';
 import { monthsAfter } from '../licensing/ends.ts';
 import { paidToOf } from '../licensing/periods.ts';
-import { lettersTo } from '../mail/letters-to.ts';
-import { newsTo } from '../mail/news-to.ts';
 import type { News } from '../ports/change.ts';
 import type { Instant } from '../ports/clock.ts';
 import type { HeldLicense, NewOrder } from '../ports/order-store.ts';
@@ -12,8 +10,8 @@ import type { SubscriptionPayment, SubscriptionStatus } from '../ports/subscript
 import { isRefused } from '../refusal.ts';
 import { day } from '../time.ts';
 import { firstLookAt } from './lapse.ts';
-import { type Agreed, type Order, orderTable } from './order.ts';
-import { aboutOrder } from './order-news.ts';
+import { type Agreed, licenseOf, type Order, orderTable } from './order.ts';
+import { aboutOrder, lettersToBuyer, newsToRecorders } from './order-news.ts';
 import { newOrderToken } from './order-token.ts';
 import { unpaid } from './payment.ts';
 import { referenceOf } from './reference.ts';
@@ -55,8 +53,8 @@ export function createSubscriptionLook(ports: LookPorts): LookAtSubscription {
   const { store, settings, clock, secrets, learn, settle } = ports;
 
   async function see(order: Order): Promise<Seen | undefined> {
-    const { subscription, licenseKey, renews } = order;
-    const key = licenseKey ?? renews;
+    const { subscription } = order;
+    const key = licenseOf(order);
     if (subscription === null || key === null) return undefined;
     const [held, cycles] = await Promise.all([store.heldOf(key), store.cyclesOf(order.id)]);
     return held && { order, subscription, held, cycles, paidTo: paidToOf(held.periods, causeOf(order)) };
@@ -71,15 +69,15 @@ export function createSubscriptionLook(ports: LookPorts): LookAtSubscription {
     return isRefused(added) ? undefined : added;
   }
 
-  function cycleOf({ id, licenseKey, renews, ...order }: Order, agreed: Agreed, paymentId: string): NewOrder {
-    const { provider, isLive, productId, sellerId, buyer } = order;
+  function cycleOf(order: Order, agreed: Agreed, paymentId: string): NewOrder {
+    const { id, provider, isLive, productId, sellerId, buyer } = order;
     const now = clock.now();
     return {
       token: newOrderToken(secrets),
       ...{ provider, isLive, productId, sellerId, buyer, agreed, paymentId },
       ...{ intentId: null, state: 'open', isAccepted: false, licenseKey: null, subscription: null, paidAt: null },
       payment: unpaid(agreed.price, agreed.currency),
-      renews: licenseKey ?? renews,
+      renews: licenseOf(order),
       cycleOf: id,
       createdAt: now,
       updatedAt: now,
@@ -143,10 +141,8 @@ export function createSubscriptionLook(ports: LookPorts): LookAtSubscription {
   /** Asks the buyer to pay, and tells those who will record the payment. */
   async function askingNews(made: NewOrder, paidTo: number): Promise<(added: Order) => News> {
     const people = made.provider === 'manual' ? await ports.recorders(made) : [];
-    const { write } = ports;
     return (added) => {
-      const { id: order, agreed, payment, isLive, buyer, createdAt: now } = added;
-      const facts = { order, title: agreed.title, amount: payment.total, currency: payment.currency, isLive };
+      const to = { write: ports.write, now: added.createdAt };
       const letter = {
         kind: 'order-payment-due',
         ...aboutOrder(added),
@@ -154,9 +150,7 @@ export function createSubscriptionLook(ports: LookPorts): LookAtSubscription {
         instructions: added.provider === 'manual' ? (settings.manual?.instructions ?? '') : '',
         reference: referenceOf(added),
       } as const;
-      const told = newsTo(people, { kind: 'order_waits', ...facts }, undefined, { write, now });
-      const mailbox = { name: buyer.name ?? '', address: buyer.email };
-      return { ...told, letters: [...(told.letters ?? []), ...lettersTo(write, mailbox, letter, now)] };
+      return { ...newsToRecorders(people, added, false, to), letters: lettersToBuyer(added, letter, to) };
     };
   }
 

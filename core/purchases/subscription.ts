@@ -5,7 +5,7 @@ import type { SubscriptionFacts, SubscriptionStatus } from '../ports/subscriptio
 import { isSame } from '../same.ts';
 import { day } from '../time.ts';
 import type { Agreed, AgreedOffer, Order } from './order.ts';
-import { isOutside } from './order.ts';
+import { isOutside, licenseOf } from './order.ts';
 
 /** A license that is paid again for each period. Its first order has it. */
 export interface Subscription extends SubscriptionFacts {
@@ -83,12 +83,12 @@ export interface Subscribed
 
 /** Returns the subscription of an order. */
 export function subscribed(order: Order): Subscribed | undefined {
-  const { id, provider, buyer, subscription, licenseKey, renews } = order;
+  const { id, provider, buyer, subscription } = order;
   const { price, currency, offer } = agreedNow(order);
   if (subscription === null || offer?.recurs == null) return undefined;
   const { status, isCancelled, paidTo, next } = subscription;
   return {
-    ...{ id, provider, buyer, status, isCancelled, paidTo, licenseKey: licenseKey ?? renews, price, currency },
+    ...{ id, provider, buyer, status, isCancelled, paidTo, licenseKey: licenseOf(order), price, currency },
     ...{ months: offer.recurs.months, offer: offer.slug, nextOffer: next?.offer?.slug ?? null },
   };
 }

@@ -1,5 +1,6 @@
 import type { KeyMode } from '../accounts/api-key.ts';
 import { type Actor, may } from '../accounts/role.ts';
+import { isOfOrder } from '../events/event.ts';
 import { parseId, toOrderId, type UserId } from '../id.ts';
 import type { LicenseKey } from '../licensing/license-key.ts';
 import { formatPlace, parsePlace } from '../place.ts';
@@ -200,7 +201,7 @@ export function createOrderList({ store, products, log, writeSheet, mayRecord }:
     async history({ id, buyer }, seller) {
       const entries = await log.list({ subject: String(id), limit: mostHistory });
       return entries
-        .filter(({ type }) => type.startsWith('order.') || type.startsWith('subscription.'))
+        .filter(({ type }) => isOfOrder(type))
         .map((entry) => ({ ...entry, actor: shownActor(entry.actor, seller, [buyer.email]) }));
     },
 

@@ -2,19 +2,18 @@ import { event } from '../events/event.ts';
 import type { License } from '../licensing/license.ts';
 import { daysLeft, type NoticeDays, noticeDays } from '../licensing/reminders.ts';
 import type { Letter } from '../mail/letter.ts';
-import { lettersTo } from '../mail/letters-to.ts';
 import type { Clock, Instant } from '../ports/clock.ts';
 import type { ExpiryReminders, ReminderNews } from '../ports/expiry-reminders.ts';
 import type { WriteLetter } from '../ports/mailer.ts';
 import type { Order } from '../purchases/order.ts';
-import { aboutOrder } from '../purchases/order-news.ts';
+import { aboutOrder, lettersToBuyer } from '../purchases/order-news.ts';
 
 /** The server itself writes these mails. */
 const by = { actor: 'server' };
 
 /**
- * Reminds of all licenses that end soon: webhooks, and buyers by mail. Buyers are told of the end itself, too. Every process may call this at any time. Stops
- * early if `goOn` returns false; a later call does the rest.
+ * Reminds of all licenses that end soon: webhooks, and buyers by mail. Buyers are told of the end itself, too. Every process
+ * may call this at any time. Stops early if `goOn` returns false; a later call does the rest.
  */
 export async function remindOfEnds(
   { reminders, write, clock }: { reminders: ExpiryReminders; write: WriteLetter; clock: Clock },
@@ -38,13 +37,12 @@ function reminderNews(
   now: Instant,
 ): ReminderNews {
   if (expiresAt === null) return { letters: [], events: [] };
-  const { name, ...about } = aboutOrder(order);
-  const facts = { name, ...about, licenseKey: key, expiresAt, sellerName: order.agreed.sellerName };
+  const facts = { ...aboutOrder(order), licenseKey: key, expiresAt, sellerName: order.agreed.sellerName };
   const letter: Letter =
     days === 0
       ? { kind: 'order-license-ended', ...facts }
       : { kind: 'order-license-ends', ...facts, days: daysLeft(expiresAt, now) };
   const { kind } = letter;
-  const letters = lettersTo(write, { name, address: order.buyer.email }, letter, now);
+  const letters = lettersToBuyer(order, letter, { write, now });
   return { letters, events: letters.map(() => event('order.letter_sent', String(order.id), by, now, { kind })) };
 }
