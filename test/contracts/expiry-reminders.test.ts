@@ -86,6 +86,27 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect(await mails()).to.have.lengthOf(5);
     });
 
+    it('follow the subscription that goes on, also if a later one of the license has ended', async () => {
+      const { remind, sell, mails } = acts;
+      const end = now + 60 * day;
+      const facts = { id: null, payAt: null, paidTo: end, next: null, now: null, isCancelled: false };
+      const { id } = await sell(1, end);
+      const later = await addOrder(stores, await addForSale(stores, { slug: 'later' }), { renews: key(1) });
+      for (const [order, status] of [
+        [id, 'active'],
+        [later.id, 'ended'],
+      ] as const) {
+        await stores.orders.change(order, (before) => ({
+          after: { ...before, subscription: { ...facts, status, endedAt: status === 'ended' ? now : null } },
+          events: [event('subscription.changed', String(order), by, now)],
+        }));
+      }
+      expect((await stores.orders.findSubscription(key(1)))?.id).to.equal(id);
+      await remind(now);
+      for (const days of [7, 3, 1]) await remind(end - days * day);
+      expect(await mails()).to.have.lengthOf(0);
+    });
+
     it('come 7 days and 1 day before the end, once each, however often and by whom the job is done', async () => {
       const { remind, issue, told } = acts;
       const end = now + 30 * day;

@@ -3,7 +3,6 @@ import type { License } from '../../../core/licensing/license.ts';
 import { endsDue, isReminder, isToldOf, type ReminderDays, remindsOfEnd } from '../../../core/licensing/reminders.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
 import type { ExpiryReminders } from '../../../core/ports/expiry-reminders.ts';
-import type { Subscription } from '../../../core/purchases/subscription.ts';
 import { toldOfEnd } from '../../../core/webhooks/happenings.ts';
 import type { Database } from '../database.ts';
 import { record } from './audit-log.ts';
@@ -11,6 +10,7 @@ import { goThroughEnds } from './license-ends.ts';
 import { type LicenseRow, toLicense } from './license-rows.ts';
 import { addMails } from './mail-rows.ts';
 import { type OrderRow, toOrder } from './order-rows.ts';
+import { subscriptionsByLicense } from './order-subscriptions.ts';
 import { addDeliveries, subscribersOf } from './webhook-outbox.ts';
 
 /** Few at once, because letters are written while SQLite's only write lock is held. */
@@ -24,8 +24,11 @@ export function createSqlExpiryReminders(database: Pick<Database, 'read' | 'writ
       const work = async (trx: Knex.Transaction, rows: readonly LicenseRow[]) => {
         const near = rows.map(toLicense).filter((license) => remindsOfEnd(license, days, now));
         if (near.length === 0) return;
-        const paidBy = await subscriptionsBy(trx, near);
-        const ending = near.filter(({ key }) => isToldOf(paidBy.get(key), days));
+        const paidBy = await subscriptionsByLicense(
+          trx,
+          near.map(({ key }) => key),
+        );
+        const ending = near.filter(({ key }) => isToldOf(paidBy.get(key)?.subscription ?? undefined, days));
         if (ending.length === 0) return;
         if (isReminder(days)) await tellWebhooks(trx, ending, days, now);
         await tellBuyers(trx, ending, newsOf);
@@ -33,27 +36,6 @@ export function createSqlExpiryReminders(database: Pick<Database, 'read' | 'writ
       return (await goThroughEnds(database, { ...job, key: { days }, work }, endsDue(days, now))) ? 'more' : 'done';
     },
   };
-}
-
-/** The newest subscription of each license that has one. */
-async function subscriptionsBy(
-  trx: Knex.Transaction,
-  licenses: readonly License[],
-): Promise<Map<string, Subscription>> {
-  const keys = licenses.map(({ key }) => key);
-  const by = (column: 'license_key' | 'renews') =>
-    trx('orders')
-      .whereIn(column, keys)
-      .whereNotNull('subscription_status')
-      .select(`${column} as key`, 'id', 'subscription');
-  const rows: { key: string; subscription: string }[] = await trx
-    .from(
-      by('license_key')
-        .unionAll([by('renews')])
-        .as('s'),
-    )
-    .orderBy('id');
-  return new Map(rows.map(({ key, subscription }) => [key, JSON.parse(subscription)]));
 }
 
 async function tellWebhooks(

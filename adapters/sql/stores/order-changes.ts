@@ -5,8 +5,9 @@ import { withinSlots } from '../../../core/licensing/activations.ts';
 import type { License } from '../../../core/licensing/license.ts';
 import { eventOfRemoved } from '../../../core/licensing/license-events.ts';
 import type { LicenseKey } from '../../../core/licensing/license-key.ts';
+import type { Instant } from '../../../core/ports/clock.ts';
 import type { HeldLicense, OrderChange } from '../../../core/ports/order-store.ts';
-import type { Order } from '../../../core/purchases/order.ts';
+import { licenseOf, type Order } from '../../../core/purchases/order.ts';
 import { isRefused, type Refused } from '../../../core/refusal.ts';
 import { isRowId, returned } from '../database.ts';
 import { addWorkAnew, addWorkFor } from './add-work.ts';
@@ -16,6 +17,7 @@ import { readPeriods, savePeriods } from './license-periods.ts';
 import { type ActivationRow, type LockedLicenseRow, toActivation, toLicense } from './license-rows.ts';
 import { lockAll, updateLicenses } from './license-writes.ts';
 import { changedOrderRow, type OrderRow, toOrder } from './order-rows.ts';
+import { subscriptionsOf } from './order-subscriptions.ts';
 import { replaceOrderTexts } from './order-texts.ts';
 import { lockByAnyKey } from './orders-of-license.ts';
 import { tell } from './tell.ts';
@@ -35,8 +37,11 @@ export async function changeOrder<R extends string>(
   if (isRefused(decision)) return decision;
   const { after, events, license, lookAt, news } = decision;
   if (lookAt !== undefined) await addWorkFor(trx, 'order', id, lookAt);
-  if (license !== undefined && 'changed' in license && license.periods) await lookAtSubscriptions(trx, id, license);
-  if (events.length === 0) return before;
+  const [first] = events;
+  if (first === undefined) return before;
+  if (license !== undefined && 'changed' in license && license.periods) {
+    await lookAtSubscriptions(trx, id, license.changed.key, first.at);
+  }
   const all = license === undefined ? events : [...events, ...(await saveLicense(trx, license, held, events))];
   const number = await numberOf(trx, before, after);
   const rows: OrderRow[] = await trx('orders')
@@ -59,36 +64,22 @@ interface Held extends HeldLicense {
  * Locks the license of an order. Its periods, and the order for which it was issued, are read after that: they change only
  * while the license is locked.
  */
-async function holdLicense(trx: Knex.Transaction, { licenseKey, renews }: Order): Promise<Held | undefined> {
-  const key = licenseKey ?? renews;
+async function holdLicense(trx: Knex.Transaction, order: Order): Promise<Held | undefined> {
+  const key = licenseOf(order);
   const row = key === null ? undefined : await lockByAnyKey(trx, key);
   if (row === undefined) return undefined;
   const periods = await readPeriods(trx.queryBuilder().where({ 'p.license_id': row.id }));
   const first: OrderRow | undefined =
-    renews !== null && periods.length === 0
+    order.renews !== null && periods.length === 0
       ? await trx<OrderRow>('orders').where({ license_key: row.key }).first()
       : undefined;
   return { row, license: toLicense(row), periods, origin: first && toOrder(first) };
 }
 
 /** What pays for a license can have changed by what another order did. So its subscriptions are looked at. */
-async function lookAtSubscriptions(
-  trx: Knex.Transaction,
-  id: OrderId,
-  { changed: { key, createdAt }, periods = [] }: Extract<NonNullable<OrderChange['license']>, { changed: object }>,
-): Promise<void> {
-  const rows: { id: number }[] = await subscriptionsOf(trx, key).whereNot({ id }).select('id');
-  const now = Math.max(createdAt, ...periods.map(({ at }) => at));
+async function lookAtSubscriptions(trx: Knex.Transaction, id: OrderId, key: LicenseKey, now: Instant): Promise<void> {
+  const rows: { id: number }[] = await subscriptionsOf(trx, [key]).whereNot({ id }).select('id');
   for (const row of rows) await addWorkAnew(trx, 'order', row.id, now);
-}
-
-/** The orders with a subscription of a license. */
-export function subscriptionsOf(knex: Knex, key: LicenseKey): Knex.QueryBuilder {
-  const by = (column: 'license_key' | 'renews') =>
-    knex('orders')
-      .where({ [column]: key })
-      .whereNotNull('subscription_status');
-  return knex('orders').whereIn('id', by('license_key').select('id').union(by('renews').select('id')));
 }
 
 /** Returns the events of what follows besides. */

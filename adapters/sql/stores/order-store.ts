@@ -10,11 +10,11 @@ import { record } from './audit-log.ts';
 import { findRow } from './find-row.ts';
 import { readPeriods } from './license-periods.ts';
 import { type LicenseRow, toLicense } from './license-rows.ts';
-import { changeOrder, subscriptionsOf } from './order-changes.ts';
+import { changeOrder } from './order-changes.ts';
 import { forgetOrders } from './order-forget.ts';
 import { newOrderRow, type OrderRow, toOrder, trialHolderOf } from './order-rows.ts';
 import { countToDo, revenueByDay, searchOrders } from './order-search.ts';
-import { recurringIn } from './order-subscriptions.ts';
+import { recurringIn, subscriptionsByLicense } from './order-subscriptions.ts';
 import { replaceOrderTexts } from './order-texts.ts';
 import { findByAnyKey, nameByPresentKey } from './orders-of-license.ts';
 import { tell } from './tell.ts';
@@ -56,14 +56,7 @@ export function createSqlOrderStore(database: Database): OrderStore {
         const periods = await readPeriods(knex.queryBuilder().where({ 'p.license_id': row.id }));
         return { license: toLicense(row), periods };
       }),
-    async findSubscription(key) {
-      const row: OrderRow | undefined = await read((knex) =>
-        subscriptionsOf(knex, key)
-          .orderByRaw("CASE WHEN subscription_status = 'ended' THEN 1 ELSE 0 END, id DESC")
-          .first(),
-      );
-      return row && toOrder(row);
-    },
+    findSubscription: (key) => read(async (knex) => (await subscriptionsByLicense(knex, [key])).get(key)),
     findBySubscription: (provider, id) => findWhere({ provider, subscription_id: id }),
     async cyclesOf(id) {
       const rows: OrderRow[] = await read((knex) => knex('orders').where({ cycle_of: id }).orderBy('id'));

@@ -1,9 +1,12 @@
 import type { Knex } from 'knex';
+import type { LicenseKey } from '../../../core/licensing/license-key.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
 import type { OrderFilter, Recurring } from '../../../core/ports/order-store.ts';
 import type { SubscriptionStatus } from '../../../core/ports/subscriptions.ts';
+import { licenseOf, type Order } from '../../../core/purchases/order.ts';
 import type { SubscriptionState } from '../../../core/purchases/subscription.ts';
 import { comparableId } from '../database.ts';
+import { type OrderRow, toOrder } from './order-rows.ts';
 
 const goesOn = (status: string) => ({ subscription_status: status, is_cancelled: 0 });
 
@@ -22,6 +25,27 @@ export function whereSubscribed(query: Knex.QueryBuilder, table: string, wanted:
   if (wanted === 'any') return;
   for (const [column, value] of Object.entries(cellsOf[wanted])) query.where(`${table}.${column}`, value);
   if (wanted === 'cancelled') query.whereNot(`${table}.subscription_status`, 'ended');
+}
+
+/** The orders with a subscription of these licenses. */
+export function subscriptionsOf(knex: Knex, keys: readonly LicenseKey[]): Knex.QueryBuilder {
+  const by = (column: 'license_key' | 'renews') =>
+    knex('orders')
+      .whereIn(column, [...keys])
+      .whereNotNull('subscription_status');
+  return knex('orders').whereIn('id', by('license_key').select('id').union(by('renews').select('id')));
+}
+
+/** Returns the order of the subscription of each license: the newest of those that have not ended, or else of all. */
+export async function subscriptionsByLicense(
+  knex: Knex,
+  keys: readonly LicenseKey[],
+): Promise<ReadonlyMap<string | null, Order>> {
+  // Of several for one license, the last one stays.
+  const rows: OrderRow[] = await subscriptionsOf(knex, keys).orderByRaw(
+    "CASE WHEN subscription_status = 'ended' THEN 0 ELSE 1 END, id",
+  );
+  return new Map(rows.map(toOrder).map((order) => [licenseOf(order), order]));
 }
 
 interface RecurringRow {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
-import type { Event } from '../../../core/events/event.ts';
+import { type Event, isOfOrder } from '../../../core/events/event.ts';
 import { toProductId, toUserId } from '../../../core/id.ts';
 import type { Product } from '../../../core/marketplace/product.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
@@ -84,7 +84,7 @@ export async function tellOfProduct(trx: Knex.Transaction, event: Event, product
 
 /** The same about a changed order. */
 export async function tellOfOrder(trx: Knex.Transaction, events: readonly Event[], order: Order): Promise<void> {
-  const told = events.filter(({ type }) => /^(order|subscription)\./.test(type) && isTold(type));
+  const told = events.filter(({ type }) => isOfOrder(type) && isTold(type));
   if (told.length === 0) return;
   const found = (await subscribersOf(trx, [order.productId])).get(order.productId);
   if (found === undefined) return;
