@@ -1,7 +1,8 @@
 import type { Offer, Recurrence } from '../../../core/marketplace/offers.ts';
 import type { Duration } from '../../../core/marketplace/product-terms.ts';
+import type { Agreed } from '../../../core/purchases/order.ts';
 import { counted } from './numbers.ts';
-import { priceOf } from './prices.ts';
+import { moneyOf, priceOf } from './prices.ts';
 import { product } from './product-words.ts';
 
 /** The terms of an offer, as buyers read them. */
@@ -12,7 +13,7 @@ export type ReadOffer = Pick<
 
 /** The price of an offer in words. */
 function offerPrice({ kind, price, recurs }: Pick<Offer, 'kind' | 'price' | 'recurs'>): string {
-  if (recurs) return `${priceOf(price)} ${everyOf(recurs.months)}`;
+  if (recurs) return recurringPrice({ price, recurs });
   if (kind === 'upgrade') return `${priceOf(price)}, less what its buyer has not used yet`;
   return price === 0 ? priceOf(price) : `${priceOf(price)} once`;
 }
@@ -24,6 +25,16 @@ export function everyOf(months: number): string {
 }
 
 const whilePaid = 'New releases as long as it is paid';
+
+/** A price that is paid again and again, in words. */
+export function recurringPrice({ price, recurs }: Pick<Offer, 'price' | 'recurs'>, currency = 'usd'): string {
+  return `${moneyOf(price, currency)} ${everyOf(recurs?.months ?? 1)}`;
+}
+
+/** What was agreed for each payment of a subscription, in words. */
+export function agreedPrice({ price, currency, offer }: Agreed): string {
+  return recurringPrice({ price, recurs: offer?.recurs }, currency);
+}
 
 /** How long an offer gives new releases, in words. */
 export function updatesOf({

@@ -13,6 +13,7 @@ import { describeNotes } from '../../ui/description.tsx';
 import { type Fact, Facts, typed } from '../../ui/list.tsx';
 import { moneyOf, priceOf } from '../../ui/prices.ts';
 import { sendPrivateText } from '../../ui/send-page.ts';
+import { SubscriptionTag } from '../../ui/subscription-tag.tsx';
 import { Time, timeOr } from '../../ui/time.tsx';
 import { goTo, leaveTo, shown } from '../kit/answer.ts';
 import { click } from '../kit/form.ts';
@@ -36,7 +37,7 @@ import {
   offerNow,
   offersTitle,
   SubscriptionPart,
-  SubscriptionTag,
+  standingFor,
   subscriptionPages,
 } from './subscription.tsx';
 import { testPaymentPages } from './test-payment.tsx';
@@ -114,7 +115,7 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
             order={order}
             scripts={isWatched ? ['copy.js', 'wait.js'] : ['copy.js']}
             head={isWaiting && <Waiting />}
-            tag={order.state === 'paid' && subscription && <SubscriptionTag found={subscription} />}
+            tag={order.state === 'paid' && subscription && <SubscriptionTag state={standingFor(subscription)} />}
             aside={orderFacts(order, license, root, subscription !== undefined && isRunning(subscription.order))}
           >
             {isUrgent ? subscribed : <StatePart order={order} root={root} {...instructions} />}

@@ -4,7 +4,7 @@ import type { Instant } from '../../../../core/ports/clock.ts';
 import type { Order } from '../../../../core/purchases/order.ts';
 import type { Quote } from '../../../../core/purchases/renewing.ts';
 import { ButtonLink } from '../../ui/button-link.tsx';
-import { everyOf, termsOf } from '../../ui/offer-words.ts';
+import { recurringPrice, termsOf } from '../../ui/offer-words.ts';
 import { PartHead } from '../../ui/part-head.tsx';
 import { priceOf } from '../../ui/prices.ts';
 import { readableDay, timeOr } from '../../ui/time.tsx';
@@ -40,7 +40,7 @@ export function RenewPart({
               <h3 dir="auto" class="breakable">
                 {quote.offer?.name ?? order.agreed.title}
               </h3>
-              {quote.offer?.recurs && <p class="breakable costs">{recurringPrice(quote.offer, quote.at)}</p>}
+              {quote.offer?.recurs && <p class="breakable costs">{priceFrom(quote.offer, quote.at)}</p>}
               <p class="breakable">{aboutQuote(quote)}</p>
               {quote.credit > 0 && (
                 <p>{names.credited(priceOf(quote.product.price + quote.credit), priceOf(quote.credit))}</p>
@@ -99,8 +99,8 @@ function aboutQuote({ offer, product }: Quote): string {
   return texts.map((text) => `${text}.`).join(' ');
 }
 
-function recurringPrice(offer: Offer, at: Instant | undefined): string {
-  const price = `${priceOf(offer.price)} ${everyOf(offer.recurs?.months ?? 1)}`;
+function priceFrom(offer: Offer, at: Instant | undefined): string {
+  const price = recurringPrice(offer);
   return at === undefined ? `${price}.` : subscriptionWords.fromNext(price, readableDay(at));
 }
 

@@ -10,9 +10,10 @@ import type { Endpoint } from '../../surface.ts';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { ButtonForm, Form } from '../../ui/form.tsx';
 import { type Fact, Facts, typed } from '../../ui/list.tsx';
-import { everyOf } from '../../ui/offer-words.ts';
+import { agreedPrice } from '../../ui/offer-words.ts';
 import { PartHead } from '../../ui/part-head.tsx';
 import { moneyOf } from '../../ui/prices.ts';
+import type { ShownSubscription } from '../../ui/subscription-tag.tsx';
 import { Day } from '../../ui/time.tsx';
 import { goTo, leaveTo } from '../kit/answer.ts';
 import { click, form } from '../kit/form.ts';
@@ -92,28 +93,14 @@ export function subscriptionPages(tools: DashboardTools, own: BuyingTools): Endp
 }
 
 /** How a subscription stands, for its buyer. */
-export function SubscriptionTag({ found }: { readonly found: Found }): VNode {
-  const state = tagOf(found);
-  return <span class={looks[state]}>{names.tags[state]}</span>;
-}
-
-const looks = {
-  running: 'tag good',
-  due: 'tag busy',
-  past_due: 'tag bad',
-  paused: 'tag busy',
-  cancelled: 'tag busy',
-  ended: 'tag',
-} as const satisfies Record<keyof typeof names.tags, string>;
-
-function tagOf({ order, due }: Found): keyof typeof names.tags {
+export function standingFor({ order, due }: Found): ShownSubscription {
   const state = standingOf(order.subscription ?? { status: 'ended', isCancelled: false });
   return state === 'running' && due !== undefined ? 'due' : state;
 }
 
 /** Whether the buyer has to do something, so that the subscription comes first on the page. */
 export function needsBuyer(found: Found): boolean {
-  return ['due', 'past_due', 'ended'].includes(tagOf(found));
+  return ['due', 'past_due', 'ended'].includes(standingFor(found));
 }
 
 /** The offer that is subscribed to, until the subscription has ended. */
@@ -174,7 +161,7 @@ export function SubscriptionPart({
 }
 
 function stateOf(found: Found): keyof typeof names.states {
-  const state = tagOf(found);
+  const state = standingFor(found);
   if (state !== 'running') return state;
   return isOutside(found.order.provider) ? 'active' : 'askedHere';
 }
@@ -204,22 +191,18 @@ function factsOf(found: Found): (Fact | false)[] {
   const { subscription } = order;
   const [now, next] = [agreedNow(order), agreedNext(order)];
   const isOn = isRunning(order);
-  const state = tagOf(found);
+  const state = standingFor(found);
   const paidTo = <Day key="to" at={subscription?.paidTo ?? 0} />;
   return [
     [names.offer, typed(now.offer?.name ?? now.title)],
-    [names.price, priceText(now)],
+    [names.price, agreedPrice(now)],
     isOn && [
       state === 'past_due' ? names.missed : state === 'due' ? names.due : names.next,
       <span key="next">
         {moneyOf(next.price, next.currency)} {names.on} {paidTo}
       </span>,
     ],
-    isOn && subscription?.next != null && [names.nextOffer, `${next.offer?.name ?? ''}, ${priceText(next)}`],
+    isOn && subscription?.next != null && [names.nextOffer, `${next.offer?.name ?? ''}, ${agreedPrice(next)}`],
     !isOn && [names.paidUntil, paidTo],
   ];
-}
-
-function priceText({ price, currency, offer }: Order['agreed']): string {
-  return `${moneyOf(price, currency)} ${everyOf(offer?.recurs?.months ?? 1)}`;
 }

@@ -9,7 +9,7 @@ import type { Begun } from '../../../../core/purchases/placing.ts';
 import { Unavailable } from '../../../../core/unavailable.ts';
 import { ChoiceField, HiddenField, hinted } from '../../ui/form.tsx';
 import { type FormState, type FormValues, textOf } from '../../ui/form-state.ts';
-import { everyOf } from '../../ui/offer-words.ts';
+import { recurringPrice } from '../../ui/offer-words.ts';
 import { priceOf } from '../../ui/prices.ts';
 import { readableDay } from '../../ui/time.tsx';
 import { type Answer, goTo, leaveTo } from '../kit/answer.ts';
@@ -54,8 +54,7 @@ export function byIn(visit: Visit, { buyer }: Pick<Order, 'buyer'>): By {
 
 /** What is to be paid after the first payment of a subscription. */
 export function thenPaid(offer: Pick<Offer, 'price' | 'recurs'>, from?: Instant): string {
-  const price = `${priceOf(offer.price)} ${everyOf(offer.recurs?.months ?? 1)}`;
-  return subscriptionWords.afterwards(price, from === undefined ? undefined : readableDay(from));
+  return subscriptionWords.afterwards(recurringPrice(offer), from === undefined ? undefined : readableDay(from));
 }
 
 /** The text of the button says what is paid, if there is only one way to pay. */

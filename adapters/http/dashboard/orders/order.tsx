@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { Event } from '../../../../core/events/event.ts';
-import { effectOf, isOutside, type Order, orderStates, titleOf } from '../../../../core/purchases/order.ts';
+import { effectOf, isOutside, licenseOf, type Order, orderStates, titleOf } from '../../../../core/purchases/order.ts';
 import { disputeStates, refundable } from '../../../../core/purchases/payment.ts';
 import { referenceOf } from '../../../../core/purchases/reference.ts';
 import type { Endpoint } from '../../surface.ts';
@@ -197,7 +197,7 @@ function PaymentFacts({ order }: { readonly order: Order }): VNode {
 
 /** Who bought it, and the license. */
 function SaleFacts({
-  order: { buyer, licenseKey, renews, isLive },
+  order,
   root,
   seller,
 }: {
@@ -207,7 +207,8 @@ function SaleFacts({
   readonly seller: ComponentChildren;
 }): VNode {
   const { sale: names } = words;
-  const key = licenseKey ?? renews;
+  const { buyer, renews, isLive } = order;
+  const key = licenseOf(order);
   const licenses = `${root}${areas.selling.licenses.replace(':mode', isLive ? 'live' : 'test')}`;
   return (
     <section class="panel">

@@ -1,81 +1,45 @@
 import type { VNode } from 'preact';
-import type { Order } from '../../../../core/purchases/order.ts';
+import { licenseOf, type Order } from '../../../../core/purchases/order.ts';
 import { agreedNow, standingOf, subscriptionStates } from '../../../../core/purchases/subscription.ts';
 import type { SubscriptionQuery } from '../../../../core/selling/subscriptions.ts';
 import type { Endpoint } from '../../surface.ts';
 import { areas } from '../../ui/area-page.tsx';
-import { ButtonLink } from '../../ui/button-link.tsx';
-import { EmptyState, NoRows } from '../../ui/empty-state.tsx';
-import type { Options } from '../../ui/form.tsx';
+import { NoRows } from '../../ui/empty-state.tsx';
 import { type Column, List } from '../../ui/list.tsx';
 import { everyOf } from '../../ui/offer-words.ts';
 import { moneyOf } from '../../ui/prices.ts';
+import { SubscriptionTag, subscriptionNames } from '../../ui/subscription-tag.tsx';
 import { Day } from '../../ui/time.tsx';
-import { type Asked, list, type ShownRows } from '../kit/list.tsx';
+import type { Asked, ShownRows } from '../kit/list.tsx';
 import { withAll } from '../kit/listing.tsx';
-import { type DashboardTools, orFail } from '../kit/page.ts';
-import { type Owners, ownerLink, ownersOf, PersonText } from '../kit/people.tsx';
+import type { DashboardTools } from '../kit/page.ts';
+import { PersonText } from '../kit/people.tsx';
 import { chosen } from '../kit/query.ts';
-import { withOwnProducts } from '../kit/selling.tsx';
+import { bothLists, type FoundOrders, NoneYet, sellerColumn } from './both-lists.tsx';
 import { type OrderTools, orderPath } from './subject.tsx';
 import { subscriptionWords as words } from './subscription-words.ts';
 import { words as orderWords } from './words.ts';
 
-const perPage = 50;
-
-interface Found {
-  readonly rows: readonly Order[];
-  readonly next: string | null;
-  /** The choices of the filter by product. Without them, the product is typed. */
-  readonly products?: Options | undefined;
-  readonly owners?: Owners;
-}
-
+const { due: _, ...states } = subscriptionNames;
 const filters = {
   q: { label: words.search },
-  state: { label: words.state, options: withAll(words.states) },
-  product: { label: words.product, options: ({ products }: Found) => products, typed: orderWords.productSlug },
+  state: { label: words.state, options: withAll(states) },
+  product: { label: words.product, options: ({ products }: FoundOrders) => products, typed: orderWords.productSlug },
 };
 type Wanted = Asked<keyof typeof filters>;
 
-/** Two lists: the reader's own (also for administrators), and those of all sellers. Both are below the orders. */
-export function subscriptionLists(
-  tools: DashboardTools,
-  { subscriptions, products, accounts }: OrderTools,
-): Endpoint[] {
-  const shared = { below: 'subscriptions', title: words.title, filters, none: { advice: words.noneFoundAdvice } };
-  const find = async (asked: Wanted) => {
-    const query = { ...wishOf(asked), after: asked.after, limit: perPage };
-    const found = orFail(await subscriptions.list(query, asked.seller));
-    return { rows: found.orders, next: found.next };
-  };
-  return [
-    ...list(tools, {
-      ...shared,
-      id: 'admin-subscriptions',
-      place: { area: 'admin', at: 'orders' },
-      audience: 'purchases:manage',
-      reach: 'all',
-      async find(asked): Promise<Found> {
-        const found = await find(asked);
-        const owners = await ownersOf(
-          accounts,
-          found.rows.map(({ sellerId }) => sellerId),
-        );
-        return { ...found, owners };
-      },
-      show: showAll,
-    }),
-    ...list(tools, {
-      ...shared,
-      id: 'selling-subscriptions',
-      place: { area: 'selling', at: 'orders' },
-      audience: 'user',
-      reach: 'own',
-      find: (asked): Promise<Found> => withOwnProducts(products, asked, find(asked)),
-      show: showOwn,
-    }),
-  ];
+/** They are below the orders. */
+export function subscriptionLists(tools: DashboardTools, own: OrderTools): Endpoint[] {
+  return bothLists(tools, own, {
+    name: 'subscriptions',
+    below: 'subscriptions',
+    title: words.title,
+    filters,
+    none: { advice: words.noneFoundAdvice },
+    find: (asked, limit) => own.subscriptions.list({ ...wishOf(asked), after: asked.after, limit }, asked.seller),
+    showAll,
+    showOwn,
+  });
 }
 
 function wishOf({ choices: { q, product, state }, ownerId }: Wanted): Omit<SubscriptionQuery, 'limit'> {
@@ -87,28 +51,17 @@ function wishOf({ choices: { q, product, state }, ownerId }: Wanted): Omit<Subsc
   };
 }
 
-function showAll({ rows, owners = new Map() }: Found, { root, address }: Wanted): ShownRows {
-  const seller: Column<Order> = {
-    title: words.columns.seller,
-    cell: ({ sellerId }) => ownerLink(root, sellerId, owners),
-  };
+function showAll({ rows, owners }: FoundOrders, { root, address }: Wanted): ShownRows {
   return {
-    table: <SubscriptionTable root={root} rows={rows} more={[seller]} />,
+    table: <SubscriptionTable root={root} rows={rows} more={[sellerColumn(root, owners)]} />,
     first: <NoRows icon="orders" title={words.noneTitle} advice={words.noneAtAllAdvice} href={address} />,
   };
 }
 
-function showOwn({ rows }: Found, { root, seller }: Wanted): ShownRows {
+function showOwn({ rows }: FoundOrders, asked: Wanted): ShownRows {
   return {
-    table: <SubscriptionTable root={root} rows={rows} />,
-    first: (
-      <EmptyState heading="h2" icon="orders" title={words.noneTitle}>
-        <p>{seller.mode === 'live' ? words.none : words.noneTest}</p>
-        <p class="actions">
-          <ButtonLink href={`${root}selling/${seller.mode}/products`} text={words.toProducts} />
-        </p>
-      </EmptyState>
-    ),
+    table: <SubscriptionTable root={asked.root} rows={rows} />,
+    first: <NoneYet asked={asked} words={words} />,
   };
 }
 
@@ -141,7 +94,7 @@ function SubscriptionTable({
             </>
           ),
         },
-        { title: columns.state, isState: true, cell: (order) => <SubscriptionTag order={order} /> },
+        { title: columns.state, isState: true, cell: (order) => <Standing order={order} /> },
         { title: columns.price, isNumber: true, cell: (order) => <PriceByInterval agreed={agreedNow(order)} /> },
         { title: columns.buyer, cell: ({ buyer }) => <PersonText person={buyer} /> },
         { title: columns.next, cell: (order) => <NextDate order={order} /> },
@@ -152,6 +105,10 @@ function SubscriptionTable({
       keyOf={({ id }) => id}
     />
   );
+}
+
+function Standing({ order: { subscription } }: { readonly order: Order }): VNode | null {
+  return subscription && <SubscriptionTag state={standingOf(subscription)} />;
 }
 
 function PriceByInterval({ agreed: { price, currency, offer } }: { readonly agreed: Order['agreed'] }): VNode {
@@ -175,7 +132,7 @@ function NextDate({ order: { subscription } }: { readonly order: Order }): VNode
 }
 
 function License({ order, root }: { readonly order: Order; readonly root: string }): VNode | null {
-  const key = order.licenseKey ?? order.renews;
+  const key = licenseOf(order);
   const licenses = `${root}${areas.selling.licenses.replace(':mode', order.isLive ? 'live' : 'test')}`;
   if (key === null) return null;
   return (
@@ -183,23 +140,4 @@ function License({ order, root }: { readonly order: Order; readonly root: string
       {key}
     </a>
   );
-}
-
-const looks = {
-  running: 'tag good',
-  past_due: 'tag bad',
-  paused: 'tag busy',
-  cancelled: 'tag busy',
-  ended: 'tag',
-} as const satisfies Record<keyof typeof words.states, string>;
-
-/** How a subscription stands. Nothing if the order began none. */
-export function SubscriptionTag({
-  order: { subscription },
-}: {
-  readonly order: Pick<Order, 'subscription'>;
-}): VNode | null {
-  if (subscription === null) return null;
-  const state = standingOf(subscription);
-  return <span class={looks[state]}>{words.states[state]}</span>;
 }

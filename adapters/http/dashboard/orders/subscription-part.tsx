@@ -9,9 +9,10 @@ import type { Endpoint } from '../../surface.ts';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { TextField } from '../../ui/form.tsx';
 import { type Fact, Facts, typed } from '../../ui/list.tsx';
-import { everyOf } from '../../ui/offer-words.ts';
+import { agreedPrice } from '../../ui/offer-words.ts';
 import { PartHead } from '../../ui/part-head.tsx';
 import { moneyOf } from '../../ui/prices.ts';
+import { SubscriptionTag, subscriptionNames } from '../../ui/subscription-tag.tsx';
 import { Day, Time } from '../../ui/time.tsx';
 import { act } from '../kit/act.tsx';
 import { optional } from '../kit/fields.ts';
@@ -19,7 +20,6 @@ import type { DashboardTools } from '../kit/page.ts';
 import { sellerIn } from '../kit/selling.tsx';
 import { NotNow, type Subject } from '../kit/subject-page.tsx';
 import { OrderTable, type OrderTools, orderPath } from './subject.tsx';
-import { SubscriptionTag } from './subscription-list.tsx';
 import { subscriptionWords as words } from './subscription-words.ts';
 import { words as orderWords } from './words.ts';
 
@@ -94,7 +94,7 @@ export function SubscriptionPart({
   return (
     <section id="subscription">
       <PartHead title={part.title}>
-        <SubscriptionTag order={order} />
+        <SubscriptionTag state={state} />
       </PartHead>
       <div class="panel">
         <p>{state === 'running' && !isOutside(provider) ? part.askedHere : part.meaning[state]}</p>
@@ -131,7 +131,7 @@ function factsOf(order: Order): (Fact | false)[] {
   const isOn = isRunning(order);
   return [
     [part.offer, typed(now.offer?.name ?? now.title)],
-    [part.price, priceText(now)],
+    [part.price, agreedPrice(now)],
     standingOf(subscription) !== 'running' && [part.paidUntil, <Day key="paid" at={paidTo} />],
     standingOf(subscription) === 'running' && [
       part.nextPayment,
@@ -139,13 +139,9 @@ function factsOf(order: Order): (Fact | false)[] {
         {moneyOf(later.price, later.currency)} {part.on} <Day at={paidTo} />
       </span>,
     ],
-    isOn && next !== null && [part.nextOffer, typed(`${later.offer?.name ?? ''}, ${priceText(later)}`)],
+    isOn && next !== null && [part.nextOffer, typed(`${later.offer?.name ?? ''}, ${agreedPrice(later)}`)],
     endedAt !== null && [part.endedAt, <Day key="ended" at={endedAt} />],
   ];
-}
-
-function priceText({ price, currency, offer }: Order['agreed']): string {
-  return `${moneyOf(price, currency)} ${everyOf(offer?.recurs?.months ?? 1)}`;
 }
 
 /** How the subscription was after a change of it. */
@@ -153,7 +149,7 @@ export function subscriptionDetails({ status, is_cancelled: isCancelled, paid_to
   const known = subscriptionStatuses.find((one) => one === status);
   const { history } = words;
   return [
-    [history.state, known && words.states[standingOf({ status: known, isCancelled: isCancelled === true })]],
+    [history.state, known && subscriptionNames[standingOf({ status: known, isCancelled: isCancelled === true })]],
     [history.paidUntil, typeof paidTo === 'number' ? <Time at={paidTo} /> : undefined],
     [history.offer, typeof offer === 'string' && known ? offer : undefined],
   ] as const;

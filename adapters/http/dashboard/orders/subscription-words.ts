@@ -23,13 +23,6 @@ export const subscriptionWords = {
     license: 'License',
     seller: 'Seller',
   },
-  states: {
-    running: 'Running',
-    past_due: 'Payment missing',
-    paused: 'Paused',
-    cancelled: 'Cancelled',
-    ended: 'Ended',
-  } as const satisfies Record<SubscriptionState, string>,
   /** What happens on the date beside the state. */
   dates: {
     running: 'Next payment',

@@ -1,5 +1,5 @@
 import type { AuditTrail } from '../../../../core/administration/audit-trail.ts';
-import { type EventType, eventTypes } from '../../../../core/events/event.ts';
+import { type EventType, eventTypes, isOfOrder } from '../../../../core/events/event.ts';
 import { parseId, toAuditId } from '../../../../core/id.ts';
 import type { AuditEntry } from '../../../../core/ports/audit-log.ts';
 import type { Endpoint } from '../../surface.ts';
@@ -74,7 +74,7 @@ function columnsOf(address: string): readonly Column<AuditEntry>[] {
 
 /** Orders have numbers only. */
 function subjectName(type: EventType, subject: string): string {
-  return type.startsWith('order.') && /^\d+$/.test(subject) ? words.order(subject) : subject;
+  return isOfOrder(type) && /^\d+$/.test(subject) ? words.order(subject) : subject;
 }
 
 function actorName(actor: string): string {
