@@ -24,13 +24,12 @@ import type { Endpoint, OwnSurface } from '../../../adapters/http/surface.ts';
 import { createCookies } from '../../../adapters/http/visitor/cookies.ts';
 import { findSession, publicFrame as frameOfPublicPages } from '../../../adapters/http/visitor/frame-of.ts';
 import { needingSeller } from '../../../core/marketplace/selling-policy.ts';
-import { briefly, nameOfActor } from '../briefly.ts';
 import { clock, config, fileServing, setting } from '../chosen.ts';
 import { listOf, type Needs, type Part, part, together } from '../part.ts';
 import { accountTools, addresses, clientAddress, sheetTools, uploadLimits } from './account-api.ts';
 import * as people from './accounts.ts';
 import { pictures } from './files.ts';
-import { sellerLicenses, sellerOverview, sellingUsage } from './licensing.ts';
+import { sellerLicenses, sellingUsage } from './licensing.ts';
 import { mails, notifications, sendsMail } from './mail.ts';
 import {
   marketplace,
@@ -59,7 +58,7 @@ import {
   sellerSubscriptions,
   subscribing,
 } from './purchases.ts';
-import { listedProducts, nameOfSeller } from './remembered.ts';
+import { briefOverview, listedOrders, listedProducts, ordersToDo } from './remembered.ts';
 import { secretBox } from './secrets.ts';
 import { nowSet, siteLook, siteSettings } from './settings.ts';
 import { fileLedger, idempotencyStore, productStore } from './sql.ts';
@@ -130,10 +129,7 @@ const tools = part(
     uploadLimits,
     serving: fileServing,
     orders: orderList,
-    ordersToDo: part(
-      ({ orders, briefly }) => briefly(orders.countToDo, (actor, mode) => `${mode} ${nameOfActor(actor)}`),
-      { orders: orderList, briefly },
-    ),
+    ordersToDo,
     products: productStore,
     reviewers,
   },
@@ -188,16 +184,9 @@ const endpoints = listOf([
   }),
   pages((tools, { notifications }) => notificationPages(tools, notifications), { notifications }),
   pages((tools, { overview, ...orders }) => overviewPages(tools, overview, orders), {
-    overview: part(({ overview, briefly }) => briefly(overview, nameOfSeller), { overview: sellerOverview, briefly }),
+    overview: briefOverview,
     orders,
-    list: part(
-      ({ list, briefly }) => ({
-        ...list,
-        list: briefly(list.list, (query, seller) => JSON.stringify([query, nameOfSeller(seller)])),
-        revenue: briefly(list.revenue, (...[from, wish, seller]) => JSON.stringify([from, wish, nameOfSeller(seller)])),
-      }),
-      { list: orderList, briefly },
-    ),
+    list: listedOrders,
   }),
   pages(sellerProductPages, { ...ofProducts, offers: productOffers, usage: sellingUsage, marketplace, once }),
   pages(moderationPages, { ...ofProducts, administration: products, contents: showContents }),

@@ -1,16 +1,38 @@
 import type { Seller } from '../../../core/selling/seller.ts';
 import { briefly, nameOfActor } from '../briefly.ts';
 import { part } from '../part.ts';
+import { sellerOverview } from './licensing.ts';
 import { sellerProducts } from './marketplace.ts';
+import { orderList } from './purchases.ts';
+
+// Reads of many pages that may be some seconds old.
 
 /** The list is for choices. */
 export const listedProducts = part(
-  ({ products, briefly }) => ({
-    ...products,
-    list: briefly(products.list, (query, seller) => JSON.stringify([query, nameOfSeller(seller)])),
-  }),
+  ({ products, briefly }) => ({ ...products, list: briefly(products.list, nameOfQuery) }),
   { products: sellerProducts, briefly },
 );
 
+export const ordersToDo = part(
+  ({ orders, briefly }) => briefly(orders.countToDo, (actor, mode) => `${mode} ${nameOfActor(actor)}`),
+  { orders: orderList, briefly },
+);
+
+export const briefOverview = part(({ overview, briefly }) => briefly(overview, nameOfSeller), {
+  overview: sellerOverview,
+  briefly,
+});
+
+/** The orders and the revenue on the overview. */
+export const listedOrders = part(
+  ({ orders, briefly }) => ({
+    ...orders,
+    list: briefly(orders.list, nameOfQuery),
+    revenue: briefly(orders.revenue, (...[from, wish, seller]) => JSON.stringify([from, wish, nameOfSeller(seller)])),
+  }),
+  { orders: orderList, briefly },
+);
+
 /** Tells sellers apart, for what is remembered of each. */
-export const nameOfSeller = ({ actor, mode }: Seller) => `${mode} ${nameOfActor(actor)}`;
+const nameOfSeller = ({ actor, mode }: Seller) => `${mode} ${nameOfActor(actor)}`;
+const nameOfQuery = (query: object, seller: Seller) => JSON.stringify([query, nameOfSeller(seller)]);
