@@ -15,10 +15,10 @@ export interface ReminderNews {
 export interface ExpiryReminders {
   /**
    * Goes through the next licenses whose end is `endsDue`, in the order of their ends. For each one that `remindsOfEnd`,
-   * adds the events of webhooks that come before the end, and if an order has sold it, the news that `newsOf` returns. In the same transaction,
-   * remembers how far it came for these days. The first call of all adds nothing, and begins at the ends that are due. If
-   * no license ends, it can remember a place up to 10 minutes back. Returns `done` if there are no more, or if another
-   * process adds them now.
+   * adds the events of webhooks that come before the end, and if an order has sold it, the news that `newsOf` returns. In
+   * the same transaction, remembers how far it came for these days. The first call of all adds nothing, and begins at the
+   * ends that are due. If no license ends, it can remember a place up to 10 minutes back. Returns `done` if there are no
+   * more, or if another process adds them now.
    */
   remind(
     days: NoticeDays,

@@ -109,8 +109,8 @@ export interface OrderStore {
   /**
    * Adds an order. Refuses if the buyer, known by account or address, has a free order of the same product that is not
    * cancelled: the refusal is `already_bought`. For a trial, addresses that differ only in their plus part are the same.
-   * Refuses in the same way if the provider has an order with this payment already. `lookAt` is when to look at its payment. `newsOf` gets the stored order. `instead` changes an earlier order in the same
-   * transaction.
+   * Refuses in the same way if the provider has an order with this payment already. `lookAt` is when to look at its
+   * payment. `newsOf` gets the stored order. `instead` changes an earlier order in the same transaction.
    */
   add(
     order: NewOrder,
@@ -140,7 +140,10 @@ export interface OrderStore {
   findByLicense(key: LicenseKey): Promise<Order | undefined>;
   /** A license with its periods. */
   heldOf(key: LicenseKey): Promise<HeldLicense | undefined>;
-  /** The order whose subscription a license has: the newest of those that have not ended, or else of all. `undefined` if it never had one. */
+  /**
+   * The order whose subscription a license has: the newest of those that have not ended, or else of all. `undefined` if it
+   * never had one.
+   */
   findSubscription(key: LicenseKey): Promise<Order | undefined>;
   /** The order with a subscription of this provider. */
   findBySubscription(provider: Provider, id: string): Promise<Order | undefined>;

@@ -129,7 +129,7 @@ export function createSubscriptionLook(ports: LookPorts): LookAtSubscription {
     await add(made, await askingNews(made, paidTo));
   }
 
-  /** Nobody is to pay this order any more. If somebody does all the same, it is held for nobody: its payment counts. */
+  /** Cancels the payment of an open order. If the buyer pays it all the same, the payment counts. */
   async function withdraw({ id }: Order): Promise<void> {
     await learn(
       id,

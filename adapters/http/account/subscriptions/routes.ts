@@ -16,11 +16,10 @@ const tag: Tag = {
   description: 'Licenses of your products that are paid again for each interval.',
 };
 
-/** What the routes about subscriptions have in common. */
 const reading = { tag, scope: 'orders:read' } as const;
 const writing = { tag, scope: 'orders:write' } as const;
 
-/** The answer with one subscription. */
+/** The body of a response that returns one subscription. */
 const oneSubscription = z.object({ success: z.literal(true), subscription: subscriptionItem });
 
 const params = z.object({

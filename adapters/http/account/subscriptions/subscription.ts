@@ -5,7 +5,7 @@ import { type Order, providers } from '../../../../core/purchases/order.ts';
 import { type Subscribed, subscribed } from '../../../../core/purchases/subscription.ts';
 import { timestamp } from '../../fields.ts';
 
-/** What a buyer sees of a subscription too. */
+/** The fields that buyers get as well as sellers. */
 const terms = {
   status: z.enum(subscriptionStatuses).meta({
     description:

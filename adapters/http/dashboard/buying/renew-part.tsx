@@ -14,7 +14,7 @@ import { subscriptionWords } from './subscription-words.ts';
 
 const names = renewWords;
 
-/** What the buyer can pay for the license of an order now. Shows nothing if there is nothing. */
+/** Lists the renewals and upgrades that the buyer can pay now. Empty if there are none. */
 export function RenewPart({
   order,
   quotes,
@@ -91,7 +91,7 @@ function Ends({ after: { expiresAt, updatesUntil } }: Pick<Quote, 'after'>): VNo
   );
 }
 
-/** What the buyer gets, in words. */
+/** Describes the domains and the time that the buyer gets. */
 function aboutQuote({ offer, product }: Quote): string {
   const { maxDomains, duration } = product.terms;
   const own = { price: product.price, maxDomains, duration, updatesMonths: null, entitlements: [] };

@@ -106,7 +106,7 @@ function RenewPage({
   readonly visit: Visit;
   readonly order: Order;
   readonly quote: Quote;
-  /** What is agreed for the subscription now. */
+  /** The current terms of the subscription. `undefined` if there is none. */
   readonly current: Order['agreed'] | undefined;
   readonly state: FormState;
 }): VNode {
@@ -184,7 +184,7 @@ function Summary({ order, quote }: { readonly order: Order; readonly quote: Quot
   );
 }
 
-/** What the license gets later. */
+/** The terms that the license gets after the payment. */
 function termFacts({ offer, at, after: { maxDomains, entitlements } }: Quote): (Fact | false)[] {
   return [
     offer !== null && [subscriptionWords.offer, typed(offer.name)],

@@ -24,7 +24,7 @@ import { byIn } from './ways.tsx';
 
 type Found = NonNullable<Awaited<ReturnType<Subscribing['of']>>>;
 
-/** Where a buyer cancels a subscription, takes that back, and changes the card. */
+/** The pages on which a buyer cancels or resumes a subscription, or changes the card. */
 export function subscriptionPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
   async function found(visit: Visit) {
     const order = await orderIn(own, visit);

@@ -25,7 +25,7 @@ function nextPage(order: Pick<Order, 'provider' | 'token'>): string {
   return order.provider === 'test' ? `${pathOf(order)}/pay` : pathOf(order);
 }
 
-/** Where the buyer of an order goes on, as the form keeps it for when it is sent again. */
+/** The page that comes after the form. It is stored, so that the same form sent twice leads to the same page. */
 export function nextStep({ order, payAt }: Begun) {
   return { payAt, page: nextPage(order), token: order.token };
 }
@@ -52,7 +52,7 @@ export function byIn(visit: Visit, { buyer }: Pick<Order, 'buyer'>): By {
   return visitor ? byOf(visitor) : { actor: buyer.email };
 }
 
-/** What is to be paid after the first payment of a subscription. */
+/** Tells the price of the later payments of a subscription, and when they start. */
 export function thenPaid(offer: Pick<Offer, 'price' | 'recurs'>, from?: Instant): string {
   return subscriptionWords.afterwards(recurringPrice(offer), from === undefined ? undefined : readableDay(from));
 }

@@ -133,7 +133,7 @@ function InCurrency(props: InCurrencyProps): VNode {
   );
 }
 
-/** What subscriptions bring in a month, and how many come and go. */
+/** The monthly revenue from subscriptions, and how many run, are late, are cancelled or have ended. */
 function Subscriptions({
   recurring,
   product,

@@ -34,7 +34,7 @@ const isPossible = {
   resume: ({ subscription }: Order) => subscription?.isCancelled === true && subscription.status !== 'ended',
 } as const satisfies Record<keyof typeof acts, (order: Order) => boolean>;
 
-/** Where a seller cancels a subscription for its buyer, and takes that back. */
+/** The pages on which a seller cancels or resumes a subscription for its buyer. */
 export function subscriptionActs(tools: DashboardTools, order: Subject<Order>, own: OrderTools): Endpoint[] {
   return (['cancel', 'resume'] as const).flatMap((name) =>
     act(tools, order, {

@@ -21,7 +21,6 @@ export const subscriptionWords = {
     buyer: 'Buyer',
     next: 'Date',
     license: 'License',
-    seller: 'Seller',
   },
   /** What happens on the date beside the state. */
   dates: {
