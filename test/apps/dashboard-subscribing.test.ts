@@ -163,12 +163,7 @@ needing(chromium.skip).describe('subscribing at an imitation of Stripe in a brow
   let browser: TestBrowser;
   before(async () => {
     stripe = await startStripeDouble({ clock: { now: () => service.clock.now() } });
-    service = await startSellingService({
-      PAYMENTS_URL: 'stripe:',
-      STRIPE_API_URL: stripe.url,
-      STRIPE_SECRET_KEY: stripe.secretKey,
-      STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
-    });
+    service = await startSellingService(stripe.settings);
     browser = await openBrowser();
   });
   after(async () => {

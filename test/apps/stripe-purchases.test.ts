@@ -4,15 +4,14 @@ import { t } from '../../apps/wiring/tokens.ts';
 import { event } from '../../core/events/event.ts';
 import type { Order } from '../../core/purchases/order.ts';
 import { Unavailable } from '../../core/unavailable.ts';
-import { lease } from '../../core/work/work.ts';
 import { startAccountService } from '../adapters/http/account/account-service.ts';
 import { by, operator } from '../support/by.ts';
 import { errorOf } from '../support/error-of.ts';
-import { eventually } from '../support/eventually.ts';
 import { good } from '../support/good.ts';
 import { newProduct } from '../support/license-acts.ts';
 import { runs } from '../support/runs.ts';
 import type { Delivery } from '../support/stripe-double/events.ts';
+import { hearStripe } from '../support/stripe-double/hear.ts';
 import { startStripeDouble } from '../support/stripe-double/stripe-double.ts';
 
 const price = 4_900;
@@ -26,16 +25,7 @@ const addresses = ({ token }: Order) => ({
 async function start(settings: Record<string, string> = {}) {
   const clock = { now: () => Date.UTC(2026, 0, 1) };
   const stripe = await startStripeDouble({ clock });
-  const service = await startAccountService(
-    {
-      PAYMENTS_URL: 'stripe:',
-      STRIPE_SECRET_KEY: stripe.secretKey,
-      STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
-      STRIPE_API_URL: stripe.url,
-      ...settings,
-    },
-    { hasWorker: true },
-  );
+  const service = await startAccountService({ ...stripe.settings, ...settings }, { hasWorker: true });
   const { parts } = service;
   const product = await (await parts.get(t.productStore)).add(
     newProduct({ price, isLive: false, archivedAt: null, rejectionReason: null }),
@@ -49,16 +39,7 @@ async function start(settings: Record<string, string> = {}) {
   return {
     ...{ stripe, service, product, orders, id, begun, sessionId: begun.order.paymentId ?? '' },
     find: async (): Promise<Order> => good(await list.find(id, seller)),
-    /** Delivers all waiting events to the hook, and waits until the service has done the work that follows. */
-    async hear(how?: Delivery) {
-      const delivered = await stripe.deliver(`${service.url}/hooks/stripe`, how);
-      await eventually('all work that was due is done', async () => {
-        const now = service.clock.now();
-        const dues = (await service.rows('work')).map(({ due }) => Number(due));
-        return dues.every((due) => due > now && due !== now + lease);
-      });
-      return delivered;
-    },
+    hear: (how?: Delivery) => hearStripe(service, stripe, how),
     async [Symbol.asyncDispose]() {
       await service.close();
       await stripe[Symbol.asyncDispose]();

@@ -5,13 +5,12 @@ import { monthsAfter } from '../../core/licensing/ends.ts';
 import type { Offer } from '../../core/marketplace/offers.ts';
 import type { Order } from '../../core/purchases/order.ts';
 import { day } from '../../core/time.ts';
-import { lease } from '../../core/work/work.ts';
 import { startAccountService } from '../adapters/http/account/account-service.ts';
 import { by, operator } from '../support/by.ts';
-import { eventually } from '../support/eventually.ts';
 import { good } from '../support/good.ts';
 import { newProduct } from '../support/license-acts.ts';
 import type { Delivery } from '../support/stripe-double/events.ts';
+import { hearStripe } from '../support/stripe-double/hear.ts';
 import { startStripeDouble } from '../support/stripe-double/stripe-double.ts';
 
 const begin = Date.UTC(2026, 0, 1);
@@ -29,13 +28,7 @@ const offer: Offer = {
 async function start() {
   const clock: { now(): number } = { now: () => begin };
   const stripe = await startStripeDouble({ clock });
-  const settings = {
-    PAYMENTS_URL: 'stripe:',
-    STRIPE_SECRET_KEY: stripe.secretKey,
-    STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
-    STRIPE_API_URL: stripe.url,
-  };
-  const service = await startAccountService(settings, { hasWorker: true });
+  const service = await startAccountService(stripe.settings, { hasWorker: true });
   clock.now = () => service.clock.now();
   service.clock.set(begin);
   const { parts } = service;
@@ -48,16 +41,7 @@ async function start() {
   const wish = { product: String(product.id), email: 'ada@example.com', name: null, client: '192.0.2.7' };
   const { order } = good(await checkout.begin(wish, operator, addresses));
   stripe.account.confirm(order.paymentId ?? '');
-  /** Delivers all waiting events to the hook, and waits until the service has done the work that follows. */
-  const hear = async (how?: Delivery) => {
-    const delivered = await stripe.deliver(`${service.url}/hooks/stripe`, how);
-    await eventually('all work that was due is done', async () => {
-      const now = service.clock.now();
-      const dues = (await service.rows('work')).map(({ due }) => Number(due));
-      return dues.every((due) => due > now && due !== now + lease);
-    });
-    return delivered;
-  };
+  const hear = (how?: Delivery) => hearStripe(service, stripe, how);
   await hear();
   const root = async () => {
     const found = await store.find(order.id);

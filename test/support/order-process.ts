@@ -2,61 +2,47 @@ import type { Knex } from 'knex';
 import { createMemoryRateLimiter } from '../../adapters/limits/memory.ts';
 import { createManualClock } from '../../adapters/node/manual-clock.ts';
 import { systemSecrets } from '../../adapters/node/secrets.ts';
-import { openPostgres } from '../../adapters/sql/postgres/database.ts';
-import { openSqlite } from '../../adapters/sql/sqlite/database.ts';
 import { createSqlLicenseStore } from '../../adapters/sql/stores/license-store.ts';
 import { createSqlOrderStore } from '../../adapters/sql/stores/order-store.ts';
 import { createSqlProductStore } from '../../adapters/sql/stores/product-store.ts';
-import { createSqlWorkQueue } from '../../adapters/sql/stores/work-queue.ts';
 import { createWithin } from '../../adapters/within.ts';
 import { toOrderId } from '../../core/id.ts';
 import type { PaymentProvider } from '../../core/ports/payments.ts';
 import { createRenewing } from '../../core/purchases/renewing.ts';
-import { createSettleOrder, lookAtOrder } from '../../core/purchases/settle.ts';
-import { createWorker } from '../../core/work/worker.ts';
+import { createSettleOrder } from '../../core/purchases/settle.ts';
 import { good } from './good.ts';
 import { writeLetter } from './letters.ts';
 import { createBank } from './orders.ts';
+import { type DieAt, dyingAt, dyingBeforeCommit, openAt, settleAll } from './process-parts.ts';
 
 // A process that looks at the payments of orders until nothing is due at the given time. Usage:
 // order-process.ts <database> <now> <step> [order] [offer]. Kills itself at that step. With an offer, first renews or
 // upgrades the license of that order: then only this new order is paid at its bank. Else all are paid.
 
 const [place = '', now = '', step, origin, offer] = process.argv.slice(2);
-const database = place.startsWith('sqlite:')
-  ? await openSqlite(place.slice('sqlite:'.length))
-  : await openPostgres({ url: place, poolSize: 4, statementTimeout: 10_000 });
+const database = await openAt(place);
 const clock = createManualClock(Number(now));
 let phase = '';
 
-/** Ends the process like a crash, if its settings name this step. */
-function dieNowAt(reached: string): void {
-  if (step === `${phase}${reached}`) process.kill(process.pid, 'SIGKILL');
-}
-
-/** The same. Waits for the signal. */
-async function dieAt(reached: string): Promise<void> {
-  dieNowAt(reached);
-  if (step === `${phase}${reached}`) await new Promise(() => undefined);
-}
+const die = dyingAt(step);
+const dieAt: DieAt = (reached) => die(`${phase}${reached}`);
 
 /** Ends the process inside of a transaction, after the first write of a table. */
 function dieAfterWrites(trx: Knex.Transaction): void {
   trx.on('query-response', (_: unknown, { sql }: { sql: string }) => {
     for (const [, table] of sql.matchAll(/\b(?:insert into|update|delete from)\s+[`"]?(\w+)/gi)) {
-      dieNowAt(`after ${table} are written`);
+      void dieAt(`after ${table} are written`);
     }
   });
 }
 
+const dying = dyingBeforeCommit(database, dieAt);
 const orders = createSqlOrderStore({
-  ...database,
+  ...dying,
   write: (work) =>
-    database.write(async (trx) => {
+    dying.write((trx) => {
       dieAfterWrites(trx);
-      const result = await work(trx);
-      await dieAt('before the commit');
-      return result;
+      return work(trx);
     }),
 });
 const store: typeof orders = {
@@ -122,21 +108,5 @@ if (offer !== undefined) {
 }
 
 const settle = createSettleOrder(ports);
-const queue = createSqlWorkQueue(database);
-const never = new AbortController().signal;
-const worker = createWorker(
-  {
-    ...queue,
-    async settle(settled) {
-      await dieAt('before the work is settled');
-      await queue.settle(settled);
-      await dieAt('after the work is settled');
-    },
-  },
-  { mail: async () => 'sent', order: lookAtOrder(settle, clock) },
-  clock,
-  { places: 1, stop: never },
-);
-while (await worker.take()) await worker.idle();
-await worker.idle();
+await settleAll(database, settle, clock, dieAt);
 await database.close();

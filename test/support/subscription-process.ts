@@ -1,43 +1,23 @@
 import { createManualClock } from '../../adapters/node/manual-clock.ts';
 import { systemSecrets } from '../../adapters/node/secrets.ts';
-import { openPostgres } from '../../adapters/sql/postgres/database.ts';
-import { openSqlite } from '../../adapters/sql/sqlite/database.ts';
 import { createSqlOrderStore } from '../../adapters/sql/stores/order-store.ts';
-import { createSqlWorkQueue } from '../../adapters/sql/stores/work-queue.ts';
 import { createWithin } from '../../adapters/within.ts';
 import { monthsAfter } from '../../core/licensing/ends.ts';
-import { createSettleOrder, lookAtOrder } from '../../core/purchases/settle.ts';
-import { createWorker } from '../../core/work/worker.ts';
+import { createSettleOrder } from '../../core/purchases/settle.ts';
 import { writeLetter } from './letters.ts';
 import { createBank } from './orders.ts';
+import { dyingAt, dyingBeforeCommit, openAt, settleAll } from './process-parts.ts';
 
 // A process that looks at orders until nothing is due at the given time. All are paid at its bank, and each subscription has
 // collected three payments. Usage: subscription-process.ts <database> <now> [step] [n]. Kills itself when it reaches that step
 // for the nth time.
 
 const [place = '', now = '', step, nth = '1'] = process.argv.slice(2);
-let left = Number(nth);
-const database = place.startsWith('sqlite:')
-  ? await openSqlite(place.slice('sqlite:'.length))
-  : await openPostgres({ url: place, poolSize: 4, statementTimeout: 10_000 });
+const database = await openAt(place);
 const clock = createManualClock(Number(now));
 
-/** Ends the process like a crash, if its settings name this step. Waits for the signal. */
-async function dieAt(reached: string): Promise<void> {
-  if (step !== reached || --left > 0) return;
-  process.kill(process.pid, 'SIGKILL');
-  await new Promise(() => undefined);
-}
-
-const store = createSqlOrderStore({
-  ...database,
-  write: (work) =>
-    database.write(async (trx) => {
-      const result = await work(trx);
-      await dieAt('before the commit');
-      return result;
-    }),
-});
+const dieAt = dyingAt(step, Number(nth));
+const store = createSqlOrderStore(dyingBeforeCommit(database, dieAt));
 const bank = createBank();
 const settle = createSettleOrder({
   store: {
@@ -87,21 +67,5 @@ const settle = createSettleOrder({
   recorders: async () => [],
   isSuspended: async () => false,
 });
-const queue = createSqlWorkQueue(database);
-const never = new AbortController().signal;
-const worker = createWorker(
-  {
-    ...queue,
-    async settle(settled) {
-      await dieAt('before the work is settled');
-      await queue.settle(settled);
-      await dieAt('after the work is settled');
-    },
-  },
-  { mail: async () => 'sent', order: lookAtOrder(settle, clock) },
-  clock,
-  { places: 1, stop: never },
-);
-while (await worker.take()) await worker.idle();
-await worker.idle();
+await settleAll(database, settle, clock, dieAt);
 await database.close();

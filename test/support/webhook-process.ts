@@ -1,21 +1,18 @@
 import { setMaxListeners } from 'node:events';
 import { createManualClock } from '../../adapters/node/manual-clock.ts';
 import { createSecretBox } from '../../adapters/node/secret-box.ts';
-import { openPostgres } from '../../adapters/sql/postgres/database.ts';
-import { openSqlite } from '../../adapters/sql/sqlite/database.ts';
 import { createSqlWebhookQueue } from '../../adapters/sql/stores/webhook-queue.ts';
 import { createSendWebhook } from '../../adapters/webhooks/send.ts';
 import type { WebhookQueue } from '../../core/ports/webhook-queue.ts';
 import type { SendWebhook } from '../../core/ports/webhook-sender.ts';
 import { createDispatcher } from '../../core/webhooks/dispatcher.ts';
+import { openAt } from './process-parts.ts';
 
 // A process that delivers webhooks to 127.0.0.1 until nothing is due at the given time. Usage: webhook-process.ts
 // <database> <secret key> <now> [step]. Kills itself at that step.
 
 const [place = '', key = '', now = '', step] = process.argv.slice(2);
-const database = place.startsWith('sqlite:')
-  ? await openSqlite(place.slice('sqlite:'.length))
-  : await openPostgres({ url: place, poolSize: 4, statementTimeout: 10_000 });
+const database = await openAt(place);
 const clock = createManualClock(Number(now));
 const sqlQueue = createSqlWebhookQueue(database);
 const realSend = createSendWebhook({ version: '0', clock, allowHttp: true, allowedNetworks: ['127.0.0.1'] });

@@ -1,16 +1,13 @@
 import { once } from 'node:events';
-import { openPostgres } from '../../adapters/sql/postgres/database.ts';
-import { openSqlite } from '../../adapters/sql/sqlite/database.ts';
 import { createSqlWorkQueue } from '../../adapters/sql/stores/work-queue.ts';
+import { openAt } from './process-parts.ts';
 
 // A process that claims and settles work until nothing is due at the given time. Usage: work-process.ts <database>
 // <now> <until> [hold | wait]. Prints the subject ids of each claim as one JSON line, before it settles them. With
 // `hold`, settles nothing. With `wait`, goes on after its first claim when its standard input ends.
 
 const [place = '', now = '', until = '', mode] = process.argv.slice(2);
-const database = place.startsWith('sqlite:')
-  ? await openSqlite(place.slice('sqlite:'.length))
-  : await openPostgres({ url: place, poolSize: 2, statementTimeout: 10_000 });
+const database = await openAt(place);
 const queue = createSqlWorkQueue(database);
 process.stdout.write('[]\n');
 let isWaiting = mode === 'wait';

@@ -1,6 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { Database } from '../../../adapters/sql/database.ts';
 import { createSqlAccountStore } from '../../../adapters/sql/stores/account-store.ts';
@@ -19,10 +16,10 @@ import { addUser } from '../../support/backends.ts';
 import { must, issuedAt as now } from '../../support/license-acts.ts';
 import { addForSale, addOrder, createBank, newOrder, settleOn } from '../../support/orders.ts';
 import { needing, skipLong } from '../../support/required-service.ts';
+import { runProcess } from '../../support/run-process.ts';
 import { type SqlPlace, sqlKinds } from '../../support/sql-databases.ts';
 import { addEndpoint } from '../../support/webhooks.ts';
 
-const root = fileURLToPath(new URL('../../..', import.meta.url));
 const steps = [
   'before the answer of the bank',
   'before the commit',
@@ -89,12 +86,7 @@ for (const { name, skip, make } of sqlKinds) {
       await place?.remove();
     });
 
-    async function run(at: number, ...others: string[]) {
-      const args = ['--import', 'tsx', 'test/support/order-process.ts', place.url, String(at), ...others];
-      const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
-      const [code, signal] = await once(child, 'exit');
-      return signal ?? code;
-    }
+    const run = (at: number, ...others: string[]) => runProcess('order-process.ts', place.url, String(at), ...others);
     const count = async (table: string, where: object = {}): Promise<number> => {
       const row = await database.read((knex) => knex(table).where(where).count({ count: '*' }).first());
       return Number(row?.count);

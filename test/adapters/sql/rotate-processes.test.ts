@@ -1,6 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { Database } from '../../../adapters/sql/database.ts';
 import { createSqlAccountStore } from '../../../adapters/sql/stores/account-store.ts';
@@ -13,10 +10,9 @@ import { addUser } from '../../support/backends.ts';
 import { issuedAt as now } from '../../support/license-acts.ts';
 import { addForSale, addOrder, createBank, settleOn } from '../../support/orders.ts';
 import { needing, skipLong } from '../../support/required-service.ts';
+import { runProcess } from '../../support/run-process.ts';
 import { type SqlPlace, sqlKinds } from '../../support/sql-databases.ts';
 import { addEndpoint } from '../../support/webhooks.ts';
-
-const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 for (const { name, skip, make } of sqlKinds) {
   needing(skipLong ?? skip).describe(`a process that is killed while it replaces a key: ${name}`, function () {
@@ -53,9 +49,7 @@ for (const { name, skip, make } of sqlKinds) {
         await settleOn(stores, bank)(order.id);
         const former = (await stores.orders.find(order.id))?.licenseKey as LicenseKey;
 
-        const args = ['--import', 'tsx', 'test/support/rotate-process.ts', place.url, former, step];
-        const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
-        expect((await once(child, 'exit'))[1]).to.equal('SIGKILL');
+        expect(await runProcess('rotate-process.ts', place.url, former, step)).to.equal('SIGKILL');
 
         const present = (await stores.orders.find(order.id))?.licenseKey as LicenseKey;
         expect(present !== former).to.equal(isDone);

@@ -1,6 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { Database } from '../../../adapters/sql/database.ts';
 import { createSqlOrderStore } from '../../../adapters/sql/stores/order-store.ts';
@@ -12,10 +9,10 @@ import { lease } from '../../../core/work/work.ts';
 import { must, issuedAt as now } from '../../support/license-acts.ts';
 import { addForSale, addOrder, newOrder } from '../../support/orders.ts';
 import { needing, skipLong } from '../../support/required-service.ts';
+import { runProcess } from '../../support/run-process.ts';
 import { type SqlPlace, sqlKinds } from '../../support/sql-databases.ts';
 import { offers } from '../../support/subscriptions.ts';
 
-const root = fileURLToPath(new URL('../../..', import.meta.url));
 /** The step at which the process dies, and how often it has reached it then. */
 const deaths = [
   ['before the answer about the subscription', 1],
@@ -45,12 +42,8 @@ for (const { name, skip, make } of sqlKinds) {
       await place?.remove();
     });
 
-    async function run(at: number, ...more: string[]) {
-      const args = ['--import', 'tsx', 'test/support/subscription-process.ts', place.url, String(at), ...more];
-      const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
-      const [code, signal] = await once(child, 'exit');
-      return signal ?? code;
-    }
+    const run = (at: number, ...more: string[]) =>
+      runProcess('subscription-process.ts', place.url, String(at), ...more);
 
     for (const [n, [step, nth]] of deaths.entries()) {
       it(`leaves the same as one that lives: ${step}, for the ${nth}. time`, async () => {

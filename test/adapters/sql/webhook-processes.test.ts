@@ -1,6 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { createSecretBox } from '../../../adapters/node/secret-box.ts';
 import type { Database } from '../../../adapters/sql/database.ts';
@@ -12,11 +9,11 @@ import { lease } from '../../../core/webhooks/endpoint-turn.ts';
 import { addUser } from '../../support/backends.ts';
 import { issuedAt as now } from '../../support/license-acts.ts';
 import { needing, skipLong } from '../../support/required-service.ts';
+import { runProcess } from '../../support/run-process.ts';
 import { type SqlPlace, sqlKinds } from '../../support/sql-databases.ts';
 import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 import { addEndpoint, addSamples } from '../../support/webhooks.ts';
 
-const root = fileURLToPath(new URL('../../..', import.meta.url));
 const key = 'the secret of this test';
 const endpoints = 20;
 
@@ -81,12 +78,8 @@ for (const { name, skip, make } of sqlKinds) {
     }
 
     /** Runs a process, at this time, until nothing is due, or until it kills itself at this step. */
-    async function run(at: number, ...step: string[]): Promise<unknown> {
-      const args = ['--import', 'tsx', 'test/support/webhook-process.ts', place.url, key, String(at), ...step];
-      const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });
-      const [code, signal] = await once(child, 'exit');
-      return code ?? signal;
-    }
+    const run = (at: number, ...step: string[]) =>
+      runProcess('webhook-process.ts', place.url, key, String(at), ...step);
     const countLeft = async () => {
       const ids = await database.read((knex) =>
         knex('webhook_deliveries').whereNot({ state: 'delivered' }).pluck('id'),

@@ -31,6 +31,8 @@ export interface StripeDouble extends AsyncDisposable {
   readonly url: string;
   readonly secretKey: string;
   readonly webhookSecret: string;
+  /** The settings of a service that takes payments here. */
+  readonly settings: Readonly<Record<string, string>>;
   readonly account: Account;
   readonly calls: readonly StripeCall[];
   /** Lets the next call fail whose method and path contain this text. */
@@ -130,6 +132,12 @@ export async function startStripeDouble(options: DoubleOptions = {}): Promise<St
     url: url(),
     secretKey,
     webhookSecret,
+    settings: {
+      PAYMENTS_URL: 'stripe:',
+      STRIPE_API_URL: url(),
+      STRIPE_SECRET_KEY: secretKey,
+      STRIPE_WEBHOOK_SECRET: webhookSecret,
+    },
     account,
     calls,
     failNext: (call, mishap) => void mishaps.push({ call, mishap }),

@@ -168,12 +168,7 @@ describe('buying at Stripe', () => {
   let ada: Person;
   before(async () => {
     stripe = await startStripeDouble({ clock: { now: () => service.clock.now() } });
-    service = await startSellingService({
-      PAYMENTS_URL: 'stripe:',
-      STRIPE_API_URL: stripe.url,
-      STRIPE_SECRET_KEY: stripe.secretKey,
-      STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
-    });
+    service = await startSellingService(stripe.settings);
     ada = await service.signedInUser();
     await service.product(ada, 'swap', { ...onSale, title: 'Swap', isLive: false });
   });
