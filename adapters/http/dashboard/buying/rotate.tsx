@@ -7,8 +7,7 @@ import { oneOf } from '../kit/fields.ts';
 import { form } from '../kit/form.ts';
 import { type DashboardTools, orFail } from '../kit/page.ts';
 import { words as shared } from '../licenses/key-words.ts';
-import { keyOverlaps, OverlapField } from '../licenses/keys.tsx';
-import { words as licenseWords } from '../licenses/words.ts';
+import { keyOverlaps, OverlapField, rotateRefusals } from '../licenses/keys.tsx';
 import { type BuyingTools, OrderFrame, orderIn, pathOf } from './frame.tsx';
 
 /** The page on which a buyer replaces the key of the license. */
@@ -37,9 +36,6 @@ export function buyerKeyPage(tools: DashboardTools, own: BuyingTools): Endpoint[
       const rotated = orFail(await own.rotateKey(order, Number(overlap)));
       return isRefused(rotated) ? rotated : goTo(pathOf(order), { notice: 'license_key_replaced' });
     },
-    refusals: {
-      transition_not_allowed: { text: licenseWords.notAllowed },
-      rotation_limit_reached: { text: ({ detail }) => detail ?? shared.rotate.limit },
-    },
+    refusals: rotateRefusals,
   });
 }

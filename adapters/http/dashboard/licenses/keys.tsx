@@ -13,6 +13,7 @@ import { RowMenu } from '../../ui/row-menu.tsx';
 import { Time, timeOr } from '../../ui/time.tsx';
 import { act } from '../kit/act.tsx';
 import { oneOf, optionalText, required } from '../kit/fields.ts';
+import type { RefusalMessage } from '../kit/form.ts';
 import { type DashboardTools, orFail, type Visit } from '../kit/page.ts';
 import { sellerIn } from '../kit/selling.tsx';
 import type { Subject } from '../kit/subject-page.tsx';
@@ -24,6 +25,12 @@ import { words as licenseWords } from './words.ts';
 
 /** The days for which a replaced key still works. */
 export const keyOverlaps = ['0', '7', '14', '30'] as const;
+
+/** What a form says if a key cannot be replaced. */
+export const rotateRefusals = {
+  transition_not_allowed: { text: licenseWords.notAllowed },
+  rotation_limit_reached: { text: ({ detail }) => detail ?? words.rotate.limit },
+} as const satisfies Record<string, RefusalMessage>;
 
 const value = required(aliasLength.most, words.add.notText(aliasLength.least, aliasLength.most)).transform(
   (text, context) => {
@@ -127,10 +134,7 @@ export function keyActs(
         keys.rotate(one.license.key, Number(overlap), sellerIn(visit, reason)),
       to: ({ shown }) => addressOf(shown),
       notice: 'license_key_replaced',
-      refusals: {
-        transition_not_allowed: { text: licenseWords.notAllowed },
-        rotation_limit_reached: { text: ({ detail }) => detail ?? words.rotate.limit },
-      },
+      refusals: rotateRefusals,
     }),
 
     ...act(tools, license, {
