@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { decimalsOf } from '../core/currency.ts';
 
 /** How amounts of a currency are written. */
 interface Currency {
@@ -17,8 +18,10 @@ const known = new LRUCache<string, Currency>({ max: 300 });
 export function currencyOf(code: string): Currency {
   const found = known.get(code);
   if (found) return found;
-  const format = new Intl.NumberFormat('en-US', { style: 'currency', currency: code });
-  const made = { format, digits: format.resolvedOptions().maximumFractionDigits ?? 2, signs: signsOf(code) };
+  const digits = decimalsOf(code);
+  const decimals = digits === undefined ? {} : { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  const format = new Intl.NumberFormat('en-US', { style: 'currency', currency: code, ...decimals });
+  const made = { format, digits: digits ?? format.resolvedOptions().maximumFractionDigits ?? 2, signs: signsOf(code) };
   known.set(code, made);
   return made;
 }

@@ -58,7 +58,8 @@ for (const [file, loader] of [
 }
 chmodSync(join(built, 'apps/latchkey-server.js'), 0o755);
 
-// These packages have hundreds of small files. Opening each of them took a quarter of the time of a start.
+// These packages have hundreds of small files. Opening each of them took a quarter of the time of a start. Their comments, and the texts
+// of Zod in 50 languages, would only fill the memory: our own texts are English.
 const bundled = ['inversify', 'zod'];
 const bundles = join(built, 'bundles');
 const { metafile } = await build({
@@ -69,7 +70,15 @@ const { metafile } = await build({
   format: 'esm',
   platform: 'node',
   target: 'node20.19',
+  minifyWhitespace: true,
+  lineLimit: 160,
   metafile: true,
+  plugins: [
+    {
+      name: 'english',
+      setup: (plugin) => void plugin.onLoad({ filter: /zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, onlyEnglish),
+    },
+  ],
 });
 for (const path of Object.keys(metafile.inputs)) {
   const [folder, name] = /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path) ?? [];
@@ -115,6 +124,10 @@ function inPlace({ path }: { readonly path: string }): { readonly contents: stri
   const place = relative(programs, path).replaceAll('\\', '/');
   const text = readFileSync(path, 'utf8');
   return { contents: text.replaceAll('import.meta.url', `new URL('${place}', import.meta.url).href`) };
+}
+
+function onlyEnglish(): { readonly contents: string } {
+  return { contents: "export { default as en } from './en.js';" };
 }
 
 /** Makes a compiled file import the bundles instead of the packages. */

@@ -13,6 +13,7 @@ export type WebhookId = Id<'Webhook'>;
 export type DeliveryId = Id<'Delivery'>;
 export type OrderId = Id<'Order'>;
 export type RatingId = Id<'Rating'>;
+export type CouponId = Id<'Coupon'>;
 
 /* Ids are made only here: from row numbers, and from texts (`parseId`). */
 
@@ -28,6 +29,7 @@ export const toWebhookId = (number: number) => number as WebhookId;
 export const toDeliveryId = (number: number) => number as DeliveryId;
 export const toOrderId = (number: number) => number as OrderId;
 export const toRatingId = (number: number) => number as RatingId;
+export const toCouponId = (number: number) => number as CouponId;
 
 /** Returns the id in a text, or `undefined` if the text is a slug or an e-mail address. Those are never only digits. */
 export function parseId<Id extends number>(text: string, mint: (number: number) => Id): Id | undefined {

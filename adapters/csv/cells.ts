@@ -1,19 +1,23 @@
 import { CsvError, parse } from 'csv-parse/sync';
 
 /**
- * Matches a text that a spreadsheet would run as a formula, also behind apostrophes. Includes the wide forms of the
+ * The beginning of a text that a spreadsheet would run as a formula, also behind apostrophes. Includes the wide forms of the
  * signs, which some spreadsheets take for the usual ones.
  */
-const formula = /^'*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
+const formula = "(?='*[=+\\-@\\t\\r\\n\\uFF1D\\uFF0B\\uFF0D\\uFF20])";
+/** Some spreadsheets also begin a cell at each semicolon or tab, whatever the quotation marks say. */
+const cellStart = '(^|[;\\t])';
+const bare = new RegExp(`${cellStart}${formula}`, 'g');
+const withApostrophe = new RegExp(`${cellStart}'${formula}`, 'g');
 
-/** Puts an apostrophe before a text that a spreadsheet would run as a formula. */
+/** Puts an apostrophe before each text that a spreadsheet would run as a formula. */
 function guarded(text: string): string {
-  return formula.test(text) ? `'${text}` : text;
+  return text.replace(bare, "$1'");
 }
 
-/** Removes the apostrophe that `guarded` adds. */
+/** Removes the apostrophes that `guarded` adds. */
 function unguarded(text: string): string {
-  return text.startsWith("'") && formula.test(text) ? text.slice(1) : text;
+  return text.replace(withApostrophe, '$1');
 }
 
 /** Returns one line of a file, with its line break. `readCells` returns the same texts. */

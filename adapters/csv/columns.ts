@@ -5,6 +5,8 @@ import { quotedStart } from '../../core/selling/cell.ts';
  */
 export const whenEmpty = {
   key: '',
+  alias: '',
+  alias_kind: 'other',
   product: undefined,
   max_domains: '1',
   expires_at: 'never',

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { normalizeDomain } from '../../core/licensing/domain-name.ts';
+import { type AliasText, aliasLength, foreignKinds, parseForeignAlias } from '../../core/licensing/alias.ts';
 import { parseEntitlements } from '../../core/licensing/entitlements.ts';
-import { keyHint, parseLicenseKey } from '../../core/licensing/license-key.ts';
+import { parseActivationName } from '../../core/licensing/instance.ts';
+import { keyHint, type LicenseKey, parseLicenseKey } from '../../core/licensing/license-key.ts';
 import { noteLimits } from '../../core/licensing/license-notes.ts';
 import { termLimits } from '../../core/marketplace/product-terms.ts';
 import type { Instant } from '../../core/ports/clock.ts';
@@ -32,14 +33,37 @@ const storable = (max: number) =>
     .refine((text) => !/[\0\p{Surrogate}]/u.test(text), 'It contains a character that is not valid.')
     .refine((text) => [...text].length <= max, `It must have at most ${max} characters.`);
 
+interface KeyCell {
+  readonly own?: LicenseKey;
+  /** A key of another system, which becomes an alias. */
+  readonly foreign?: AliasText;
+}
+
+/** A text that begins like a key of our form is a mistyped one, and no key of another system. */
+const beginsAsOwn = /^LIC\b/i;
+const foreignHint = `A key of another system has ${aliasLength.least} to ${aliasLength.most} printable characters.`;
+
 /** An empty cell has no key. */
-export const key = z.string().transform((text, context) => {
-  if (text === '') return undefined;
-  const parsed = parseLicenseKey(text);
-  if (parsed !== undefined) return parsed;
-  context.addIssue(keyHint);
+export const key = z.string().transform((text, context): KeyCell => {
+  if (text === '') return {};
+  const own = parseLicenseKey(text);
+  if (own !== undefined) return { own };
+  const isMistyped = beginsAsOwn.test(text);
+  const foreign = isMistyped ? undefined : parseForeignAlias(text);
+  if (foreign !== undefined) return { foreign };
+  context.addIssue(isMistyped ? keyHint : `${keyHint} ${foreignHint}`);
   return z.NEVER;
 });
+
+export const alias = z.string().transform((text, context) => {
+  if (text === '') return undefined;
+  const parsed = parseForeignAlias(text);
+  if (parsed !== undefined) return parsed;
+  context.addIssue(foreignHint);
+  return z.NEVER;
+});
+
+export const aliasKind = z.enum(foreignKinds, { error: `It must be ${foreignKinds.join(', ')}.` });
 
 export const product = z
   .string()
@@ -117,7 +141,7 @@ export function domains(now: Instant) {
 
 function domainIn(word: string, now: Instant): SheetLicense['domains'][number] | undefined {
   const at = word.lastIndexOf('@');
-  const domain = normalizeDomain(at === -1 ? word : word.slice(0, at));
+  const domain = parseActivationName(at === -1 ? word : word.slice(0, at));
   const activatedAt = at === -1 ? undefined : parseMoment(word.slice(at + 1));
   if (domain === undefined || (at !== -1 && activatedAt === undefined)) return undefined;
   // The clock of the system that wrote the file may differ.

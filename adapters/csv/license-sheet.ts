@@ -15,6 +15,8 @@ import { describeCell } from '../../core/selling/cell.ts';
 import { readCells, writeCells } from './cells.ts';
 import { type Column, columnNames, whenEmpty, wrongHeader } from './columns.ts';
 import {
+  alias,
+  aliasKind,
   days,
   domains,
   email,
@@ -29,7 +31,10 @@ import {
 } from './fields.ts';
 import { type CsvRecord, readRecords } from './records.ts';
 
-/** CSV files with commas between the cells. The first line names the columns, in any order. */
+/**
+ * CSV files with commas between the cells. The first line names the columns, in any order. Aliases are read, but not written,
+ * because only digests of them are stored.
+ */
 export const licenseSheet: LicenseSheet = {
   async *read(bytes, now) {
     const schema = lineSchema(now);
@@ -56,7 +61,7 @@ export const licenseSheet: LicenseSheet = {
   },
 
   async *write(rows) {
-    let head = writeCells(columnNames);
+    let head = writeCells(writtenColumns);
     for await (const some of rows) {
       yield some.reduce((text, row) => text + writeCells(cellsOf(row)), head);
       head = '';
@@ -66,6 +71,8 @@ export const licenseSheet: LicenseSheet = {
 };
 
 type Cells = Readonly<Record<Column, string>>;
+type WrittenColumn = Exclude<Column, 'alias' | 'alias_kind'>;
+const writtenColumns = columnNames.filter((name): name is WrittenColumn => name !== 'alias' && name !== 'alias_kind');
 
 /** Reads a record below the header. Returns no line if there is no text in it. */
 function readLine(
@@ -89,13 +96,16 @@ function readLine(
     const column = columnNames.find((one) => one === path[0]) ?? 'key';
     return `${describeCell(column, cells[column])}: ${message}`;
   });
-  return { line: { line, key: parseLicenseKey(cells.key), product: named, license: data }, problems };
+  const own = parseLicenseKey(cells.key);
+  return { line: { line, key: own, product: named, alias: data?.alias, license: data?.license }, problems };
 }
 
 function lineSchema(now: Instant) {
   return z
     .object({
       key,
+      alias,
+      alias_kind: aliasKind,
       product,
       max_domains: maxDomains,
       expires_at: expiry(now),
@@ -117,8 +127,12 @@ function lineSchema(now: Instant) {
       path: ['days_from_activation'],
       error: 'It needs never as expires_at.',
     })
+    .refine(({ key, alias }) => key.foreign === undefined || alias === undefined, {
+      path: ['alias'],
+      error: 'The key is one of another system, so it becomes the alias. Leave one of the two empty.',
+    })
     .transform((cells) => {
-      const { holder_email, holder_name } = cells;
+      const { holder_email, holder_name, alias = cells.key.foreign, alias_kind: kind } = cells;
       const license: SheetLicense = {
         maxDomains: cells.max_domains,
         expiresAt: cells.expires_at,
@@ -133,13 +147,13 @@ function lineSchema(now: Instant) {
         },
         domains: cells.domains,
       };
-      return license;
+      return { license, alias: alias && { text: alias, kind } };
     });
 }
 
 function cellsOf(row: SheetRow): string[] {
   const { holder, reference, metadata } = row.notes;
-  const cells: Cells = {
+  const cells: Readonly<Record<WrittenColumn, string>> = {
     key: row.key,
     product: row.product,
     max_domains: String(row.maxDomains),
@@ -154,5 +168,5 @@ function cellsOf(row: SheetRow): string[] {
     metadata: Object.keys(metadata).length === 0 ? '' : JSON.stringify(metadata),
     domains: row.domains.map(({ domain, activatedAt }) => `${domain}@${iso(activatedAt)}`).join(' '),
   };
-  return columnNames.map((column) => cells[column]);
+  return writtenColumns.map((column) => cells[column]);
 }

@@ -1,3 +1,4 @@
+import { invoiceNumberOf, noteNumberOf } from '../../core/invoices/invoice.ts';
 import { iso } from '../../core/iso.ts';
 import type { WriteOrders } from '../../core/ports/order-store.ts';
 import type { Order } from '../../core/purchases/order.ts';
@@ -8,6 +9,8 @@ import { writeCells } from './cells.ts';
 const columns = {
   order: ({ id }) => String(id),
   invoice_number: ({ number }) => (number === null ? '' : String(number)),
+  invoice: (order) => invoiceNumberOf(order) ?? '',
+  credit_notes: (order) => order.creditNotes.map((note) => noteNumberOf(order, note)).join(' '),
   status: ({ state }) => state,
   ordered_at: ({ createdAt }) => iso(createdAt),
   paid_at: ({ paidAt }) => (paidAt === null ? '' : iso(paidAt)),
@@ -15,7 +18,12 @@ const columns = {
   title: ({ agreed }) => agreed.title,
   buyer_email: ({ buyer }) => buyer.email,
   buyer_name: ({ buyer }) => buyer.name ?? '',
+  company: ({ billing }) => billing?.name ?? '',
+  company_country: ({ billing }) => billing?.country ?? '',
+  company_tax_id: ({ billing }) => billing?.taxId ?? '',
   currency: ({ payment }) => payment.currency.toUpperCase(),
+  coupon: ({ agreed }) => agreed.discount?.code ?? '',
+  discount: ({ agreed }) => (agreed.discount ? inMainUnit(agreed.discount.amount, agreed.currency) : ''),
   subtotal: ({ payment }) => inMainUnit(payment.subtotal, payment.currency),
   total: ({ payment }) => inMainUnit(payment.total, payment.currency),
   refunded: ({ payment }) => inMainUnit(payment.refunded, payment.currency),
@@ -41,7 +49,7 @@ function cellsOf(order: Order): string[] {
   return Object.values(columns).map((cell) => cell(order));
 }
 
-function inMainUnit(amount: number, currency: string): string {
+export function inMainUnit(amount: number, currency: string): string {
   const { digits } = currencyOf(currency);
   return (amount / 10 ** digits).toFixed(digits);
 }

@@ -4,9 +4,9 @@ import { licenseEnvelope } from './envelopes.ts';
 import { type Reporter, requestIdOf } from './exchange.ts';
 import { type FailureResponse, noStore, responseTo } from './failure-response.ts';
 import type { createAnswerKeeper } from './kept-answers.ts';
-import { apiHeaders } from './security-headers.ts';
+import { allHeaders } from './security-headers.ts';
 import type { Context, Middleware, State } from './state.ts';
-import { prefersPage } from './ui/send-page.ts';
+import { prefersPage, shortText } from './ui/send-page.ts';
 
 /**
  * Creates the Koa application. `surfaceOf` returns the middleware for a path. All errors are caught here and sent in
@@ -25,7 +25,7 @@ export function createApp(
     ctx.state.envelope = licenseEnvelope;
     ctx.set('X-Request-Id', ctx.state.requestId);
     ctx.set(noStore);
-    ctx.set(apiHeaders);
+    ctx.set(allHeaders);
     const started = performance.now();
     const keep = keeper?.(ctx);
     try {
@@ -52,9 +52,6 @@ async function pageOf(ctx: Context, { status, failure }: FailureResponse): Promi
   return await renderFailure(ctx, status, failure);
 }
 
-/** Texts up to this length go with their headers in one piece. */
-const short = 16_384;
-
 /**
  * Turns a long answer into bytes. They are what a response keeps while its client reads slowly: a text would be copied
  * once more, and an object would stay in memory beside its JSON.
@@ -63,8 +60,8 @@ function writeOut(ctx: Context): void {
   const { body } = ctx;
   const isJson = typeof body === 'object' && body !== null && Object.getPrototypeOf(body) === Object.prototype;
   const text = isJson ? JSON.stringify(body) : body;
-  if (typeof text === 'string' && (isJson || text.length > short)) {
-    ctx.body = text.length > short ? Buffer.from(text) : text;
+  if (typeof text === 'string' && (isJson || text.length > shortText)) {
+    ctx.body = text.length > shortText ? Buffer.from(text) : text;
   }
 }
 

@@ -3,12 +3,16 @@ import { type Appearance, type Failure, type FailureReason, failures } from './f
 
 /** The form of error responses. */
 export interface Envelope {
+  statusOf(reason: FailureReason): number;
+  bodyOf(failure: Failure): object;
+}
+
+/** The form of error responses of a surface that the OpenAPI document describes. */
+export interface RouteEnvelope extends Envelope {
   /** In the OpenAPI document, the names of the schemas and responses of this form begin with it. */
   readonly name: string;
   /** A parameter that many calls with this form have, for examples. */
   readonly parameter: string;
-  statusOf(reason: FailureReason): number;
-  bodyOf(failure: Failure): object;
   /**
    * Returns the schema of the bodies with these codes. `fields` is the schema of parameter errors, if there can be any.
    */
@@ -18,7 +22,7 @@ export interface Envelope {
 const statusOf = (reason: FailureReason) => failures[reason].status;
 
 /** The error bodies of the license API. `flag` is the name of the field that is `false`. */
-const flat = (flag: 'success' | 'valid'): Pick<Envelope, 'bodyOf' | 'schemaOf'> => ({
+const flat = (flag: 'success' | 'valid'): Pick<RouteEnvelope, 'bodyOf' | 'schemaOf'> => ({
   bodyOf: ({ reason, message, fields }) => ({
     [flag]: false,
     error: reason,
@@ -30,10 +34,15 @@ const flat = (flag: 'success' | 'valid'): Pick<Envelope, 'bodyOf' | 'schemaOf'> 
 });
 
 /** The form of activate, deactivate and status. */
-export const licenseEnvelope: Envelope = { name: 'License', parameter: 'license_key', statusOf, ...flat('success') };
+export const licenseEnvelope: RouteEnvelope = {
+  name: 'License',
+  parameter: 'license_key',
+  statusOf,
+  ...flat('success'),
+};
 
 /** The form of verify. */
-export const verifyEnvelope: Envelope = {
+export const verifyEnvelope: RouteEnvelope = {
   name: 'LicenseVerdict',
   parameter: 'license_key',
   statusOf(reason) {
@@ -44,7 +53,7 @@ export const verifyEnvelope: Envelope = {
 };
 
 /** The form of the account API. */
-export const accountEnvelope: Envelope = {
+export const accountEnvelope: RouteEnvelope = {
   name: 'Account',
   parameter: 'title',
   statusOf,

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { iso } from '../../core/iso.ts';
 import { aliasLength } from '../../core/licensing/alias.ts';
-import { normalizeDomain } from '../../core/licensing/domain-name.ts';
+import { type DomainName, normalizeDomain } from '../../core/licensing/domain-name.ts';
 import { entitlementLimits, isEntitlement } from '../../core/licensing/entitlements.ts';
+import { parseActivationName } from '../../core/licensing/instance.ts';
 import type { Instant } from '../../core/ports/clock.ts';
 
 /** A required single text that is not blank and has at most `max` characters (code points). */
@@ -72,14 +73,22 @@ export const licenseKey = bounded(present, aliasLength.most).meta({
   example: 'LIC-7H2K-9QWX-M4TB-C0VJ',
 });
 
-export const domain = text(2048)
-  .transform((value, context) => {
-    const name = normalizeDomain(value);
+function site(parse: (text: string) => DomainName | undefined) {
+  return text(2048).transform((value, context) => {
+    const name = parse(value);
     if (name !== undefined) return name;
     context.addIssue('It is not the address of a site.');
     return z.NEVER;
-  })
-  .meta({ description: 'The site: a host name, or any URL on it.', example: 'https://app.example.com/' });
+  });
+}
+
+export const domain = site(normalizeDomain).meta({
+  description: 'The site: a host name, or any URL on it.',
+  example: 'https://app.example.com/',
+});
+
+/** A domain, or an instance of a client of another system. */
+export const activationName = site(parseActivationName);
 
 /** ISO 8601 in UTC with milliseconds. */
 export const timestamp = z.iso.datetime({ precision: 3 }).meta({ example: '2026-11-21T09:30:00.000Z' });

@@ -3,6 +3,12 @@ import type { Writable } from 'node:stream';
 import { hasGone } from './client-gone.ts';
 import { Failure } from './failures.ts';
 
+/**
+ * The texts of a multipart form, which are kept in memory: 13 MB at most. The form of a bundle with prices in 20 currencies has about
+ * 110 fields, and the longest text, a description, at most 80,000 bytes.
+ */
+export const textLimits = { fields: 130, fieldSize: 100_000, fieldNameSize: 100, parts: 140 } as const;
+
 export const tooManyFiles = 'There are too many files.';
 export const formTooLarge = 'The form is too large.';
 

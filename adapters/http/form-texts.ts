@@ -1,5 +1,5 @@
 import { readFields } from './body.ts';
-import { feedUpTo } from './form-feed.ts';
+import { feedUpTo, textLimits } from './form-feed.ts';
 import type { Context } from './state.ts';
 import { createPermits } from './upload.ts';
 
@@ -38,7 +38,7 @@ async function textsOf(ctx: Context, length: number): Promise<Record<string, str
   const receiver = multer({
     streamHandler: feeding.feed,
     fileFilter: (_request, _file, done) => done(null, false),
-    limits: { fields: 50, fieldSize: 262_144, fieldNameSize: 100, parts: 60 },
+    limits: textLimits,
   });
   await Promise.race([receiver.any()(ctx, async () => undefined), feeding.refused]);
   return { ...(ctx.request as { body?: Record<string, string | string[]> }).body };

@@ -3,7 +3,7 @@ import Counter from 'prom-client/lib/counter.js';
 import Histogram from 'prom-client/lib/histogram.js';
 import Registry from 'prom-client/lib/registry.js';
 import type { Exchange } from './exchange.ts';
-import { isVerification } from './license/operation.ts';
+import { isVerification } from './verification.ts';
 
 /** Prometheus metrics of the HTTP server. */
 export interface HttpMetrics {

@@ -38,13 +38,25 @@ export function createCallCounter(
     const now = clock.now();
     return {
       headers: {
-        'RateLimit-Policy': windows.map((window) => `${name(window)};q=${window.limit};w=${window.seconds}`).join(', '),
+        'RateLimit-Policy': policyOf(allowances),
         RateLimit: windows.map((window) => `${name(window)};r=${window.remaining};t=${wait(window, now)}`).join(', '),
       },
       tightest,
       failure: allowed || peek ? undefined : exceeded(wait(tightest, now)),
     };
   };
+}
+
+const policies = new WeakMap<readonly Allowance[], string>();
+
+/** Makes the text once for each list of allowances: most callers have the same. */
+function policyOf(allowances: readonly Allowance[]): string {
+  let policy = policies.get(allowances);
+  if (policy === undefined) {
+    policy = allowances.map((one) => `${name(one)};q=${one.limit};w=${one.seconds}`).join(', ');
+    policies.set(allowances, policy);
+  }
+  return policy;
 }
 
 /** The `X-RateLimit-*` headers, which koa-ratelimit sets for the calls that pass through it. */

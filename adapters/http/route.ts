@@ -6,7 +6,7 @@ import { lacking, type Scope } from '../../core/accounts/scope.ts';
 import type { KeyedRequest } from '../../core/events/event.ts';
 import { isRefused, type Refused } from '../../core/refusal.ts';
 import { clientGone } from './client-gone.ts';
-import { accountEnvelope, type Envelope } from './envelopes.ts';
+import { accountEnvelope, type RouteEnvelope } from './envelopes.ts';
 import { Failure, type FailureReason, type SentAs, sentToAccount } from './failures.ts';
 import type { Idempotency } from './idempotency.ts';
 import { check, type Input, read, refuseNul } from './input.ts';
@@ -23,7 +23,7 @@ export interface Route extends Endpoint {
   readonly description?: string;
   /** Its section in the documentation. */
   readonly tag: Tag;
-  readonly envelope: Envelope;
+  readonly envelope: RouteEnvelope;
   /** Whether it requires an API key. */
   readonly needsKey: boolean;
   /** The scope that the API key needs. `null` means that any key may call it. */
@@ -89,7 +89,7 @@ export function licenseRoute<
 >(
   declaration: Declaration<Params, Query, Body, Answer, Reason, unknown> & {
     readonly id: Id;
-    readonly envelope: Envelope;
+    readonly envelope: RouteEnvelope;
   },
 ): Route & { readonly id: Id } {
   const { handle, ...rest } = declaration;

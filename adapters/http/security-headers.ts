@@ -23,9 +23,12 @@ export const dashboardHeaders = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 };
 
+/** For every response. The answers of the license API have no others: a browser never shows JSON that a page asks for. */
+export const allHeaders = { 'X-Content-Type-Options': 'nosniff' };
+
 /**
- * Headers for every response: only those that matter for JSON. Helmet's other headers protect documents, and would cost
- * time for each response.
+ * Headers for the other APIs, which also send files: only those that matter for them. Helmet's other headers protect documents, and
+ * would cost time for each response.
  */
 export const apiHeaders = headersOf(
   helmet({

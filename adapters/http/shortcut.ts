@@ -5,7 +5,7 @@ import { type Reporter, requestIdOf } from './exchange.ts';
 import { noStore, responseTo } from './failure-response.ts';
 import { namesOneHost } from './host.ts';
 import { type CountCall, customaryHeaders } from './rate-limit.ts';
-import { apiHeaders } from './security-headers.ts';
+import { allHeaders } from './security-headers.ts';
 import type { State } from './state.ts';
 import { type Endpoint, openCors, openToAll, type Surface } from './surface.ts';
 
@@ -85,7 +85,7 @@ interface Way {
 }
 
 function pathsOf(surface: Surface): (readonly [path: string, way: Way])[] {
-  const always = Object.entries({ ...apiHeaders, ...surface.headers, ...openCors }).flat();
+  const always = Object.entries({ ...allHeaders, ...surface.headers, ...openCors }).flat();
   return surface.endpoints
     .filter(({ answerQuery }) => answerQuery !== undefined)
     .flatMap((endpoint) => endpoint.paths.map((path) => [path, { surface, endpoint, always }] as const));

@@ -9,7 +9,7 @@ import type { MulterError } from 'multer';
 import { Unavailable } from '../../core/unavailable.ts';
 import { isDiskOutage } from '../system-error.ts';
 import { Failure } from './failures.ts';
-import { feedUpTo, formTooLarge, tooLong, tooManyFiles } from './form-feed.ts';
+import { feedUpTo, formTooLarge, textLimits, tooLong, tooManyFiles } from './form-feed.ts';
 import type { Context } from './state.ts';
 
 /** A file of a form, on the disk. */
@@ -69,7 +69,7 @@ export async function stageForm(
   const receiver = multer({
     storage,
     streamHandler: feeding.feed,
-    limits: { files: limits.files, fields: 50, fieldSize: 262_144, fieldNameSize: 100, parts: 60 },
+    limits: { ...textLimits, files: limits.files },
   });
   try {
     await Promise.race([receiver.any()(ctx, async () => undefined), feeding.refused]);

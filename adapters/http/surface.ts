@@ -11,7 +11,7 @@ import { type CountCall, createRateLimit, type Quota } from './rate-limit.ts';
 import type { Context, Middleware, State } from './state.ts';
 
 /** The methods of endpoints, with the HTTP methods that they answer. */
-const methods = { get: ['HEAD', 'GET'], post: ['POST'], patch: ['PATCH'], delete: ['DELETE'] };
+const methods = { get: ['HEAD', 'GET'], post: ['POST'], put: ['PUT'], patch: ['PATCH'], delete: ['DELETE'] };
 
 /** An endpoint of a surface: an API route, a page or a file. */
 export interface Endpoint {
@@ -43,7 +43,7 @@ export interface Surface {
   readonly endpoints: readonly Endpoint[];
   /** The form of its failures. */
   readonly envelope: Envelope;
-  /** Headers of all its responses. */
+  /** Headers of all its responses, beside those of every response. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The CORS options. Without them, pages of other origins may not call it. */
   readonly cors?: cors.Options;
@@ -67,6 +67,7 @@ export interface Surface {
 /** What a surface is without its place: a process that does not serve it needs only the rest. */
 export type OwnSurface = Omit<Surface, 'owns' | 'envelope'>;
 
+/** The headers that pages of other origins may read. By name, because older browsers take `*` as a name. */
 export const exposedHeaders = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',

@@ -10,8 +10,8 @@ export function jsonOf(rows: readonly (readonly unknown[])[]): string {
 }
 
 /** The rows of such a text, as `r`. */
-export function given(trx: Knex.Transaction, json: string): Knex.Raw {
-  return trx.raw(isPostgres(trx) ? 'json_array_elements(?::json) AS r(value)' : 'json_each(?) AS r', [json]);
+export function given(knex: Knex, json: string): Knex.Raw {
+  return knex.raw(isPostgres(knex) ? 'json_array_elements(?::json) AS r(value)' : 'json_each(?) AS r', [json]);
 }
 
 /** The cells of a row, in the order of their columns. */

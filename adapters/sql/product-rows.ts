@@ -1,5 +1,6 @@
 import { toProductId, toTemplateId, toUserId } from '../../core/id.ts';
 import type { Product, ProductStatus } from '../../core/marketplace/product.ts';
+import { noAdapters } from '../../core/marketplace/product-adapters.ts';
 import { noLinks } from '../../core/marketplace/product-links.ts';
 import { isSame } from '../../core/same.ts';
 import { type TermsRow, toTerms, toTermsRow } from './product-terms.ts';
@@ -35,6 +36,14 @@ export interface ProductRow extends TermsRow {
   readonly links: string | null;
   /** JSON. `null` without offers. */
   readonly offers: string | null;
+  /** JSON. `null` if all are off and have no ids. */
+  readonly adapters: string | null;
+  /** JSON. `null` if it is no bundle. */
+  readonly bundle: string | null;
+  /** JSON. `null` without prices in other currencies. */
+  readonly prices: string | null;
+  /** JSON. `null` if buyers pay the price. */
+  readonly least_prices: string | null;
   readonly template_id: number | null;
   readonly created_at: number;
   readonly updated_at: number;
@@ -42,7 +51,20 @@ export interface ProductRow extends TermsRow {
 
 export function toRow(product: Omit<Product, 'id'>): Omit<ProductRow, 'id'> {
   const { ownerId, isLive, isSupported, isApproved, createdAt, updatedAt, tags, blockchains, terms, ...more } = product;
-  const { sellerName, rejectionReason, archivedAt, templateId, links, pictures, offers, ...same } = more;
+  const {
+    sellerName,
+    rejectionReason,
+    archivedAt,
+    templateId,
+    links,
+    pictures,
+    offers,
+    prices,
+    leastPrices,
+    adapters,
+    bundle,
+    ...same
+  } = more;
   return {
     ...same,
     ...toTermsRow(terms),
@@ -57,6 +79,10 @@ export function toRow(product: Omit<Product, 'id'>): Omit<ProductRow, 'id'> {
     archived_at: archivedAt,
     pictures: pictures.length === 0 ? null : JSON.stringify(pictures),
     offers: offers.length === 0 ? null : JSON.stringify(offers),
+    adapters: isSame(adapters, noAdapters) ? null : JSON.stringify(adapters),
+    bundle: bundle && JSON.stringify(bundle),
+    prices: Object.keys(prices).length === 0 ? null : JSON.stringify(prices),
+    least_prices: leastPrices && JSON.stringify(leastPrices),
     links: isSame(links, noLinks) ? null : JSON.stringify(links),
     template_id: templateId,
     created_at: createdAt,
@@ -92,7 +118,11 @@ export function toProduct(row: ProductRow): Product {
     pictures: row.pictures ? JSON.parse(row.pictures) : [],
     links: row.links ? { ...noLinks, ...JSON.parse(row.links) } : noLinks,
     terms: toTerms(row),
+    prices: row.prices ? JSON.parse(row.prices) : {},
+    leastPrices: row.least_prices ? JSON.parse(row.least_prices) : null,
     offers: row.offers ? JSON.parse(row.offers) : [],
+    adapters: row.adapters ? { ...noAdapters, ...JSON.parse(row.adapters) } : noAdapters,
+    bundle: row.bundle ? JSON.parse(row.bundle) : null,
     templateId: row.template_id === null ? null : toTemplateId(row.template_id),
     createdAt: row.created_at,
     updatedAt: row.updated_at,

@@ -1,6 +1,8 @@
 import { Command } from 'commander';
 import { accountCommands } from './commands/account.ts';
 import { completionCommands } from './commands/completion.ts';
+import { couponsCommand } from './commands/coupons.ts';
+import { customersCommand } from './commands/customers.ts';
 import { deployCommand } from './commands/deploy.ts';
 import { licensesCommand } from './commands/licenses.ts';
 import { openCommand } from './commands/open.ts';
@@ -29,7 +31,9 @@ export function createProgram(writeErr?: (text: string) => void): Command {
   productsCommand(program);
   deployCommand(program);
   licensesCommand(program);
+  couponsCommand(program);
   ordersCommand(program);
+  customersCommand(program);
   subscriptionsCommand(program);
   webhooksCommand(program);
   openCommand(program);

@@ -15,7 +15,9 @@ import type { Terminal } from './terminal.ts';
 
 const format = `
 The first line names the columns, in any order. Only product is required; every other cell may be empty:
-  key                   LIC-XXXX-XXXX-XXXX-XXXX [a new key]
+  key                   LIC-XXXX-XXXX-XXXX-XXXX, or a key of another system, which becomes the alias of a new key [a new key]
+  alias                 a key of another system, 8 to 128 characters, which leads to the license too
+  alias_kind            its system: lemonsqueezy, edd, gumroad, freemius, keygen, woocommerce or other [other]
   product               id or slug of a product
   max_domains           1 to 1000000 [1]
   expires_at            a date (the end of that day) or a date and time, in UTC, past or future; or never [never]

@@ -67,7 +67,7 @@ export interface Sold {
 
 /** Makes the orders, each at its own time. */
 export async function addOrders(parts: Parts): Promise<Sold> {
-  const [ports, products, settings, accounts, limiter, clock, ratings] = [
+  const [ports, products, settings, accounts, limiter, clock, ratings, coupons] = [
     await parts.get(t.orderPorts),
     await parts.get(t.productStore),
     await parts.get(t.paymentSettings),
@@ -75,6 +75,7 @@ export async function addOrders(parts: Parts): Promise<Sold> {
     await parts.get(t.rateLimiter),
     await parts.get(t.clock),
     await parts.get(t.ratingStore),
+    await parts.get(t.couponStore),
   ];
   const member = done(await accounts.find(people.buyer.email));
   const found: Partial<Record<keyof Sold, Order>> = {};
@@ -82,7 +83,10 @@ export async function addOrders(parts: Parts): Promise<Sold> {
     const at = Math.round(clock.now() - daysAgo * day);
     const then = { ...ports, clock: { now: () => at } };
     const isMember = email === member.email;
-    const checkout = createCheckout({ ...then, products, settings, settle: createSettleOrder(then), limiter });
+    const checkout = createCheckout({
+      ...{ ...then, products, coupons, settings, limiter },
+      settle: createSettleOrder(then),
+    });
     const addresses = () => ({ done: '', cancelled: '' });
     const wish = { product, email, name: isMember ? people.buyer.name : null, client: email };
     const visitor = isMember ? ({ kind: 'user', user: member } as const) : undefined;

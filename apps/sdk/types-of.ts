@@ -39,7 +39,7 @@ export interface ApiDocument {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-const methods = ['get', 'post', 'patch', 'delete'];
+const methods = ['get', 'post', 'put', 'patch', 'delete'];
 /** The name of the option for each kind of body. */
 const bodies = { 'application/json': 'body', 'text/csv': 'csv', 'multipart/form-data': 'form' };
 

@@ -3,6 +3,7 @@ import type { LeftOut } from '../../core/ports/license-imports.ts';
 
 const reasons = {
   key_taken: 'a license already has this key',
+  alias_taken: 'a license already has the key of the other system',
   no_product: 'its product no longer exists',
   no_terms: 'its terms are incomplete',
 } as const satisfies Record<LeftOut['why'], string>;

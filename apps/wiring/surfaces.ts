@@ -4,8 +4,9 @@ import { ownsDashboard } from '../../adapters/http/dashboard/paths.ts';
 import { accountEnvelope, licenseEnvelope } from '../../adapters/http/envelopes.ts';
 import { ownsHealth, type Readiness } from '../../adapters/http/health.ts';
 import { ownsHooks } from '../../adapters/http/hooks/stripe.ts';
+import { lemonSqueezyEnvelope, ownsLemonSqueezy } from '../../adapters/http/lemonsqueezy/endpoints.ts';
 import { perAddress } from '../../adapters/http/rate-limit.ts';
-import { transportHeaders } from '../../adapters/http/security-headers.ts';
+import { apiHeaders, transportHeaders } from '../../adapters/http/security-headers.ts';
 import { ownsSite } from '../../adapters/http/site/endpoints.ts';
 import { createNotFound } from '../../adapters/http/site/not-found.ts';
 import { ownsStorefront } from '../../adapters/http/storefront/routes.ts';
@@ -15,7 +16,7 @@ import type { Config } from './config.ts';
 import { accountSurface, clientAddress } from './modules/account-api.ts';
 import { dashboardSurface, publicFrame } from './modules/dashboard.ts';
 import { healthSurface, hooksSurface } from './modules/http.ts';
-import { licenseSurface } from './modules/license-api.ts';
+import { lemonSqueezySurface, licenseSurface } from './modules/license-api.ts';
 import { limiterWarnings } from './modules/limits.ts';
 import { siteSurface } from './modules/site.ts';
 import { databaseChecks } from './modules/sql.ts';
@@ -47,6 +48,13 @@ const all: readonly ServedSurface[] = [
   { made: siteSurface, owns: ownsSite, ...ofAccounts, usesFiles: true },
   { made: storefrontSurface, owns: ownsStorefront, ...ofAccounts, usesFiles: true },
   { made: accountSurface, owns: ownsAccountApi, ...ofAccounts, usesFiles: true },
+  {
+    made: lemonSqueezySurface,
+    owns: ownsLemonSqueezy,
+    ...ofLicenses,
+    envelope: lemonSqueezyEnvelope,
+    servedBy: ['all', 'license'],
+  },
   { made: licenseSurface, owns: () => true, ...ofLicenses, servedBy: ['all', 'license'] },
 ];
 
@@ -94,7 +102,7 @@ function served({ made, owns, envelope, servedBy, url }: ServedSurface, surface:
       ...own,
       owns,
       envelope,
-      headers: { ...transportHeaders(config[url], config.HSTS_INCLUDE_SUBDOMAINS), ...own.headers },
+      headers: { ...transportHeaders(config[url], config.HSTS_INCLUDE_SUBDOMAINS), ...(own.headers ?? apiHeaders) },
     }),
     { config: chosen.config, own: servedBy.includes(surface) ? made : closed },
   );

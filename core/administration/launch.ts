@@ -1,8 +1,9 @@
 import { type Actor, needing } from '../accounts/role.ts';
+import { baseCurrency } from '../currency.ts';
 import type { Catalogue } from '../ports/catalogue.ts';
 import type { OrderStore } from '../ports/order-store.ts';
 import { orderStates, orderTable } from '../purchases/order.ts';
-import { type PaymentSettings, waysToPay } from '../purchases/ways-to-pay.ts';
+import { type PaymentSettings, usualPrice, waysToPay } from '../purchases/ways-to-pay.ts';
 import type { Refused } from '../refusal.ts';
 import type { CurrentSettings } from '../site/current-settings.ts';
 import { siteSettings } from '../site/setting.ts';
@@ -26,8 +27,6 @@ interface LaunchPorts {
   readonly baseUrl: string;
 }
 
-/** In cents. Every way to pay takes it. */
-const usualPrice = 4_900;
 const paidStates = orderStates.filter((state) => orderTable[state].stage === 'paid');
 
 export function createShowLaunch({ current, payments, catalogue, orders, baseUrl }: LaunchPorts): ShowLaunch {
@@ -41,7 +40,7 @@ export function createShowLaunch({ current, payments, catalogue, orders, baseUrl
     const [newest, ...paid] = await Promise.all([catalogue.newestId(), hasPaid(true), hasPaid(false)]);
     const launch = {
       name: name !== siteSettings.site_name.fallback,
-      pay: waysToPay(payments, { price: usualPrice, isLive: true }).length > 0,
+      pay: waysToPay(payments, { price: usualPrice, currency: baseCurrency, isLive: true }).length > 0,
       mail: mailServer !== undefined,
       https: baseUrl.startsWith('https:'),
       product: newest > 0,

@@ -58,6 +58,12 @@ export interface NewAlias extends Omit<Alias, 'id' | 'hint' | 'formerKey'> {
   readonly text: AliasText;
 }
 
+/** The key that an imported license had in another system. */
+export interface ImportedAlias {
+  readonly text: AliasText;
+  readonly kind: ForeignKind;
+}
+
 /** What makes no key: characters that do not print, other than blanks. */
 const unprintable = /[\p{C}\p{Zl}\p{Zp}]/u;
 

@@ -31,7 +31,23 @@ export function fold([start, ...later]: readonly Period[]): Folded {
     if (isLost) lost.add(cause);
     return !isLost;
   });
-  return counted.filter((one) => one !== start).reduce(next, started(start, start.gives));
+  return withRefundsBelow(
+    counted.filter((one) => one !== start),
+    start,
+  ).reduce(next, started(start, start.gives));
+}
+
+/** An upgrade is worth less if so much of what it is built on was refunded later that it no longer covers what was taken off its price. */
+function withRefundsBelow(later: readonly Period[], start: Period): readonly Period[] {
+  if (later.every(({ builtOn }) => builtOn.length === 0)) return later;
+  const worths = new Map([[start.cause, start.worth]]);
+  return later.map((period) => {
+    const credit = period.gives.kind === 'upgrade' ? (period.gives.credit ?? 0) : 0;
+    const below = period.builtOn.reduce((sum, cause) => sum + (worths.get(cause) ?? 0), 0);
+    const worth = Math.max(0, period.worth - Math.max(0, credit - below));
+    worths.set(period.cause, worth);
+    return { ...period, worth };
+  });
 }
 
 /** A start whose payment is void gives no time. */

@@ -1,3 +1,4 @@
+import { baseCurrency } from '../currency.ts';
 import type { Recurrence } from '../marketplace/offers.ts';
 import type { Instant } from '../ports/clock.ts';
 import { isSame } from '../same.ts';
@@ -32,7 +33,13 @@ export type Gives =
    */
   | ({ readonly kind: 'renewal'; readonly of?: string | undefined } & Time)
   /** New terms from the day of the payment on. They take the place of all that was before. With `recurs`, those of a subscription. */
-  | ({ readonly kind: 'upgrade'; readonly offer: string | null; readonly recurs?: Recurrence | undefined } & Time &
+  | ({
+      readonly kind: 'upgrade';
+      readonly offer: string | null;
+      readonly recurs?: Recurrence | undefined;
+      /** The amount that was taken off its price. Absent if there is none, or it is not known. */
+      readonly credit?: number;
+    } & Time &
       Pick<Grant, 'maxDomains' | 'entitlements'>)
   /** A later payment of the subscription that `of` has begun. */
   | ({ readonly kind: 'cycle'; readonly of: string } & Cycle)
@@ -52,10 +59,12 @@ export interface Period {
   readonly standing: PeriodStanding;
   readonly gives: Gives;
   /**
-   * What it is worth, in cents, after refunds. The unused part of it is taken off the price of an upgrade. An upgrade is worth
+   * What it is worth, in the smallest unit of its currency, after refunds. The unused part of it is taken off the price of an upgrade. An upgrade is worth
    * its full price: that of its payment, and what was taken off.
    */
   readonly worth: number;
+  /** The currency of its worth. Absent: the base currency. */
+  readonly currency?: string | undefined;
   /** The causes whose unused part was taken off the price of an upgrade. Without one of them, it was not paid in full. */
   readonly builtOn: readonly string[];
 }
@@ -68,12 +77,28 @@ export function grantOf(periods: readonly Period[]): Grant {
   return fold(periods.map((one, index) => (index === 0 ? { ...one, standing: 'paid' } : one))).grant;
 }
 
-/** Returns what the unused parts of a license are worth now, in whole cents, with their causes. */
+/** Returns the currency of a period's worth. */
+function currencyIn({ currency = baseCurrency }: Pick<Period, 'currency'>): string {
+  return currency;
+}
+
+/** Returns the currency in which a license was paid last. `undefined`: nothing was paid for it. */
+export function paidIn(periods: readonly Period[]): string | undefined {
+  const paid = periods.findLast(({ worth }) => worth > 0);
+  return paid && currencyIn(paid);
+}
+
+/**
+ * Returns what the unused parts of a license are worth now that were paid in this currency, in its smallest unit, with their
+ * causes.
+ */
 export function creditOf(
   periods: readonly Period[],
   now: Instant,
+  currency = baseCurrency,
 ): { readonly credit: number; readonly builtOn: readonly string[] } {
-  const worths = fold(periods).parts.map((part) => ({ cause: part.period.cause, worth: unusedOf(part, now) }));
+  const parts = fold(periods).parts.filter(({ period }) => currencyIn(period) === currency);
+  const worths = parts.map((part) => ({ cause: part.period.cause, worth: unusedOf(part, now) }));
   const left = worths.filter(({ worth }) => worth > 0);
   return { credit: left.reduce((sum, { worth }) => sum + worth, 0), builtOn: left.map(({ cause }) => cause) };
 }
@@ -142,7 +167,7 @@ export function withHandSet(
 /** The start of a license that has no periods yet. With `recurs`, it begins a subscription. */
 export function startPeriod(
   license: Grant & Pick<License, 'key' | 'createdAt'>,
-  { cause, standing, worth }: Pick<Period, 'cause' | 'standing' | 'worth'> = {
+  { cause, standing, worth, currency }: Pick<Period, 'cause' | 'standing' | 'worth' | 'currency'> = {
     cause: `issue:${license.key}`,
     standing: 'paid',
     worth: 0,
@@ -150,5 +175,5 @@ export function startPeriod(
   recurs?: Recurrence,
 ): Period {
   const gives = { kind: 'start', ...grantIn(license), ...(recurs && { recurs }) } as const;
-  return { cause, at: license.createdAt, standing, gives, worth, builtOn: [] };
+  return { cause, at: license.createdAt, standing, gives, worth, ...(currency && { currency }), builtOn: [] };
 }

@@ -26,6 +26,11 @@ interface AboutOrder extends Named {
   readonly currency: string;
 }
 
+/** A document about an order. `receipt`: the order was paid before there were invoices. `note`: the number in the address. */
+export type OrderPaper =
+  | { readonly kind: 'invoice' | 'receipt'; readonly number: string }
+  | { readonly kind: 'credit' | 'cancellation'; readonly number: string; readonly note: number };
+
 /** `why`: the fault of the last attempt, in words. */
 interface AboutWebhook {
   readonly webhook: WebhookId;
@@ -53,17 +58,24 @@ interface LetterFacts {
   /** Somebody signed in with a browser that the user had not used before. */
   'new-sign-in': Named & { readonly browser: string; readonly address: string; readonly at: Instant };
   'key-made': Named & { readonly key: { readonly name: string; readonly prefix: string; readonly lastFour: string } };
-  /** To the buyer. `hasDownload`: there are files. `number` is that of the receipt. */
+  /** To the buyer. `hasDownload`: there are files. `invoice` is `null` for free orders. */
   'order-paid': AboutOrder & {
     readonly licenseKey: string;
-    readonly number: number | null;
+    readonly invoice: OrderPaper | null;
+    readonly hasDownload: boolean;
+    readonly sellerName: string | null;
+  };
+  /** To the buyer of a bundle: as `order-paid`, with the key of each product. */
+  'order-bundle-paid': AboutOrder & {
+    readonly keys: readonly { readonly title: string; readonly licenseKey: string }[];
+    readonly invoice: OrderPaper | null;
     readonly hasDownload: boolean;
     readonly sellerName: string | null;
   };
   /** To the buyer: a license was renewed or upgraded. Its two ends are `null` for ever. */
   'order-renewed': AboutOrder & {
     readonly licenseKey: string;
-    readonly number: number | null;
+    readonly invoice: OrderPaper | null;
     readonly expiresAt: Instant | null;
     readonly updatesUntil: Instant | null;
   };
@@ -71,6 +83,12 @@ interface LetterFacts {
   'order-waits': Named & OrderFacts & { readonly reference: string };
   /** How to pay, as the operator wrote it. `reference` is what the buyer writes on the transfer. */
   'order-instructions': AboutOrder & { readonly instructions: string; readonly reference: string };
+  /** A payment by a slow method is on its way. */
+  'order-processing': AboutOrder;
+  /** Another amount was paid than agreed, and somebody checks it. */
+  'order-held': AboutOrder;
+  /** Nothing was paid for an order whose buyer had begun to pay, or had got the mail that tells how to pay. */
+  'order-unpaid': AboutOrder & { readonly why: 'failed' | 'expired' | 'cancelled' };
   /** The next payment of a subscription is due until `paidTo`. `instructions`: how to pay by hand, or empty. */
   'order-payment-due': AboutOrder & {
     readonly paidTo: Instant;
@@ -84,12 +102,21 @@ interface LetterFacts {
   /** `license`: what the license does now. `less`: it has less time or other terms, but works as far as it was paid. */
   'order-refunded': AboutOrder & {
     readonly isFull: boolean;
+    /** The credit notes for it. */
+    readonly notes: readonly OrderPaper[];
     readonly license: 'works' | 'less' | 'suspended' | 'revoked' | 'none';
+    /** Of a bundle, if only some products were refunded: these, with what their licenses do now. */
+    readonly parts?: readonly {
+      readonly title: string;
+      readonly license: 'works' | 'suspended' | 'revoked' | 'none';
+    }[];
   };
   /** A dispute began, or ended. `license` as in the mail about a refund. */
   'order-disputed': AboutOrder & {
     readonly dispute: 'open' | 'won' | 'lost';
     readonly license: 'works' | 'less' | 'suspended' | 'revoked' | 'none';
+    /** The credit notes for it. */
+    readonly notes: readonly OrderPaper[];
   };
   /** To the buyer: the license ends in about these days. */
   'order-license-ends': AboutOrder & {

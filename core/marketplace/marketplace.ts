@@ -5,10 +5,12 @@ import type { Page, ProductStore } from '../ports/product-store.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { LoadTransliterate } from '../ports/transliterate.ts';
 import type { UploadLog } from '../ports/upload-log.ts';
-import { isRefused, type Refused } from '../refusal.ts';
+import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { type Folder, newStorageKey } from '../storage-key.ts';
+import { type BundledProduct, bundleLimits, checkedBundle } from './bundle.ts';
 import type { CheckedFile } from './checked-file.ts';
 import { folderOf } from './file-visibility.ts';
+import { checkedPrices } from './price-list.ts';
 import { blankProduct, type Listing, type Product, slugOf } from './product.ts';
 import { checkedTerms, type LoadParsePattern } from './product-terms.ts';
 import { firstVersion } from './product-version.ts';
@@ -18,7 +20,7 @@ import { needingSeller, type SellingPolicy } from './selling-policy.ts';
 import type { Storing } from './storing.ts';
 
 /** The parts of a product that its seller chooses, besides the listing. */
-export type ChosenParts = Pick<Product, 'sellerName' | 'links' | 'terms'>;
+export type ChosenParts = Pick<Product, 'sellerName' | 'links' | 'terms' | 'prices' | 'leastPrices'>;
 
 /** The operations of sellers on their own products and files, in the mode of their API key. */
 export interface Marketplace {
@@ -40,7 +42,15 @@ export interface Marketplace {
     chosen: Listing & ChosenParts,
     zip: CheckedFile,
     thumbnail: CheckedFile | undefined,
-  ): Promise<Product | Refused<'quota_exceeded' | 'invalid_terms' | 'forbidden'>>;
+  ): Promise<Product | Refused<'quota_exceeded' | 'invalid_terms' | 'invalid_prices' | 'forbidden'>>;
+  /** As `publishWith`, for a bundle: it has no files. */
+  publishBundle(
+    caller: Caller,
+    chosen: Listing & ChosenParts,
+    bundle: readonly BundledProduct[],
+  ): Promise<
+    Product | Refused<'invalid_terms' | 'invalid_prices' | 'invalid_bundle' | 'too_many_bundles' | 'forbidden'>
+  >;
   /** Newest first. Page numbers start at 1. */
   own(caller: Caller, page: number, perPage: number): Promise<Page<Product>>;
   /** Stores a file for use in a listing, and returns its storage key. */
@@ -49,6 +59,8 @@ export interface Marketplace {
   room(caller: Caller, bytes: number): Promise<undefined | Refused<'quota_exceeded'>>;
   findBySlug(slug: string): Promise<Product | undefined>;
 }
+
+type StoredFile = readonly [key: string, file: CheckedFile];
 
 interface MarketplacePorts {
   readonly store: ProductStore;
@@ -78,52 +90,89 @@ export function createMarketplace({
   const mayPublish: Marketplace['mayPublish'] = ({ user }) => needingSeller(sellingPolicy(), user);
 
   async function add(
-    { user, mode, request }: Caller,
+    caller: Caller,
     chosen: Listing & ChosenParts,
     zip: CheckedFile,
     thumbnail: CheckedFile | undefined,
   ): Promise<Product | Refused<'quota_exceeded' | 'forbidden'>> {
-    const refused = mayPublish({ user, mode });
+    const refused = mayPublish(caller);
     if (refused) return refused;
+    const file = [newKey('products', zip), zip] as const;
+    const picture = thumbnail && ([newKey(folderOf[caller.mode], thumbnail), thumbnail] as const);
+    const files = picture ? [file, picture] : [file];
+    const { product, eventOf, version, newsOf } = await newProductOf(caller, chosen, file, picture);
+    return await storing.store(caller.user, files, () => store.add(product, eventOf, version, newsOf));
+  }
+
+  /** Returns a new product, with all that the store needs to add it. */
+  async function newProductOf(
+    { user, mode, request }: Caller,
+    chosen: Listing & ChosenParts & Partial<Pick<Product, 'bundle'>>,
+    file?: StoredFile,
+    picture?: StoredFile,
+  ) {
     const now = clock.now();
-    const zipKey = newKey('products', zip);
-    const picture = thumbnail && ([newKey(folderOf[mode], thumbnail), thumbnail] as const);
     const product = {
       ...blankProduct,
       ...chosen,
-      version: firstVersion,
+      version: file ? firstVersion : null,
       slug: slugOf(chosen.title, await loadTransliterate()),
       ...beginning(user),
       ownerId: user.id,
       isLive: mode === 'live',
-      zip: zipKey,
+      zip: file?.[0] ?? null,
       thumbnail: picture?.[0] ?? null,
       createdAt: now,
       updatedAt: now,
     } as const;
     const tellReviewers = await reviewers.toTell({ kind: 'user', user });
-    const version = { number: firstVersion, notes: '', zip: zipKey, size: zip.size, createdAt: now };
-    return await storing.store(user, [[zipKey, zip] as const, ...(picture ? [picture] : [])], () =>
-      store.add(
-        product,
-        (slug) => event('product.published', slug, { actor: user.email, request }, now),
-        version,
-        (added) => tellReviewers(undefined, added, now),
-      ),
-    );
+    const version = file && { number: firstVersion, notes: '', zip: file[0], size: file[1].size, createdAt: now };
+    return {
+      product,
+      version,
+      eventOf: (slug: string) => event('product.published', slug, { actor: user.email, request }, now),
+      newsOf: (added: Product) => tellReviewers(undefined, added, now),
+    };
   }
 
   return {
     mayPublish,
 
     publish: (caller, listing, zip, thumbnail) => {
-      const { sellerName, links, terms } = blankProduct;
-      return add(caller, { ...listing, sellerName, links, terms }, zip, thumbnail);
+      const { sellerName, links, terms, prices, leastPrices } = blankProduct;
+      return add(caller, { ...listing, sellerName, links, terms, prices, leastPrices }, zip, thumbnail);
     },
 
     async publishWith(caller, chosen, zip, thumbnail) {
       const terms = checkedTerms(chosen.terms, await loadParsePattern());
-      return isRefused(terms) ? terms : await add(caller, { ...chosen, terms }, zip, thumbnail);
+      if (isRefused(terms)) return terms;
+      const prices = checkedPrices(chosen);
+      return isRefused(prices) ? prices : await add(caller, { ...chosen, terms, ...prices }, zip, thumbnail);
+    },
+
+    async publishBundle(caller, chosen, bundle) {
+      const refused = mayPublish(caller);
+      if (refused) return refused;
+      const terms = checkedTerms(chosen.terms, await loadParsePattern());
+      if (isRefused(terms)) return terms;
+      const { user, mode } = caller;
+      const named = await store.findAll(bundle.map(({ productId }) => productId));
+      const checked = checkedBundle(
+        { ...blankProduct, ownerId: user.id, isLive: mode === 'live', zip: null },
+        bundle,
+        named,
+      );
+      if (isRefused(checked)) return checked;
+      const prices = checkedPrices(chosen);
+      if (isRefused(prices)) return prices;
+      const { product, eventOf, newsOf } = await newProductOf(caller, { ...chosen, terms, ...prices, bundle: checked });
+      const { ofAccount } = bundleLimits;
+      const added = await store.addWithoutFiles({ ...product, zip: null }, eventOf, ofAccount, newsOf);
+      if (!isRefused(added)) return added;
+      return refuse(
+        'too_many_bundles',
+        `An account can have ${ofAccount} products without files, also counting archived ones.`,
+      );
     },
 
     own: ({ user, mode }, page, perPage) =>

@@ -1,4 +1,6 @@
+import { baseCurrency } from '../currency.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
+import { checkedPrices, currenciesOf, leastOf, type Priced, type PriceList, priceIn } from './price-list.ts';
 import type { Product } from './product.ts';
 import type { Duration } from './product-terms.ts';
 
@@ -13,6 +15,15 @@ export type OfferKind = (typeof offerKinds)[number];
 /** Which of them change a license that was sold before. */
 export const changesLicense = {
   once: false,
+  subscription: false,
+  trial: false,
+  renewal: true,
+  upgrade: true,
+} as const satisfies Record<OfferKind, boolean>;
+
+/** Whether buyers can choose the price. A subscription keeps one price, which others are compared with. */
+const hasChoice = {
+  once: true,
   subscription: false,
   trial: false,
   renewal: true,
@@ -39,6 +50,10 @@ export interface Offer {
   readonly kind: OfferKind;
   /** In US cents, as the price of a product; 0 is free. A trial is free, a renewal and an upgrade are not. */
   readonly price: number;
+  /** In other currencies. */
+  readonly prices?: PriceList | null | undefined;
+  /** See `Priced`. Not of a trial or a subscription. */
+  readonly leastPrices?: PriceList | null | undefined;
   /** The domains of a license: 1 to 1,000,000. A renewal leaves them as they are. */
   readonly maxDomains: number;
   /** A renewal adds it; without one, it adds only updates. A trial has one. */
@@ -67,12 +82,29 @@ export type OfferEdit = {
 };
 
 /** Returns an offer that can be sold, or a refusal that says what is wrong. `others` are the offers beside it. */
-function checkedOffer(offer: Offer, others: readonly Offer[]): Offer | Refused<'invalid_offer'> {
-  const { kind, price, duration, updatesMonths, fromOffer, recurs } = offer;
+function checkedOffer(
+  { prices: listed, leastPrices, ...given }: Offer,
+  others: readonly Offer[],
+): Offer | Refused<'invalid_offer'> {
+  const { kind, price, duration, updatesMonths, fromOffer, recurs } = given;
   const wrong = (detail: string) => refuse('invalid_offer', detail);
+  if (leastPrices != null && !hasChoice[kind]) {
+    return wrong('Buyers cannot choose the price of a trial or a subscription: remove its least price.');
+  }
+  const checked = checkedPrices({ price, prices: listed, leastPrices });
+  if (isRefused(checked)) return wrong(checked.detail ?? '');
+  const { prices, leastPrices: least } = checked;
+  const offer = {
+    ...given,
+    ...(Object.keys(prices).length > 0 && { prices }),
+    ...(least !== null && { leastPrices: least }),
+  };
   if (kind === 'trial' && price > 0) return wrong('A trial is free: its price must be 0.');
   if (kind === 'trial' && duration === null) return wrong('A trial must end: give it a number of days.');
   if (changesLicense[kind] && price === 0) return wrong('A renewal or an upgrade has a price.');
+  if (changesLicense[kind] && Object.values(least ?? {}).includes(0)) {
+    return wrong('A renewal or an upgrade has a price: its least price must be more than 0.');
+  }
   if (kind === 'renewal' && duration === null && updatesMonths === null) {
     return wrong('A renewal must add days, months of updates, or both.');
   }
@@ -176,50 +208,88 @@ export function trialOf({ offers }: Pick<Product, 'offers'>): Offer | undefined 
   return offers.find(({ isListed, kind }) => isListed && kind === 'trial');
 }
 
-/** The prices from which every buyer can choose: one at least. Without a listed offer, the product has its own price. */
-export function pricesOf(product: Pick<Product, 'price' | 'offers'>): readonly number[] {
-  const listed = listedOffers(product);
-  return listed.length === 0 ? [product.price] : listed.map(({ price }) => price);
-}
+/** The parts of a product that say how it is sold. */
+export type Sellable = Pick<Product, 'price' | 'prices' | 'leastPrices' | 'terms' | 'offers'>;
 
-/** The lowest price of a product, and the highest. */
-export function priceRange(product: Pick<Product, 'price' | 'offers'>): {
+/** The lowest price that every buyer can pay for a product, and the highest one of its seller. */
+export function priceRange(product: Pick<Product, 'price' | 'leastPrices' | 'offers'>): {
   readonly lowest: number;
   readonly highest: number;
 } {
-  const prices = pricesOf(product);
-  return { lowest: Math.min(...prices), highest: Math.max(...prices) };
+  const listed = listedOffers(product);
+  // Without a listed offer, the product has its own price.
+  const sold: readonly Priced[] = listed.length === 0 ? [product] : listed;
+  return { lowest: Math.min(...sold.map(leastOf)), highest: Math.max(...sold.map(({ price }) => price)) };
 }
 
 /** A product with the price and terms of one of its offers. `offer` is `null` for its own price and terms. */
 export interface OfferedAs<P> {
   readonly product: P;
   readonly offer: Offer | null;
+  /** The currency of both prices. */
+  readonly currency: string;
+  /** Only if the buyer has chosen both prices: the one that was suggested. */
+  readonly suggested?: number | undefined;
 }
 
 /**
  * Returns the product as a license of it is sold by an offer. Without `slug`, it is the first listed offer; or, if none is
  * listed, the product with its own price and terms. `undefined` if it has no such offer, or that changes a license.
  */
-export function offeredAs<P extends Pick<Product, 'price' | 'terms' | 'offers'>>(
-  product: P,
-  slug: string | undefined,
-): OfferedAs<P> | undefined {
+export function offeredAs<P extends Sellable>(product: P, slug: string | undefined): OfferedAs<P> | undefined {
   const offer =
     slug === undefined ? (listedOffers(product)[0] ?? null) : product.offers.find((one) => one.slug === slug);
   if (offer === undefined || (offer !== null && changesLicense[offer.kind])) return undefined;
-  return offer === null ? { product, offer } : soldBy(product, offer);
+  return offer === null ? { product, offer, currency: baseCurrency } : soldBy(product, offer);
 }
 
 /** Returns the product with the price and terms of one of its offers. */
-export function soldBy<P extends Pick<Product, 'price' | 'terms'>>(product: P, offer: Offer): OfferedAs<P> {
-  const { price, maxDomains, duration } = offer;
-  return { product: { ...product, price, terms: { ...product.terms, maxDomains, duration } }, offer };
+export function soldBy<P extends Pick<Product, 'price' | 'prices' | 'leastPrices' | 'terms'>>(
+  product: P,
+  offer: Offer,
+): OfferedAs<P> {
+  const { price, prices = null, leastPrices = null, maxDomains, duration } = offer;
+  const terms = { ...product.terms, maxDomains, duration };
+  const sold = { ...product, price, prices: prices ?? {}, leastPrices, terms };
+  return { product: sold, offer, currency: baseCurrency };
+}
+
+/**
+ * Returns what is sold with its prices in another currency than the base currency. `undefined` if its seller has set no price
+ * in that currency.
+ */
+export function inCurrency<P extends Pick<Product, 'price' | 'prices' | 'leastPrices'>>(
+  { product, offer, currency: before }: OfferedAs<P>,
+  currency: string,
+): OfferedAs<P> | undefined {
+  if (currency === before) return { product, offer, currency };
+  const price = before === baseCurrency ? priceIn(product, currency) : undefined;
+  if (price === undefined) return undefined;
+  return { product: { ...product, price }, offer: offer && { ...offer, price }, currency };
+}
+
+/**
+ * What every buyer can choose from: the listed offers, or the product with its own price and terms if none is listed. Each in
+ * this currency, or in the base currency if its seller has set no price in it.
+ */
+export function choicesIn<P extends Sellable>(product: P, currency: string): readonly OfferedAs<P>[] {
+  const listed = listedOffers(product);
+  const own = { product, offer: null, currency: baseCurrency };
+  const sold = listed.length === 0 ? [own] : listed.map((offer) => soldBy(product, offer));
+  return sold.map((one) => inCurrency(one, currency) ?? one);
+}
+
+/** The currencies of all prices from which every buyer can choose, the base currency first. */
+export function currenciesFor(
+  product: Pick<Product, 'price' | 'prices' | 'leastPrices' | 'offers'>,
+): readonly string[] {
+  const listed = listedOffers(product);
+  return [...new Set((listed.length === 0 ? [product] : listed).flatMap(currenciesOf))];
 }
 
 /** Returns the product as the cheapest listed offer sells it; or, if none is listed, as it is. */
-export function atLowestPrice<P extends Pick<Product, 'price' | 'terms' | 'offers'>>(product: P): P {
+export function atLowestPrice<P extends Sellable>(product: P): P {
   const { lowest } = priceRange(product);
-  const cheapest = listedOffers(product).find(({ price }) => price === lowest);
+  const cheapest = listedOffers(product).find((offer) => leastOf(offer) === lowest);
   return (cheapest && offeredAs(product, cheapest.slug)?.product) ?? product;
 }

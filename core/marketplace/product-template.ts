@@ -21,7 +21,10 @@ export interface ProductTemplates {
     template: string | null,
     actor: Actor,
     seen?: Pick<Product, 'templateId'>,
-  ): Promise<Product | Refused<'forbidden' | 'product_not_found' | 'template_not_found' | 'changed_meanwhile'>>;
+  ): Promise<
+    | Product
+    | Refused<'forbidden' | 'product_not_found' | 'template_not_found' | 'changed_meanwhile' | 'bundle_without_files'>
+  >;
   /** The template of a product, if it has one. */
   of(product: Pick<Product, 'templateId'>): Promise<Template | undefined>;
 }
@@ -49,8 +52,11 @@ export function createProductTemplates({ store, templates, clock }: ProductTempl
       const product = await findProduct(store, idOrSlug);
       if (product === undefined) return unknownProduct(idOrSlug);
       const now = clock.now();
-      const changed = await store.change<'changed_meanwhile'>(product.id, (before) => {
+      const changed = await store.change<'changed_meanwhile' | 'bundle_without_files'>(product.id, (before) => {
         if (seen !== undefined && before.templateId !== seen.templateId) return refuse('changed_meanwhile');
+        if (before.bundle !== null && template !== null) {
+          return refuse('bundle_without_files', 'A bundle has no files of its own.');
+        }
         return {
           after: { ...before, templateId: template?.id ?? null, updatedAt: now },
           event: event('product.template_set', before.slug, byOf(actor), now, { template: template?.slug ?? null }),

@@ -1,7 +1,10 @@
 import type { ProductId, TemplateId, UserId } from '../id.ts';
 import type { Instant } from '../ports/clock.ts';
 import type { Transliterate } from '../ports/transliterate.ts';
+import type { BundledProduct } from './bundle.ts';
 import type { Offer } from './offers.ts';
+import type { PriceList } from './price-list.ts';
+import { noAdapters, type ProductAdapters } from './product-adapters.ts';
 import { noLinks, type ProductLinks } from './product-links.ts';
 import type { ProductPicture } from './product-pictures.ts';
 import { defaultTerms, type ProductTerms } from './product-terms.ts';
@@ -43,6 +46,10 @@ export interface Product extends Listing {
   readonly version: string | null;
   /** An administrator has approved what it contains now. The seller may relist such a product without a review. */
   readonly isApproved: boolean;
+  /** The product's own prices in other currencies. Empty: it has none. */
+  readonly prices: PriceList;
+  /** Of the product itself: see `Priced`. */
+  readonly leastPrices: PriceList | null;
   /** The name of the seller that buyers see. `null` if the seller has chosen none. */
   readonly sellerName: string | null;
   /** Why an administrator rejected the product. `null` unless it is rejected. */
@@ -53,8 +60,12 @@ export interface Product extends Listing {
   readonly pictures: readonly ProductPicture[];
   readonly links: ProductLinks;
   readonly terms: ProductTerms;
+  /** Which clients of other systems may use its licenses. */
+  readonly adapters: ProductAdapters;
   /** In the order in which pages show them. Without a listed one, the product is sold at its own price and terms. */
   readonly offers: readonly Offer[];
+  /** The products that it contains, in the order in which pages show them. `null`: it is no bundle. */
+  readonly bundle: readonly BundledProduct[] | null;
   /** The template whose download is sold with it. Only administrators set it. */
   readonly templateId: TemplateId | null;
   readonly createdAt: Instant;
@@ -74,7 +85,11 @@ export const blankProduct = {
   pictures: [],
   links: noLinks,
   terms: defaultTerms,
+  adapters: noAdapters,
+  prices: {},
+  leastPrices: null,
   offers: [],
+  bundle: null,
   templateId: null,
 } as const satisfies Partial<Product>;
 

@@ -44,7 +44,7 @@ export function createStoring({ files, ledger, withdrawals, clock, allowances }:
   async function count(owner: FileOwner | undefined, added: readonly { key: string; size: number }[]) {
     if (owner === undefined) return undefined;
     const refused = needingFeature('marketplace_publish', owner.tier, 'Publishing');
-    if (refused !== undefined) return refused;
+    if (refused !== undefined || added.length === 0) return refused;
     const allowed = allowances[owner.tier];
     const { isAdded, used } = await ledger.add(owner.id, added, allowed, clock.now());
     return isAdded ? undefined : quotaExceeded(bytesOf(added), used, allowed);

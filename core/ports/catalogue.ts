@@ -36,6 +36,8 @@ export interface CatalogueItem
     | 'title'
     | 'tagline'
     | 'price'
+    | 'prices'
+    | 'leastPrices'
     | 'offers'
     | 'module'
     | 'variant'

@@ -1,4 +1,5 @@
 import type { By } from '../events/event.ts';
+import type { ImportedAlias } from '../licensing/alias.ts';
 import type { DomainName } from '../licensing/domain-name.ts';
 import type { HostKind } from '../licensing/hosts.ts';
 import type { LicenseKey } from '../licensing/license-key.ts';
@@ -19,6 +20,8 @@ export interface ImportedHost {
 export interface ImportedTerms extends Omit<NewLicense, 'key' | 'createdAt'> {
   /** In the order in which they were activated. Each domain once. */
   readonly hosts?: readonly ImportedHost[];
+  /** Leads to the license for ever. */
+  readonly alias?: ImportedAlias | undefined;
 }
 
 /** One license of an import. */
@@ -30,11 +33,13 @@ export interface ImportLine {
   readonly terms?: ImportedTerms | undefined;
 }
 
-/** A line whose key is already in use. */
+/** A line whose key or alias is already in use. */
 export interface Clash {
   readonly line: number;
+  /** The key of the line. Also if its alias is in use. */
   readonly key: LicenseKey;
-  /** The line of the same import that has the key. Absent if a license has it. */
+  readonly of: 'key' | 'alias';
+  /** The line of the same import that has it. Absent if a license has it. */
   readonly first?: number;
 }
 
@@ -44,7 +49,7 @@ export interface Clash {
 export interface LeftOut {
   readonly line: number;
   readonly key: LicenseKey;
-  readonly why: 'key_taken' | 'no_product' | 'no_terms';
+  readonly why: 'key_taken' | 'alias_taken' | 'no_product' | 'no_terms';
 }
 
 /** The result of a finished import. */
@@ -57,8 +62,8 @@ export interface Finished {
 /** A started import. It ends with `finish` or `undo`. */
 export interface LicenseImport {
   /**
-   * Stages lines, and returns those whose keys are already in use. Until the import is undone, nobody else can issue a
-   * license with a staged key. Staged licenses become visible when the import is finished.
+   * Stages lines, and returns those whose keys or aliases are already in use. Until the import is undone, nobody else can use
+   * a staged key or alias. Staged licenses become visible when the import is finished.
    */
   stage(lines: readonly ImportLine[]): Promise<Clash[]>;
   /**

@@ -1,3 +1,4 @@
+import type { ImportedAlias } from '../licensing/alias.ts';
 import type { DomainName } from '../licensing/domain-name.ts';
 import type { LicenseStatus, Standing } from '../licensing/license.ts';
 import type { LicenseKey } from '../licensing/license-key.ts';
@@ -31,6 +32,8 @@ export interface SheetLine {
   readonly line: number;
   /** `undefined` if the cell is empty or has a fault. */
   readonly key: LicenseKey | undefined;
+  /** The key that the license had in another system. */
+  readonly alias?: ImportedAlias | undefined;
   /** Id or slug. `undefined` if the cell has a fault. */
   readonly product: string | undefined;
   /** `undefined` if the line has a fault. */

@@ -24,6 +24,8 @@ export interface NewLicense
 
 /** A license with the data that is shown with it. */
 export interface LicenseRecord {
+  /** A number that no other license has. It never changes. */
+  readonly number: number;
   readonly license: License;
   readonly product: Pick<Product, 'id' | 'title' | 'slug'>;
   /**
@@ -75,6 +77,15 @@ export interface LicenseStore {
    * license, also with `stale`. Reads only the domains that it returns.
    */
   find(key: LicenseKey, freshness?: Freshness): Promise<LicenseRecord | undefined>;
+
+  /**
+   * Those of these licenses that exist, in any order, each with its `most` newest domains that do not end. Never old. One
+   * statement.
+   */
+  findAll(
+    keys: readonly LicenseKey[],
+    most: number,
+  ): Promise<readonly { readonly license: License; readonly domains: readonly DomainName[] }[]>;
 
   /** In order of issue. May be some seconds old. */
   list(filter: LicenseFilter): Promise<LicenseRecord['license'][]>;

@@ -12,17 +12,28 @@ import type { Instant } from './clock.ts';
 import type { NewLicense } from './license-store.ts';
 
 /** The fields that the store sets. */
-type Assigned = 'id' | 'revision' | 'number';
+type Assigned = 'id' | 'revision' | 'number' | 'invoice' | 'creditNotes';
 
 export type NewOrder = Omit<Order, Assigned>;
 
-/** The decision about an order. The store raises `revision`, and gives a number to an order with `paidAt` and a price. */
+/** A part of a new order. The store sets `partOf`. */
+export type NewOrderPart = Omit<NewOrder, 'partOf'>;
+
+/**
+ * The decision about an order. The store raises `revision`. It gives a number to an order with `paidAt` and a price, with the
+ * facts of its invoice, and it adds the credit note that is missing: see `dueNote`.
+ */
 export interface OrderChange {
   readonly after: Order;
   /** Those of the order and of its license. None if nothing changed: then nothing is written but `lookAt`. */
   readonly events: readonly Event[];
-  /** Returns the mails and notifications about the change. Gets the order as it is stored, with its number. */
-  readonly news?: (stored: Order) => News;
+  /** Returns the mails and notifications about the change. Gets the order as it is stored, with its number, and its parts. */
+  readonly news?: (stored: Order, parts: readonly Order[]) => News;
+  /**
+   * Decides what follows for each part of the order, from the order after the change. Called only if the order changes.
+   * These decisions have no parts of their own.
+   */
+  readonly parts?: (after: Order, part: Order, held: HeldLicense | undefined) => OrderChange;
   /**
    * The license to issue, or the changed license, with all its periods if they change. None of them is ever removed. If the
    * changed license has fewer slots than hosts, the store removes the newest hosts, with an event of their own.
@@ -74,7 +85,9 @@ export interface FoundOrders {
   readonly next: OrderPlace | undefined;
 }
 
-/** The amounts of the orders that were paid on one day. `refunded` is the part of `paid` that was paid back. */
+/**
+ * The amounts of the orders that were paid on one day. `refunded` is the part of `paid` that was paid back, or lost in a dispute.
+ */
 export interface DayOfRevenue {
   /** In UTC, such as `2026-11-22`. */
   readonly day: string;
@@ -97,6 +110,17 @@ export interface Recurring {
   readonly churned: number;
 }
 
+/** Which orders of a buyer to list. */
+export interface BoughtFilter {
+  /** Only orders with smaller ids. */
+  readonly before?: OrderId | undefined;
+  /** See `OrderFilter`. */
+  readonly search?: string | undefined;
+  /** Only orders that bought licenses: not those that renew or upgrade one, and those that were never paid. */
+  readonly hasLicense?: boolean | undefined;
+  readonly limit: number;
+}
+
 /** The orders of a seller that wait for somebody. */
 export interface OrdersToDo {
   readonly disputed: number;
@@ -108,9 +132,17 @@ export interface OrdersToDo {
 export interface OrderStore {
   /**
    * Adds an order. Refuses if the buyer, known by account or address, has a free order of the same product that is not
-   * cancelled: the refusal is `already_bought`. For a trial, addresses that differ only in their plus part are the same.
-   * Refuses in the same way if the provider has an order with this payment already. `lookAt` is when to look at its
-   * payment. `newsOf` gets the stored order. `instead` changes an earlier order in the same transaction.
+   * cancelled: the refusal is `already_bought`. Orders that a coupon has made free, and others, count apart. For a trial,
+   * addresses that differ only in their plus part are the same. Refuses in the same way if the provider has an order with this payment already. `lookAt` is when to look at its
+   * payment. `newsOf` gets the stored order. `instead` changes an earlier order in the same transaction. `parts` are added with
+   * the order.
+   *
+   * An order with a coupon uses it (see `couponUsedBy`): the refusal is `coupon_used_up` if others have used it up, or this buyer
+   * has; and `unknown_coupon` if it is not valid when the order is made. Then nothing is written. Orders that are added at once
+   * are counted one by one. Each change of the order gives the use back, or takes it again, as `couponUsedBy` says. So of the orders
+   * that are paid while they hold their use, never more than allowed have the coupon. An order that is paid after it has given the use
+   * back keeps its price, and uses the coupon again even if that is one use too many. `isProved`: whether the address is the verified
+   * one of the account. Otherwise the uses of the account alone count, so that nobody learns what others with the address have used.
    */
   add(
     order: NewOrder,
@@ -119,8 +151,10 @@ export interface OrderStore {
     more?: {
       readonly newsOf?: ((added: Order) => News) | undefined;
       readonly instead?: { readonly id: OrderId; decide(before: Order): OrderChange } | undefined;
+      readonly parts?: readonly NewOrderPart[] | undefined;
+      readonly isProved?: boolean | undefined;
     },
-  ): Promise<Order | Refused<'already_bought'>>;
+  ): Promise<Order | Refused<'already_bought' | 'coupon_used_up' | 'unknown_coupon'>>;
   find(id: OrderId): Promise<Order | undefined>;
   findByToken(token: string): Promise<Order | undefined>;
   /** The order for which `add` refuses another one. */
@@ -129,7 +163,7 @@ export interface OrderStore {
   findByPayment(provider: Provider, id: string): Promise<Order | undefined>;
   /**
    * Loads an order with its license, calls `decide`, and saves order, license, events, mails and notifications in one
-   * transaction. Nothing else changes the order or the license in between. The deliveries to webhooks are added in the
+   * transaction, with the parts of the order and their licenses. Nothing else changes any of them in between. The deliveries to webhooks are added in the
    * same transaction, and the work of looking at the subscriptions of a license whose periods change.
    */
   change<R extends string = never>(
@@ -138,6 +172,8 @@ export interface OrderStore {
   ): Promise<Order | Refused<R> | undefined>;
   /** The order for which a license was issued. */
   findByLicense(key: LicenseKey): Promise<Order | undefined>;
+  /** The parts of these orders, in their order. */
+  partsOf(ids: readonly OrderId[]): Promise<readonly Order[]>;
   /** A license with its periods. */
   heldOf(key: LicenseKey): Promise<HeldLicense | undefined>;
   /**
@@ -158,10 +194,17 @@ export interface OrderStore {
    * their events in the audit trail. Works in short transactions. Returns how many.
    */
   forget(before: Instant, isForgotten: (order: Order) => boolean): Promise<number>;
-  /** The orders of an account and of both modes, newest first. Only orders with smaller ids than `before`. */
-  listOf(buyerId: UserId, before: OrderId | undefined, limit: number): Promise<Order[]>;
   /**
-   * Newest first, or with `search` in the order of the matching texts. Each order is listed once, by its first matching
+   * The orders of an account and of both modes, without parts, newest first. With a condition, a call looks at a limited number
+   * of orders. So a page can be short or empty, and still have a `next`: the `before` of the next page.
+   */
+  listOf(
+    buyerId: UserId,
+    filter: BoughtFilter,
+  ): Promise<{ readonly items: readonly Order[]; readonly next: OrderId | undefined }>;
+  /**
+   * Newest first, or with `search` in the order of the matching texts: an order is also found by the texts of its parts, which
+   * are not listed. Each order is listed once, by its first matching
    * text. A call looks at a limited number of orders. So a page can be short or empty, and still have a `next`. May be
    * some seconds old.
    */

@@ -1,4 +1,6 @@
 import type { Abort } from '../abort.ts';
+import type { ProductId } from '../id.ts';
+import type { BillingDetails } from '../invoices/billing-details.ts';
 import type { Order } from '../purchases/order.ts';
 import type { PaymentFacts } from '../purchases/payment.ts';
 import type { Refused } from '../refusal.ts';
@@ -25,6 +27,8 @@ export interface KnownPayment extends PaymentFacts {
   readonly subscriptionId: string | null;
   /** The data that the buyer entered at the provider. */
   readonly buyer: { readonly email: string | null; readonly name: string | null };
+  /** The address and tax id that the buyer entered there. `null` if none. */
+  readonly billing: BillingDetails | null;
 }
 
 /** What makes two refunds the same: either of the two. */
@@ -32,6 +36,8 @@ export interface RefundKeys {
   readonly key: string;
   /** The idempotency key of the request. Of any length, and not for others to see. */
   readonly request?: string | undefined;
+  /** The product of a bundle whose share is refunded. Then only `key` says which refund it is: a request can be for several. */
+  readonly product?: ProductId | undefined;
 }
 
 /**
@@ -43,9 +49,11 @@ export interface PaymentProvider {
   /** Whether it takes real money. It serves only orders of this mode. */
   readonly isLive: boolean;
   readonly subscriptions: Subscriptions;
+  /** Whether it takes an amount of a currency: it has a least and a largest one for each, and not all decimals. */
+  takes(amount: number, currency: string): boolean;
   /**
-   * Prepares the payment of an order. If its offer is a subscription, each later payment costs the price and the credit of the
-   * order together. Called again for the same order and addresses within a day, it returns the same
+   * Prepares the payment of an order. If its offer is a subscription, each later payment costs the price, the credit and the
+   * discount of the order together, less the discount if it is for that payment, too. Called again for the same order and addresses within a day, it returns the same
    * payment. Throws if the provider does not accept the order, for example because the price is too low for it.
    */
   start(order: Order, addresses: ReturnAddresses, until?: Abort): Promise<StartedPayment>;

@@ -5,6 +5,7 @@ import type { DeletableVersion, NewVersion, ProductVersion } from '../marketplac
 import type { Place } from '../place.ts';
 import type { Refused } from '../refusal.ts';
 import type { Change, ChangeById, News } from './change.ts';
+import type { Instant } from './clock.ts';
 
 /** One page of a list, and the length of the whole list. */
 export interface Page<T> {
@@ -59,6 +60,15 @@ export interface VersionPage {
   readonly limit: number;
 }
 
+/** Which version of a product a buyer may have. */
+export interface VersionWish {
+  readonly productId: ProductId;
+  /** The number of the version that was agreed. Older ones are left out. `null` if there was none, or for all. */
+  readonly agreed: string | null;
+  /** Later versions are left out, except the agreed one and those for everybody. `null` leaves out none. */
+  readonly updatesUntil: Instant | null;
+}
+
 /** Products of the marketplace. */
 export interface ProductStore {
   /**
@@ -71,8 +81,20 @@ export interface ProductStore {
     version?: NewVersion,
     newsOf?: (added: Product) => News,
   ): Promise<Product>;
+  /**
+   * As `add`, for a product without files. Refuses if its owner has added `most` of them already. Those that are added at once are
+   * counted one by one.
+   */
+  addWithoutFiles(
+    product: Omit<Product, 'id'> & { readonly ownerId: UserId; readonly zip: null },
+    eventOf: (slug: string) => Event,
+    most: number,
+    newsOf?: (added: Product) => News,
+  ): Promise<Product | Refused<'too_many_bundles'>>;
   findById(id: ProductId): Promise<Product | undefined>;
   findBySlug(slug: string): Promise<Product | undefined>;
+  /** Those of these products that exist, in any order. */
+  findAll(ids: readonly ProductId[]): Promise<readonly Product[]>;
   /** Returns at most `limit` products from `offset` on. `total` counts all that match the filter. */
   list(filter: ProductFilter, offset: number, limit: number): Promise<Page<Product>>;
   /** Counts the live products that wait for approval, up to `most`. May be some seconds old. */
@@ -105,6 +127,11 @@ export interface ProductStore {
   ): Promise<Product | Refused<R> | undefined>;
   /** Newest first. */
   versions(id: ProductId, page: VersionPage): Promise<ProductVersion[]>;
+  /**
+   * The number of the newest version for each of these wishes, in their order. While a product waits for a review, that is the
+   * agreed one. One statement, however many they are.
+   */
+  newestFor(wishes: readonly VersionWish[]): Promise<readonly (string | undefined)[]>;
   /** Returns the version with this number, or the newest one without a number. */
   findVersion(id: ProductId, number: string | undefined): Promise<ProductVersion | undefined>;
 }

@@ -48,7 +48,7 @@ export interface Subscriptions {
   cancel(id: string, when: 'paid_end' | 'now', until?: Abort): Promise<void>;
   /** Takes back that it ends with the time that is paid. */
   resume(id: string, until?: Abort): Promise<undefined | Refused<'subscription_ended'>>;
-  /** From the next payment on, each costs this much, without tax. The time that is paid stays as it is. */
+  /** From the next payment on, each costs this much, without tax and without any discount. The time that is paid stays as it is. */
   reprice(
     id: string,
     next: { readonly price: number; readonly currency: string; readonly months: number; readonly title: string },

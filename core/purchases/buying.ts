@@ -1,10 +1,10 @@
 import { toOrderId, type UserId } from '../id.ts';
-import { pageOf, parseIdPlace } from '../place.ts';
-import type { RateLimiter } from '../ports/rate-limiter.ts';
+import { parseIdPlace } from '../place.ts';
+import type { BoughtFilter } from '../ports/order-store.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import type { ClaimOrders } from './claim.ts';
 import { createSendLetterAgain } from './letter-again.ts';
-import type { Order } from './order.ts';
+import { isBundle, isGift, type Order } from './order.ts';
 import { countLetter, countLook } from './order-limits.ts';
 import { learnedBy, type RecordedAct } from './recorded.ts';
 import { createLearn, type OrderPorts, type SettleOrder } from './settle.ts';
@@ -20,14 +20,16 @@ export interface OrderPage {
 export interface Purchases {
   /**
    * The orders of an account and of both modes, newest first. If its address is verified, first claims the orders of
-   * guests with this address.
+   * guests with this address. With a condition, a page can be short or empty and have a `next`.
    */
   list(
     userId: UserId,
-    query: { readonly after?: string | undefined; readonly limit: number },
+    query: Omit<BoughtFilter, 'before'> & { readonly after?: string | undefined },
   ): Promise<OrderPage | Refused<'unknown_place'>>;
   /** Returns `undefined` if no order has this token. */
   find(token: string): Promise<Order | undefined>;
+  /** The parts of those of these orders that are of bundles, in their order. */
+  partsOf(orders: readonly Order[]): Promise<readonly Order[]>;
   /**
    * Returns the order that bought the license which this one renews or upgrades. Its page gives control of the license. So
    * that of a free order which an account claimed is for that account alone: see `ClaimOrders`. `undefined` for others.
@@ -55,7 +57,6 @@ export interface PurchasePorts extends OrderPorts {
   readonly claim: ClaimOrders;
   readonly settings: Pick<PaymentSettings, 'test' | 'provider' | 'manual'>;
   readonly settle: SettleOrder;
-  readonly limiter: RateLimiter;
 }
 
 export function createPurchases(ports: PurchasePorts): Purchases {
@@ -64,19 +65,21 @@ export function createPurchases(ports: PurchasePorts): Purchases {
   const sendLetterAgain = createSendLetterAgain(ports);
 
   return {
-    async list(userId, { after, limit }) {
+    async list(userId, { after, ...filter }) {
       const before = parseIdPlace(after, toOrderId);
       if (isRefused(before)) return before;
       await claim(userId);
-      const { items, next } = pageOf(await store.listOf(userId, before, limit + 1), limit);
-      return { orders: items, next };
+      const { items, next } = await store.listOf(userId, { ...filter, before });
+      return { orders: items, next: next === undefined ? null : String(next) };
     },
 
     find: (token) => store.findByToken(token),
 
+    partsOf: async (orders) => await store.partsOf(orders.filter(isBundle).map(({ id }) => id)),
+
     async originalOf({ renews }, visitor) {
       const original = renews === null ? undefined : await store.findByLicense(renews);
-      const owner = original?.provider === 'free' ? original.buyer.userId : null;
+      const owner = original && isGift(original) ? original.buyer.userId : null;
       return owner === null || owner === visitor ? original : undefined;
     },
 
@@ -96,7 +99,7 @@ export function createPurchases(ports: PurchasePorts): Purchases {
 
     async play(token, act) {
       const order = await store.findByToken(token);
-      if (order === undefined || order.provider !== 'test') return unknownOrder();
+      if (order === undefined || order.partOf !== null || order.provider !== 'test') return unknownOrder();
       if (!takesPlayMoney(settings.test, order.isLive)) {
         return refuse('payment_act_not_allowed', 'Play money is not taken here any more.');
       }

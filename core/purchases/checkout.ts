@@ -1,65 +1,84 @@
 import { type Actor, byOf, may } from '../accounts/role.ts';
+import { baseCurrency, shownCode } from '../currency.ts';
 import type { By } from '../events/event.ts';
+import type { BillingDetails } from '../invoices/billing-details.ts';
+import { createFindContents } from '../marketplace/bundles.ts';
 import { findProduct } from '../marketplace/find-product.ts';
-import { type OfferedAs, offeredAs, pricesOf } from '../marketplace/offers.ts';
+import { inCurrency, listedOffers, offeredAs } from '../marketplace/offers.ts';
+import { currenciesOf, leastOf, type Priced, priceIn } from '../marketplace/price-list.ts';
 import type { Product } from '../marketplace/product.ts';
+import type { CouponStore } from '../ports/coupon-store.ts';
 import type { ReturnAddresses } from '../ports/payments.ts';
 import type { ProductStore } from '../ports/product-store.ts';
-import type { RateLimiter } from '../ports/rate-limiter.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
+import { pricedAt } from './chosen-price.ts';
+import { type CouponRefusal, codeOf, type Discount, discountOf } from './coupon.ts';
+import { discounted, pricesWith } from './discounted.ts';
+import { isTooLateToBegin } from './lapse.ts';
 import { createSendLetterAgain } from './letter-again.ts';
-import { buyerOf, newOrder } from './new-order.ts';
-import type { Buyer, Order, Provider } from './order.ts';
-import { countLetter, countLook, countOrder } from './order-limits.ts';
+import { buyerOf, newOrder, type Sold } from './new-order.ts';
+import { type Buyer, isOutside, isPaidHere, type Order, type Provider } from './order.ts';
+import { countCoupon, countCouponOrder, countLetter, countLetterTo, countLook, countOrder } from './order-limits.ts';
 import { newOrderToken } from './order-token.ts';
 import { type Begun, createPlacing } from './placing.ts';
 import { serves } from './served.ts';
 import type { OrderPorts, SettleOrder } from './settle.ts';
-import { isForSale, leastPrice, type PaymentSettings, waysToPay } from './ways-to-pay.ts';
+import { isForSale, type PaymentSettings, usualPrice, waysToPay, waysToSubscribe } from './ways-to-pay.ts';
+import type { Wish } from './wish.ts';
 
 /** A product with the price and terms of an offer, and with the ways to pay for it. None: nobody can buy it at the moment. */
-export interface Offered extends OfferedAs<Product> {
+export interface Offered extends Sold {
+  /** What a coupon takes off the price. */
+  readonly discount: Discount | undefined;
   readonly ways: readonly Provider[];
 }
 
-/** A buyer's request for a new order. */
-export interface Wish {
-  /** Id or slug. */
-  readonly product: string;
-  /** The slug of an offer. `undefined`: see `offeredAs`. */
-  readonly offer?: string | undefined;
-  /** In lower case. Only of guests: members get the one of their account. */
-  readonly email: string;
-  readonly name: string | null;
-  /** `undefined`: the usual way. */
-  readonly way?: Provider | undefined;
-  /** The network address that the order comes from. */
-  readonly client: string;
-  /** The token of the order that this browser made before. See `isPaidInstead`: it is cancelled then. */
-  readonly earlier?: string | undefined;
-}
+type CouponRefused = Refused<CouponRefusal | 'coupon_leaves_too_little' | 'too_many_attempts'>;
 
-type NotForSale = 'product_not_found' | 'not_for_sale';
+type NotForSale = 'product_not_found' | 'not_for_sale' | 'currency_not_offered' | 'amount_not_possible';
 
 /** A wish that can become an order. */
-interface Accepted extends OfferedAs<Product> {
+interface Accepted extends Sold, Pick<Offered, 'discount'> {
   readonly way: Provider;
   readonly buyer: Buyer;
+  readonly billing: BillingDetails | null;
   readonly by: By;
   readonly earlier: string | undefined;
 }
 
-/** Why nobody can buy a product: no way to pay takes its price, its seller is suspended, or the site has no way to pay. */
-export type NoSale = 'price' | 'seller' | 'site';
+/**
+ * Why nobody can buy a product: no way to pay takes its price, its seller is suspended, the site has no way to pay, or a product
+ * in the bundle cannot be sold.
+ */
+export type NoSale = 'price' | 'seller' | 'site' | 'bundle';
 
 export interface Checkout {
   /** Returns why nobody can pay for a product now. `undefined`: it can be paid. */
   obstacle(product: Product): Promise<NoSale | undefined>;
   /**
    * Returns a product that the visitor can buy, as an offer sells it. `visitor` is `undefined` for guests. Without an offer,
-   * see `offeredAs`.
+   * see `offeredAs`; without a currency, in the base currency. `amount` is what the buyer has chosen to pay; without it, what
+   * is suggested. Refuses an amount that is less than the least one, or that no way to pay takes.
    */
-  offer(product: string, visitor: Actor | undefined, offer?: string): Promise<Offered | Refused<NotForSale>>;
+  offer(
+    product: string,
+    visitor: Actor | undefined,
+    offer?: string,
+    currency?: string,
+    amount?: number,
+  ): Promise<Offered | Refused<NotForSale>>;
+  /** Whether there are coupons that could make this cheaper. Then pages ask for a code. */
+  takesCoupons(offered: Offered): Promise<boolean>;
+  /**
+   * Returns what is offered with what a coupon takes off. Each code counts against the network address `client` and the account, so
+   * that nobody guesses codes. How often a buyer has used the coupon is counted only when the order is made.
+   */
+  withCoupon(
+    offered: Offered,
+    code: string,
+    visitor: Actor | undefined,
+    client: string,
+  ): Promise<Offered | CouponRefused>;
   /**
    * Makes an order of what is offered now. A free product is delivered at once: for guests, see `sendFree`. Refuses what
    * the buyer already got for free, and then sends the mail with the license key again. Throws `Unavailable` if the
@@ -69,32 +88,41 @@ export interface Checkout {
     wish: Wish,
     visitor: Actor | undefined,
     addresses: (order: Order) => ReturnAddresses,
-  ): Promise<Begun | Refused<NotForSale | 'already_bought' | 'too_many_attempts'>>;
+  ): Promise<Begun | Refused<NotForSale | 'already_bought'> | CouponRefused>;
   /**
-   * Gives a guest a free product by mail alone, so that nobody learns from the result whether the address has it already.
-   * If it has, it gets the mail of that order again. Few such mails go to one address: then none is sent.
+   * Gives a guest, by mail alone, a free product or a subscription whose first payment is free. So nobody learns from the result
+   * whether the address has a free product already. If it has, it gets the mail of that order again. Few such mails go to one
+   * address: then none is sent.
    */
-  sendFree(wish: Wish): Promise<'letter_sent' | Refused<NotForSale | 'too_many_attempts'>>;
+  sendFree(wish: Wish): Promise<'letter_sent' | Refused<NotForSale> | CouponRefused>;
   /** Returns the provider's page for an order that still waits for its payment. `undefined` if it has no such page. */
   goOn(token: string, addresses: (order: Order) => ReturnAddresses): Promise<string | undefined>;
 }
 
+/** Whether nothing is paid now, and no provider outside is asked. */
+function isFree({ product, discount, way }: Pick<Accepted, 'product' | 'discount' | 'way'>): boolean {
+  return product.price === (discount?.amount ?? 0) && !isOutside(way);
+}
+
 export interface CheckoutPorts extends OrderPorts {
-  readonly products: Pick<ProductStore, 'findById' | 'findBySlug'>;
+  readonly products: Pick<ProductStore, 'findById' | 'findBySlug' | 'findAll'>;
   readonly settings: PaymentSettings;
+  readonly coupons: Pick<CouponStore, 'findByCode' | 'hasAny' | 'owns'>;
   readonly settle: SettleOrder;
-  readonly limiter: RateLimiter;
 }
 
 export function createCheckout(ports: CheckoutPorts): Checkout {
-  const { store, products, settings, settle, clock, secrets, within } = ports;
+  const { store, products, coupons, settings, settle, clock, secrets, within } = ports;
   const placing = createPlacing(ports);
   const sendLetterAgain = createSendLetterAgain(ports);
+  const contentsOf = createFindContents({ store: products });
 
   async function offer(
     idOrSlug: string,
     visitor: Actor | undefined,
     wanted?: string,
+    currency = baseCurrency,
+    amount?: number,
   ): Promise<Offered | Refused<NotForSale>> {
     const product = await findProduct(products, idOrSlug);
     const isManaged = visitor !== undefined && may(visitor, 'products:manage', product?.ownerId ?? undefined);
@@ -103,7 +131,46 @@ export function createCheckout(ports: CheckoutPorts): Checkout {
     }
     const offered = offeredAs(product, wanted);
     if (offered === undefined) return refuse('product_not_found', 'The product is not for sale by this offer.');
-    return { ...offered, ways: (await isSuspended(product)) ? [] : waysToPay(settings, offered.product) };
+    const contents = await contentsOf(product);
+    const listed = inCurrency(offered, currency);
+    if (listed === undefined) return refuse('currency_not_offered', `This has no price in ${shownCode(currency)}.`);
+    const waysFor = (price: number) => waysToPay(settings, { ...product, price, currency });
+    const sold = pricedAt(listed, amount, (price) => waysFor(price).length > 0);
+    if (isRefused(sold)) return sold;
+    if (isRefused(contents)) return { ...sold, discount: undefined, ways: [] };
+    const ways = (await isSuspended(product)) ? [] : waysFor(sold.product.price);
+    return { ...sold, ...(contents && { contents }), discount: undefined, ways };
+  }
+
+  async function withCoupon(
+    offered: Offered,
+    typed: string,
+    visitor: Actor | undefined,
+    client: string,
+  ): Promise<Offered | CouponRefused> {
+    const code = codeOf(typed);
+    const { product, offer, currency } = offered;
+    const { id: productId, ownerId: sellerId, isLive, price } = product;
+    const account = visitor?.kind === 'user' ? visitor.user.id : undefined;
+    const tooMany = await countCoupon(ports, { client, userId: account }, [sellerId, code ?? '']);
+    if (tooMany) return tooMany;
+    const coupon = code === undefined ? undefined : await coupons.findByCode({ sellerId, isLive }, code);
+    const ownersOf = coupon?.ownersOf ?? null;
+    const isOwner = ownersOf !== null && account !== undefined && (await coupons.owns(account, ownersOf));
+    const isMember = account !== undefined;
+    const discount = discountOf(coupon, { productId, offer, price, currency, now: clock.now(), isMember, isOwner });
+    if (isRefused(discount)) return discount;
+    const prices = pricesWith(offered, discount);
+    const ways = offer?.recurs
+      ? waysToSubscribe(settings, offered.ways, { prices, currency, isLive })
+      : waysToPay(settings, { price: prices[0], currency, isLive });
+    if (offered.ways.length === 0) return offered;
+    return ways.length > 0
+      ? { ...offered, discount, ways }
+      : refuse(
+          'coupon_leaves_too_little',
+          'With this coupon, so little would be left to pay that nobody can collect it.',
+        );
   }
 
   const isSuspended = async ({ ownerId }: Product) => ownerId !== null && (await ports.isSuspended(ownerId));
@@ -111,50 +178,84 @@ export function createCheckout(ports: CheckoutPorts): Checkout {
   return {
     async obstacle(product) {
       if (await isSuspended(product)) return 'seller';
-      const canPay = (price: number) => waysToPay(settings, { ...product, price }).length > 0;
-      if (pricesOf(product).some(canPay)) return undefined;
-      return canPay(leastPrice) ? 'price' : 'site';
+      if (isRefused(await contentsOf(product))) return 'bundle';
+      const canPay = (price: number, currency: string) =>
+        waysToPay(settings, { price, currency, isLive: product.isLive }).length > 0;
+      const listed = listedOffers(product);
+      const isPayable = (one: Priced) =>
+        canPay(leastOf(one), baseCurrency) ||
+        currenciesOf(one).some((currency) => canPay(priceIn(one, currency) ?? 0, currency));
+      if ((listed.length === 0 ? [product] : listed).some(isPayable)) return undefined;
+      return canPay(usualPrice, baseCurrency) ? 'price' : 'site';
     },
 
     offer,
+    withCoupon,
+
+    async takesCoupons({ product: { ownerId: sellerId, isLive, price }, ways }) {
+      return price > 0 && ways.length > 0 && (await coupons.hasAny({ sellerId, isLive }));
+    },
 
     async begin(wish, visitor, addresses) {
       const wanted = await accepted(wish, visitor);
       if (isRefused(wanted)) return wanted;
+      // The mail with the license goes out at once.
+      const tooMany = isFree(wanted) ? await countLetterTo(ports, wanted.buyer) : undefined;
+      if (tooMany) return tooMany;
       const order = await added(wanted);
       if (isRefused(order)) return order;
-      if (wanted.way === 'free') return { order: (await settle(order.id)) ?? order, payAt: undefined };
+      if (isPaidHere(order)) return { order: (await settle(order.id)) ?? order, payAt: undefined };
       return await placing.askToPay(order, wanted.by, addresses);
     },
 
     async sendFree(wish) {
-      const wanted = await accepted({ ...wish, way: 'free' }, undefined);
+      const wanted = await accepted(wish, undefined);
       if (isRefused(wanted)) return wanted;
+      if (!isFree(wanted)) return refuse('not_for_sale', 'This is not free.');
       if (await countLetter(ports, wanted.buyer.email)) return 'letter_sent';
       const order = await added(wanted);
       if (!isRefused(order)) await settle(order.id);
+      else if (order.reason !== 'already_bought') return { ...order, reason: order.reason };
       return 'letter_sent';
     },
 
     async goOn(token, addresses) {
       const order = await store.findByToken(token);
       const { provider } = settings;
-      if (order?.state !== 'open' || !serves(provider, order)) return undefined;
+      if (order?.state !== 'open' || order.partOf !== null || !serves(provider, order)) return undefined;
       if (await countLook(ports, order.id)) return undefined;
       return await within(async (until) => {
         const now = await settle(order.id, until);
         if (now?.state !== 'open') return undefined;
-        return (await placing.start(now, provider, { actor: now.buyer.email }, addresses, until)).payAt;
+        const by = { actor: now.buyer.email };
+        if (isTooLateToBegin(now, clock.now())) {
+          await placing.close(now, by);
+          return undefined;
+        }
+        return (await placing.start(now, provider, by, addresses, until)).payAt;
       });
     },
   };
 
   /** Checks and counts a wish. */
   async function accepted(
-    { product: idOrSlug, offer: wanted, way, client, earlier, ...typed }: Wish,
+    {
+      product: idOrSlug,
+      offer: wanted,
+      currency,
+      amount,
+      way,
+      coupon,
+      client,
+      earlier,
+      billing = null,
+      ...typed
+    }: Wish,
     visitor: Actor | undefined,
-  ): Promise<Accepted | Refused<NotForSale | 'too_many_attempts'>> {
-    const offered = await offer(idOrSlug, visitor, wanted);
+  ): Promise<Accepted | Refused<NotForSale> | CouponRefused> {
+    const found = await offer(idOrSlug, visitor, wanted, currency, amount);
+    if (isRefused(found)) return found;
+    const offered = coupon === undefined ? found : await withCoupon(found, coupon, visitor, client);
     if (isRefused(offered)) return offered;
     const { ways, ...sold } = offered;
     const chosen = way ?? ways[0];
@@ -162,15 +263,26 @@ export function createCheckout(ports: CheckoutPorts): Checkout {
       return refuse('not_for_sale', 'This product cannot be paid for at the moment.');
     }
     const buyer = buyerOf(typed, visitor);
-    const tooMany = await countOrder(ports, { client, email: buyer.email, userId: buyer.userId ?? undefined });
+    const orderer = { client, email: buyer.email, userId: buyer.userId ?? undefined };
+    const tooMany =
+      (await countOrder(ports, orderer)) ??
+      (sold.discount && (await countCouponOrder(ports, orderer, sold.discount.coupon)));
     if (tooMany) return tooMany;
-    return { ...sold, way: chosen, buyer, by: visitor ? byOf(visitor) : { actor: buyer.email }, earlier };
+    return { ...sold, way: chosen, buyer, billing, by: visitor ? byOf(visitor) : { actor: buyer.email }, earlier };
   }
   /** Adds the order. If the buyer already got the product for free, sends the mail of that order again instead. */
-  async function added({ way, buyer, by, earlier, ...sold }: Accepted): Promise<Order | Refused<'already_bought'>> {
-    const made = newOrder(sold, way, buyer, newOrderToken(secrets), clock.now());
-    const order = await placing.add(made, by, earlier);
-    if (isRefused(order)) {
+  async function added({
+    way,
+    buyer,
+    billing,
+    by,
+    earlier,
+    discount,
+    ...sold
+  }: Accepted): Promise<Order | Refused<'already_bought' | 'coupon_used_up' | 'unknown_coupon'>> {
+    const made = discounted(newOrder(sold, way, { buyer, billing }, newOrderToken(secrets), clock.now()), discount);
+    const order = await placing.add(made, by, earlier, sold.contents);
+    if (isRefused(order) && order.reason === 'already_bought') {
       const had = await store.findFree(made);
       if (had !== undefined) await sendLetterAgain(had.id);
     }

@@ -6,6 +6,7 @@ import type { OrderStore } from '../ports/order-store.ts';
 import type { PurchaseCheck } from '../ports/purchase-check.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import { isRefused, refuse } from '../refusal.ts';
+import { isBundle, isGift, type Order } from './order.ts';
 import { newOrderToken } from './order-token.ts';
 
 /**
@@ -31,10 +32,14 @@ export function createClaimOrders({ store, logins, clock, secrets }: ClaimPorts)
       const after = await store.change(id, (before) => {
         if (before.buyer.userId !== null) return refuse('order_changed');
         const now = clock.now();
-        const token = before.provider === 'free' ? newOrderToken(secrets) : before.token;
+        const claimed = (order: Order, token: string) => ({
+          after: { ...order, token, buyer: { ...order.buyer, userId }, updatedAt: now },
+          events: [event('order.claimed', String(order.id), { actor: login.email }, now, {})],
+        });
+        const newToken = (order: Order) => (isGift(before) ? newOrderToken(secrets) : order.token);
         return {
-          after: { ...before, token, buyer: { ...before.buyer, userId }, updatedAt: now },
-          events: [event('order.claimed', String(id), { actor: login.email }, now, {})],
+          ...claimed(before, newToken(before)),
+          ...(isBundle(before) && { parts: (_: Order, part: Order) => claimed(part, newToken(part)) }),
         };
       });
       if (after !== undefined && !isRefused(after)) claimed++;

@@ -1,7 +1,8 @@
 import { mostGraceDays } from '../marketplace/offers.ts';
 import type { Instant } from '../ports/clock.ts';
 import { day, hour, minute } from '../time.ts';
-import { isOutside, type Order, type OrderState, type Provider } from './order.ts';
+import { isCouponHeld } from './coupon.ts';
+import { isOutside, isPaidHere, type Order, type OrderState, type Provider } from './order.ts';
 import { askedAhead, nextLookAtSubscription } from './subscription.ts';
 
 /** Milliseconds until the answer of a provider must have come, or is taken for lost. Longer than any deadline. */
@@ -14,6 +15,12 @@ const patience = {
   test: day,
   stripe: 25 * hour,
 } as const satisfies Record<Provider, number>;
+
+/** How long an unpaid order holds the use of its coupon, in milliseconds. Then others can have it. */
+export const couponHold = hour;
+
+/** Stripe begins a payment only if its page can be open for so long, in milliseconds. */
+const leastTimeToPay = 30 * minute;
 
 type Waiting = Pick<Order, 'provider' | 'createdAt' | 'cycleOf'>;
 
@@ -30,10 +37,25 @@ export function hasLapsed(order: Waiting, now: Instant): boolean {
   return now >= waitsUntil(order);
 }
 
+/** Until when an order holds the use of its coupon without a payment. `undefined`: it has none. */
+function holdsUntil({ agreed, cycleOf, createdAt }: Waiting & Pick<Order, 'agreed'>): Instant | undefined {
+  return agreed.discount === undefined || cycleOf !== null ? undefined : createdAt + couponHold;
+}
+
+/** Whether an order has held the use of its coupon for long enough. */
+export function hasHeldCoupon(order: Waiting & Pick<Order, 'agreed' | 'state'>, now: Instant): boolean {
+  return isCouponHeld(order) && now >= (holdsUntil(order) ?? Number.POSITIVE_INFINITY);
+}
+
+/** Whether it is too late to begin a payment outside: the coupon is not held for long enough. */
+export function isTooLateToBegin(order: Waiting & Pick<Order, 'agreed' | 'paymentId'>, now: Instant): boolean {
+  return order.paymentId === null && now > (holdsUntil(order) ?? Number.POSITIVE_INFINITY) - leastTimeToPay;
+}
+
 /** Returns when to look at the payment of a new order, if nobody else does. What a provider has collected is paid already. */
-export function firstLookAt(order: Waiting): Instant {
-  const isPaid = order.provider === 'free' || (order.cycleOf !== null && isOutside(order.provider));
-  return isPaid ? order.createdAt : waitsUntil(order);
+export function firstLookAt(order: Waiting & Pick<Order, 'agreed' | 'partOf'>): Instant {
+  const isPaid = isPaidHere(order) || (order.cycleOf !== null && isOutside(order.provider));
+  return isPaid ? order.createdAt : Math.min(waitsUntil(order), holdsUntil(order) ?? Number.POSITIVE_INFINITY);
 }
 
 /**
@@ -44,7 +66,10 @@ export function nextLookAt(
   order: Waiting & Pick<Order, 'state' | 'agreed' | 'subscription'>,
   now: Instant,
 ): Instant | undefined {
-  if (order.state === 'open' && !hasLapsed(order, now)) return waitsUntil(order);
+  if (order.state === 'open' && !hasLapsed(order, now)) {
+    const until = holdsUntil(order) ?? 0;
+    return now < until ? Math.min(until, waitsUntil(order)) : waitsUntil(order);
+  }
   const looks = [
     isOutside(order.provider) && underway.includes(order.state) ? now + day : undefined,
     nextLookAtSubscription(order, now),

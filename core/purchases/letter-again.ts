@@ -12,9 +12,10 @@ const pause = 5 * minute;
 export type SendLetterAgain = (id: OrderId) => Promise<Order | undefined | Refused<'no_license_yet' | 'sent_just_now'>>;
 
 export function createSendLetterAgain({ store, clock, write }: OrderPorts): SendLetterAgain {
-  return (id) =>
-    store.change(id, (before) => {
-      const letter = letterWithKey(before);
+  return async (id) => {
+    const parts = await store.partsOf([id]);
+    return await store.change(id, (before) => {
+      const letter = letterWithKey(before, parts);
       if (letter === undefined) return refuse('no_license_yet', 'There is no license key yet: the order is not paid.');
       const now = clock.now();
       if (before.updatedAt > now - pause) {
@@ -22,4 +23,5 @@ export function createSendLetterAgain({ store, clock, write }: OrderPorts): Send
       }
       return sending(before, letter, { actor: before.buyer.email }, { write, now });
     });
+  };
 }

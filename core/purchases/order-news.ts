@@ -1,7 +1,8 @@
 import { type By, event } from '../events/event.ts';
 import type { UserId } from '../id.ts';
+import { invoiceNumberOf, noteNumberOf } from '../invoices/invoice.ts';
 import type { License } from '../licensing/license.ts';
-import type { Letter } from '../mail/letter.ts';
+import type { Letter, OrderPaper } from '../mail/letter.ts';
 import { lettersTo } from '../mail/letters-to.ts';
 import { newsTo } from '../mail/news-to.ts';
 import type { Notice, OrderFacts } from '../notifications/notification.ts';
@@ -9,8 +10,9 @@ import type { News } from '../ports/change.ts';
 import type { Instant } from '../ports/clock.ts';
 import type { WriteLetter } from '../ports/mailer.ts';
 import type { OrderChange } from '../ports/order-store.ts';
-import { effectOf, type LicenseEffect, type Order } from './order.ts';
+import { aboutOrder, effectOf, type LicenseEffect, type Order, titleOf } from './order.ts';
 import { referenceOf } from './reference.ts';
+import { letterOnEntering } from './state-letters.ts';
 import { agreedNext } from './subscription.ts';
 
 /** The dependencies of the mails and notifications about an order. */
@@ -21,20 +23,45 @@ interface ToTell {
   readonly now: Instant;
   /** The license of the order before the change. */
   readonly license?: License | undefined;
+  /** The parts of the order after the change. None if it is no bundle. */
+  readonly parts?: readonly Order[];
+  /** Whether too many mails went to the address lately. Then nothing is sent that a stranger can cause. */
+  readonly isQuiet?: boolean | undefined;
 }
 
-/** Returns the facts that every mail about an order contains. */
-export function aboutOrder({ id, token, agreed, payment, buyer }: Order) {
-  const { total: amount, currency } = payment;
-  return { order: id, token, title: agreed.title, name: buyer.name ?? '', amount, currency };
+/** The letter with the license key, or with those of all parts. `undefined` if there is no license. */
+export function letterWithKey(order: Order, parts: readonly Order[] = []): Letter | undefined {
+  const { licenseKey, agreed } = order;
+  const { sellerName } = agreed;
+  const hasDownload = [order, ...parts].some(({ agreed: { version, templateId } }) => version ?? templateId);
+  const facts = { ...aboutOrder(order), invoice: invoiceIn(order), hasDownload, sellerName };
+  const keys = parts.flatMap((part) =>
+    part.licenseKey === null ? [] : [{ title: titleOf(part.agreed), licenseKey: part.licenseKey }],
+  );
+  if (keys.length > 0) return { kind: 'order-bundle-paid', ...facts, keys };
+  return licenseKey === null ? undefined : { kind: 'order-paid', ...facts, licenseKey };
 }
 
-/** The letter with the license key. `undefined` if the order has no license. */
-export function letterWithKey(order: Order): Letter | undefined {
-  const { licenseKey, number, agreed } = order;
-  if (licenseKey === null) return undefined;
-  const hasDownload = agreed.version !== null || agreed.templateId !== null;
-  return { kind: 'order-paid', ...aboutOrder(order), licenseKey, number, hasDownload, sellerName: agreed.sellerName };
+/** The invoice of an order, or its receipt. `null` if it has none, as a free order. */
+function invoiceIn(order: Order): OrderPaper | null {
+  const number = invoiceNumberOf(order);
+  return number === undefined ? null : { kind: order.invoice === null ? 'receipt' : 'invoice', number };
+}
+
+/** The credit notes that came with a change. */
+function newNotes(before: Order, after: Order): readonly OrderPaper[] {
+  return after.creditNotes
+    .slice(before.creditNotes.length)
+    .map((note) => ({ kind: note.kind, number: noteNumberOf(after, note), note: note.number }));
+}
+
+/** The products of a bundle that a change has refunded, with what their licenses do now. */
+function refundedNow(before: Order, after: Order, parts: readonly Order[]) {
+  const { refundedParts: had = [] } = before.payment;
+  const { refundedParts: has = [] } = after.payment;
+  return parts
+    .filter(({ productId }) => has.includes(productId) && !had.includes(productId))
+    .map((part) => ({ title: titleOf(part.agreed), license: effectOf(part) }));
 }
 
 /** The mails and notifications about a change of an order. Each event is reported once. */
@@ -47,21 +74,34 @@ export function newsOf(
   const { dispute, refunded, total } = after.payment;
   const letters: Letter[] = [];
   const license = effectNow(after, change);
+  const notes = newNotes(before, after);
   const notices: Notice[] = [];
   const facts = noticeFactsOf(after);
   if (has('order.paid')) {
-    const letter = letterWithKey(after) ?? letterOfRenewal(after, change);
+    const letter = letterWithKey(after, to.parts) ?? letterOfRenewal(after, change);
     if (letter) letters.push(letter);
     notices.push({ kind: 'order_paid', ...facts });
   }
+  const entered = letterOnEntering(before, after);
+  if (entered && !to.isQuiet) letters.push(entered);
   const amount = refunded - before.payment.refunded;
   if (amount > 0) {
-    letters.push({ kind: 'order-refunded', ...aboutOrder(after), amount, isFull: refunded >= total, license });
+    const isFull = refunded >= total;
+    const parts = isFull ? [] : refundedNow(before, after, to.parts ?? []);
+    letters.push({
+      kind: 'order-refunded',
+      ...aboutOrder(after),
+      amount,
+      isFull,
+      license,
+      notes,
+      ...(parts.length > 0 && { parts }),
+    });
     // Sellers get no notifications about held orders.
     if (has('order.refunded')) notices.push({ kind: 'order_refunded', ...facts, amount });
   }
   if (has('order.disputed') && dispute !== null) {
-    letters.push({ kind: 'order-disputed', ...aboutOrder(after), dispute, license });
+    letters.push({ kind: 'order-disputed', ...aboutOrder(after), dispute, license, notes });
     notices.push({ kind: 'order_disputed', ...facts, dispute });
   }
   if (has('subscription.payment_failed')) {
@@ -113,7 +153,7 @@ function letterOfRenewal(order: Order, change: OrderChange['license']): Letter |
     kind: 'order-renewed',
     ...aboutOrder(order),
     licenseKey,
-    number: order.number,
+    invoice: invoiceIn(order),
     expiresAt,
     updatesUntil,
   };

@@ -1,9 +1,13 @@
 import type { OrderId, ProductId, TemplateId, UserId } from '../id.ts';
+import type { BillingDetails } from '../invoices/billing-details.ts';
+import type { CreditNote } from '../invoices/credit-note.ts';
+import type { InvoiceFacts } from '../invoices/invoice.ts';
 import type { LicenseKey } from '../licensing/license-key.ts';
 import type { Offer } from '../marketplace/offers.ts';
 import type { ProductTerms } from '../marketplace/product-terms.ts';
 import type { Instant } from '../ports/clock.ts';
-import type { PaymentFacts } from './payment.ts';
+import type { Discount } from './coupon.ts';
+import { type PaymentFacts, refundOf } from './payment.ts';
 import type { Subscription } from './subscription.ts';
 
 /** Who takes the money. Free orders need nobody. People record `manual` payments, and a local page those of `test`. */
@@ -21,6 +25,11 @@ const isTakenOutside = { free: false, manual: false, test: false, stripe: true }
 
 export function isOutside(provider: Provider): boolean {
   return isTakenOutside[provider];
+}
+
+/** Whether nothing has to be paid for an order, and no provider outside has to be asked. It is paid as soon as somebody looks. */
+export function isPaidHere({ provider, agreed, partOf }: Pick<Order, 'provider' | 'agreed' | 'partOf'>): boolean {
+  return provider === 'free' || (agreed.price === 0 && partOf === null && !isOutside(provider));
 }
 
 /** The effect of an order on its license. `none`: the order has no license. */
@@ -74,8 +83,12 @@ export interface AgreedOffer
 export interface Agreed {
   readonly title: string;
   readonly slug: string;
-  /** In the smallest unit of the currency. 0 is free. */
+  /** What the buyer pays before tax, in the smallest unit of the currency. 0 is free. */
   readonly price: number;
+  /** Only if the buyer chose the price, before a coupon: the one that was suggested. */
+  readonly suggested?: number;
+  /** What a coupon has taken off the price. */
+  readonly discount?: Discount;
   /** A lower-case code of ISO 4217. */
   readonly currency: string;
   readonly terms: ProductTerms;
@@ -86,11 +99,37 @@ export interface Agreed {
   /** The template whose download is sold with it. */
   readonly templateId: TemplateId | null;
   readonly sellerName: string | null;
+  /** Only of a bundle: what it contains, in its order. */
+  readonly bundle?: readonly AgreedPart[];
+}
+
+/** A product of a bundle at the time of the order. */
+export interface AgreedPart {
+  readonly productId: ProductId;
+  readonly title: string;
+  readonly slug: string;
+  /** The name of its offer, or `null`. */
+  readonly offer: string | null;
+  /** Its share of the price of the order. The shares of all parts together are that price. */
+  readonly price: number;
 }
 
 /** The license that an order has sold, or that it renews or upgrades. `null`: it has none yet. */
 export function licenseOf({ licenseKey, renews }: Pick<Order, 'licenseKey' | 'renews'>): LicenseKey | null {
   return licenseKey ?? renews;
+}
+
+/** Whether an order has parts. */
+export function isBundle({ agreed }: { readonly agreed: Pick<Agreed, 'bundle'> }): boolean {
+  return agreed.bundle !== undefined;
+}
+
+/**
+ * Whether an order was made without any payment. Then perhaps a stranger entered the address of the buyer. A provider outside
+ * wants a card for a subscription whose first payment is free.
+ */
+export function isGift({ provider, agreed }: Pick<Order, 'provider' | 'agreed'>): boolean {
+  return provider === 'free' || (agreed.price === 0 && !isOutside(provider));
 }
 
 /** What was bought, for buyers and for the provider: the product, and the offer if there was one. */
@@ -106,7 +145,10 @@ export interface Buyer {
   readonly name: string | null;
 }
 
-/** One product for one buyer. */
+/** The fields of an order that say who pays. */
+export type PayerField = 'buyer' | 'billing';
+
+/** One product for one buyer: a bundle has one order, and a part for each product in it. */
 export interface Order {
   readonly id: OrderId;
   /** Unguessable. Whoever has it sees the license key and the downloads: it is in the links of mails to the buyer. */
@@ -121,6 +163,8 @@ export interface Order {
   /** `null` for the operator's own products. */
   readonly sellerId: UserId | null;
   readonly buyer: Buyer;
+  /** The company or person on the invoice. `null`: only what `buyer` says. */
+  readonly billing: BillingDetails | null;
   readonly agreed: Agreed;
   readonly payment: PaymentFacts;
   readonly state: OrderState;
@@ -134,8 +178,17 @@ export interface Order {
   readonly subscription: Subscription | null;
   /** The order whose subscription goes on when this one is paid. */
   readonly cycleOf: OrderId | null;
-  /** The number of the receipt: 1, 2, 3 … per seller and mode, without gaps. `null` if it was never paid, or is free. */
+  /**
+   * The order of the bundle to which this one belongs. Such a part has the license of one product. Its payment is what the
+   * payment of that order means for it, so it counts in no sum, has no number and no provider of its own.
+   */
+  readonly partOf: OrderId | null;
+  /** The number of the invoice: 1, 2, 3 … per seller and mode, without gaps. `null` if it was never paid, or is free. */
   readonly number: number | null;
+  /** Comes with the number. `null` for orders that were paid before there were invoices: they have only a receipt. */
+  readonly invoice: InvoiceFacts | null;
+  /** Oldest first. */
+  readonly creditNotes: readonly CreditNote[];
   readonly createdAt: Instant;
   readonly paidAt: Instant | null;
   readonly updatedAt: Instant;
@@ -153,15 +206,16 @@ export function stateOf({
   paidAt,
   payment,
 }: Pick<Order, 'agreed' | 'isAccepted' | 'paidAt' | 'payment'>): OrderState {
-  const { status, currency, subtotal, total, refunded, refundsPending, dispute } = payment;
+  const { status, currency, subtotal, total, refunded, dispute } = payment;
   if (status !== 'paid') return status;
   const isAsAgreed = currency === agreed.currency && subtotal === agreed.price && total >= subtotal;
-  const isRefunded = total > 0 && refunded >= total;
+  const refund = refundOf(payment);
+  const isRefunded = refund === 'made';
   if (!isAsAgreed && !isAccepted && paidAt === null) return isRefunded ? 'cancelled' : 'held';
   if (dispute === 'lost') return 'charged_back';
   if (isRefunded) return 'refunded';
   if (dispute === 'open') return 'disputed';
-  if (total > 0 && refunded + refundsPending >= total) return 'refunding';
+  if (refund === 'underway') return 'refunding';
   return refunded > 0 ? 'partly_refunded' : 'paid';
 }
 
@@ -187,4 +241,10 @@ export function claimingStates(onRefund: ProductTerms['onRefund']): OrderState[]
     const effect = onRefund === 'keep' ? kept : license;
     return stage === 'waiting' || effect === 'works' || effect === 'suspended';
   });
+}
+
+/** Returns the facts that every mail about an order contains. */
+export function aboutOrder({ id, token, agreed, payment, buyer }: Order) {
+  const { total: amount, currency } = payment;
+  return { order: id, token, title: agreed.title, name: buyer.name ?? '', amount, currency };
 }

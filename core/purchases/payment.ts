@@ -1,3 +1,6 @@
+import type { ProductId } from '../id.ts';
+import type { TaxLine } from '../invoices/tax-line.ts';
+
 /** The states of a payment, at every provider. A `paid` payment can have refunds and a dispute. */
 export const paymentStatuses = ['open', 'processing', 'paid', 'failed', 'expired', 'cancelled'] as const;
 export type PaymentStatus = (typeof paymentStatuses)[number];
@@ -19,6 +22,28 @@ export interface PaymentFacts {
   /** Refunds on their way. They can still fail. */
   readonly refundsPending: number;
   readonly dispute: DisputeState | null;
+  /** The taxes in `total`, at most 12. Missing if nobody has computed any. */
+  readonly taxes?: readonly TaxLine[];
+  /** Only of a bundle: the products whose share is paid back, and those whose share is on its way. By ascending ids. */
+  readonly refundedParts?: readonly ProductId[];
+  readonly refundingParts?: readonly ProductId[];
+  /** Only of a part of a bundle: what the refunds of its order mean for it. Its amounts do not say so: a share can be 0. */
+  readonly refund?: WholeRefund;
+}
+
+/** Whether a payment is paid back as a whole: not, soon, or done. */
+export type WholeRefund = 'none' | 'underway' | 'made';
+
+/** Returns whether all of a payment is paid back. */
+export function refundOf({
+  total,
+  refunded,
+  refundsPending,
+  refund,
+}: Pick<PaymentFacts, 'total' | 'refunded' | 'refundsPending' | 'refund'>): WholeRefund {
+  if (refund !== undefined) return refund;
+  if (total === 0 || refunded + refundsPending < total) return 'none';
+  return refunded >= total ? 'made' : 'underway';
 }
 
 /** Returns the facts of the payment of a new order. */

@@ -1,18 +1,20 @@
 import type { Abort } from '../abort.ts';
+import { baseCurrency } from '../currency.ts';
 import { type By, event } from '../events/event.ts';
 import { OutcomeUnknown } from '../outcome-unknown.ts';
 import type { News } from '../ports/change.ts';
 import type { Instant } from '../ports/clock.ts';
 import type { NewOrder } from '../ports/order-store.ts';
 import type { PaymentProvider, ReturnAddresses } from '../ports/payments.ts';
-import type { RateLimiter } from '../ports/rate-limiter.ts';
 import { isRefused, type Refused } from '../refusal.ts';
 import { Unavailable } from '../unavailable.ts';
 import { cancelling, isPaidInstead } from './instead.ts';
 import { firstLookAt, lostAfter } from './lapse.ts';
-import type { Order } from './order.ts';
-import { countLetter, countRecorderLetter } from './order-limits.ts';
-import { aboutOrder, newsToRecorders, sending } from './order-news.ts';
+import { newParts, type Sold } from './new-order.ts';
+import { aboutOrder, type Order } from './order.ts';
+import { countLetterTo, countRecorderLetter } from './order-limits.ts';
+import { newsToRecorders, sending } from './order-news.ts';
+import { newOrderToken } from './order-token.ts';
 import { referenceOf } from './reference.ts';
 import { serves } from './served.ts';
 import { createLearn, type OrderPorts } from './settle.ts';
@@ -28,20 +30,26 @@ type Addresses = (order: Order) => ReturnAddresses;
 
 /** Adds orders, and asks for their payment. */
 interface Placing {
-  /** `earlier` is the token of an order that is cancelled if this one takes its place. */
-  add(made: NewOrder, by: By, earlier: string | undefined): Promise<Order | Refused<'already_bought'>>;
+  /** `earlier` is the token of an order that is cancelled if this one takes its place. `contents`: see `Sold`. */
+  add(
+    made: NewOrder,
+    by: By,
+    earlier: string | undefined,
+    contents?: Sold['contents'],
+  ): Promise<Order | Refused<'already_bought' | 'coupon_used_up' | 'unknown_coupon'>>;
   /**
    * Tells the buyer how to pay, or prepares the provider's page. Throws `Unavailable` if the provider cannot be asked: then
    * nothing was paid, and the order is closed.
    */
   askToPay(order: Order, by: By, addresses: Addresses): Promise<Begun>;
+  /** Closes an order whose payment never began. */
+  close(order: Order, by: By): Promise<void>;
   /** Asks the provider for its page. */
   start(order: Order, asked: PaymentProvider, by: By, addresses: Addresses, until: Abort): Promise<Begun>;
 }
 
 export interface PlacingPorts extends OrderPorts {
   readonly settings: Pick<PaymentSettings, 'provider' | 'manual'>;
-  readonly limiter: RateLimiter;
 }
 
 export function createPlacing(ports: PlacingPorts): Placing {
@@ -55,7 +63,7 @@ export function createPlacing(ports: PlacingPorts): Placing {
   }
 
   /**
-   * Closes an order whose payment could not be started: nobody has got the address of a page on which to pay it. The provider
+   * Closes an order whose payment never began: nobody has got the address of a page on which to pay it. The provider
    * may have prepared a payment all the same. So it is asked soon, and such a payment opens the order again. If this fails
    * too, the order lapses like one that nobody pays.
    */
@@ -96,23 +104,27 @@ export function createPlacing(ports: PlacingPorts): Placing {
   }
 
   return {
-    async add(made, by, earlierToken) {
+    async add(made, by, earlierToken, contents) {
       const { provider, agreed, renews, createdAt: now } = made;
-      const { slug, price, offer } = agreed;
-      const chosen = { ...(offer && { offer: offer.slug }), ...(renews && { renews }) };
+      const { slug, price, currency, offer, discount } = agreed;
+      const chosen = {
+        ...(currency !== baseCurrency && { currency }),
+        ...(offer && { offer: offer.slug }),
+        ...(renews && { renews }),
+        ...(discount && { coupon: discount.code }),
+      };
       const told = event('order.added', slug, by, now, { provider, price, ...chosen });
-      const newsOf = provider === 'manual' ? await recorderNews(made, now) : undefined;
+      const newsOf = provider === 'manual' && price > 0 ? await recorderNews(made, now) : undefined;
       const earlier = earlierToken === undefined ? undefined : await store.findByToken(earlierToken);
       const instead =
         earlier && isPaidInstead(earlier, made) ? { id: earlier.id, decide: cancelling(by, now, secrets) } : undefined;
-      return await store.add(made, told, firstLookAt(made), { newsOf, instead });
+      const parts = contents && newParts(made, contents, () => newOrderToken(secrets));
+      const isProved = discount !== undefined && (await ports.isProved(made.buyer));
+      return await store.add(made, told, firstLookAt(made), { newsOf, instead, parts, isProved });
     },
 
     async askToPay(order, by, addresses) {
-      const isGuest = order.buyer.userId === null;
-      if (order.provider === 'manual' && !(isGuest && (await countLetter(ports, order.buyer.email)))) {
-        await sendInstructions(order);
-      }
+      if (order.provider === 'manual' && !(await countLetterTo(ports, order.buyer))) await sendInstructions(order);
       const { provider } = settings;
       if (!serves(provider, order)) return { order, payAt: undefined };
       try {
@@ -123,6 +135,7 @@ export function createPlacing(ports: PlacingPorts): Placing {
       }
     },
 
+    close,
     start,
   };
 }

@@ -1,5 +1,6 @@
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import type { Order, Provider } from './order.ts';
+import { type PartRefund, withRefunds } from './parts.ts';
 import { type PaymentFacts, refundable } from './payment.ts';
 import type { Learned } from './settled.ts';
 
@@ -7,13 +8,14 @@ import type { Learned } from './settled.ts';
 export type RecordedAct =
   | { readonly kind: 'pay' | 'decline' | 'cancel' | 'dispute' | 'win' | 'lose' }
   /** In the smallest unit of the currency. */
-  | { readonly kind: 'refund'; readonly amount: number };
+  | { readonly kind: 'refund'; readonly amount: number }
+  | { readonly kind: 'refund parts'; readonly refunds: readonly PartRefund[] };
 
 /** The acts that each provider's orders allow here. */
 const allowed = {
   free: [],
-  manual: ['pay', 'cancel', 'refund'],
-  test: ['pay', 'decline', 'cancel', 'refund', 'dispute', 'win', 'lose'],
+  manual: ['pay', 'cancel', 'refund', 'refund parts'],
+  test: ['pay', 'decline', 'cancel', 'refund', 'refund parts', 'dispute', 'win', 'lose'],
   stripe: [],
 } as const satisfies Record<Provider, readonly RecordedAct['kind'][]>;
 
@@ -37,6 +39,8 @@ export function recorded(
       return act.amount <= 0 || act.amount > refundable(payment)
         ? tooMuch(payment)
         : { ...payment, refunded: payment.refunded + act.amount };
+    case 'refund parts':
+      return withRefunds(payment, act.refunds);
     case 'dispute':
       return isPaid && dispute === null ? { ...payment, dispute: 'open' } : notAllowed('There is nothing to dispute.');
     case 'win':

@@ -5,19 +5,23 @@ import type { OrderId, UserId } from '../id.ts';
 import { toOrderId } from '../id.ts';
 import { mintLicenseKey } from '../licensing/license-key.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { CouponStore } from '../ports/coupon-store.ts';
 import type { WriteLetter } from '../ports/mailer.ts';
 import type { OrderStore } from '../ports/order-store.ts';
 import type { KnownPayment, PaymentProvider } from '../ports/payments.ts';
+import type { RateLimiter } from '../ports/rate-limiter.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { Unavailable } from '../unavailable.ts';
 import type { Within } from '../within.ts';
 import type { Attempt } from '../work/worker.ts';
-import { hasLapsed, nextLookAt } from './lapse.ts';
-import { isOutside, type Order } from './order.ts';
+import { hasHeldCoupon, hasLapsed, nextLookAt } from './lapse.ts';
+import { isBundle, isOutside, isPaidHere, type Order } from './order.ts';
+import { type AddressOfBuyer, countLetterTo } from './order-limits.ts';
 import { newsOf } from './order-news.ts';
 import { noProvider, serves } from './served.ts';
-import { type Learned, settled, withLearned } from './settled.ts';
+import { type Learned, settled, settledParts, withLearned } from './settled.ts';
+import { isMailToStranger } from './state-letters.ts';
 import { createSubscriptionLook } from './subscription-look.ts';
 import type { PaymentSettings } from './ways-to-pay.ts';
 
@@ -30,11 +34,14 @@ export interface OrderPorts {
   readonly within: Within;
   readonly clock: Clock;
   readonly secrets: Secrets;
+  readonly limiter: RateLimiter;
   readonly write: WriteLetter;
   /** The administrators who are not suspended. */
   administrators(): Promise<readonly UserId[]>;
   /** Who is told that an order waits for a payment by hand: those who may record it. */
   recorders(order: Pick<Order, 'provider' | 'sellerId'>): Promise<readonly User[]>;
+  /** Whether the address of an order is the verified one of its account. Anybody can type any other address. */
+  isProved(buyer: AddressOfBuyer): Promise<boolean>;
   /** Whether the account of a seller is suspended. Nothing new is sold then. */
   isSuspended(seller: UserId): Promise<boolean>;
 }
@@ -61,6 +68,7 @@ export function createSettleOrder(ports: OrderPorts): SettleOrder {
     for (let look = 0; look < mostLooks; look++) {
       const order = await store.find(id);
       if (order === undefined) return undefined;
+      if (order.partOf !== null) return (await settle(order.partOf, until)) && (await store.find(id));
       const learned = await learnedOf(order, settings.provider, clock, until);
       const subscription = order.subscription && (await lookAtSubscription(order, until));
       const all = subscription ? { ...learned, subscription: { ...learned.subscription, ...subscription } } : learned;
@@ -95,28 +103,38 @@ export type Learn = <R extends string = never>(
   revision?: number,
 ) => Promise<Order | undefined | Refused<R | 'order_changed'>>;
 
-export function createLearn({ store, clock, secrets, write, administrators }: OrderPorts): Learn {
+export function createLearn(ports: OrderPorts): Learn {
+  const { store, clock, secrets, write } = ports;
   return async <R extends string = never>(
     id: OrderId,
     learned: Learned | ((order: Order) => Learned | Refused<R>),
     by: By,
     revision?: number,
   ) => {
-    const told = await administrators();
-    return await store.change<R | 'order_changed'>(id, (before, held) => {
-      if (revision !== undefined && before.revision !== revision) return refuse('order_changed');
-      const now = clock.now();
-      const what = typeof learned === 'function' ? learned(before) : learned;
-      if (isRefused(what)) return what;
-      const change = settled(before, held, what, { by, now, newKey: mintLicenseKey(secrets) });
-      const lookAt = nextLookAt(change.after, now);
-      return {
-        ...change,
-        news: (after) =>
-          newsOf(before, { ...change, after }, { write, administrators: told, now, license: held?.license }),
-        ...(lookAt !== undefined && { lookAt }),
-      };
-    });
+    const administrators = await ports.administrators();
+    let uncounted: Order['buyer'] | undefined;
+    const save = (isQuiet?: boolean) =>
+      store.change<R | 'order_changed'>(id, (before, held) => {
+        if (revision !== undefined && before.revision !== revision) return refuse('order_changed');
+        const now = clock.now();
+        const what = typeof learned === 'function' ? learned(before) : learned;
+        if (isRefused(what)) return what;
+        const newKey = () => mintLicenseKey(secrets);
+        const change = settled(before, held, what, { by, now, newKey: newKey() });
+        uncounted = isQuiet === undefined && isMailToStranger(before, change.after) ? change.after.buyer : undefined;
+        if (uncounted !== undefined) return { after: before, events: [] };
+        const lookAt = nextLookAt(change.after, now);
+        const to = { write, administrators, now, license: held?.license, isQuiet };
+        return {
+          ...change,
+          ...(isBundle(before) && { parts: settledParts(by, now, newKey) }),
+          news: (after, parts) => newsOf(before, { ...change, after }, { ...to, parts }),
+          ...(lookAt !== undefined && { lookAt }),
+        };
+      });
+    const saved = await save();
+    // Nothing was saved yet: a limit cannot be counted inside of the change.
+    return uncounted === undefined ? saved : await save((await countLetterTo(ports, uncounted)) !== undefined);
   };
 }
 
@@ -126,7 +144,7 @@ async function learnedOf(
   clock: Clock,
   until: Abort,
 ): Promise<Learned> {
-  if (order.provider === 'free') return { payment: { ...order.payment, status: 'paid' } };
+  if (isPaidHere(order)) return { payment: { ...order.payment, status: 'paid' } };
   const isOver = order.payment.status === 'open' && hasLapsed(order, clock.now());
   const ended: Learned = isOver ? { payment: { ...order.payment, status: 'expired' } } : {};
   if (!isOutside(order.provider)) return ended;
@@ -140,16 +158,29 @@ async function learnedOf(
   return { paymentId, ...learnedFrom(order, await provider.read(paymentId, until)) };
 }
 
-function learnedFrom({ buyer }: Order, known: KnownPayment): Learned {
-  const { intentId, buyer: payer, subscriptionId: id, ...payment } = known;
+function learnedFrom(order: Order, known: KnownPayment): Learned {
+  const { intentId, buyer: payer, billing, subscriptionId: id, ...payment } = known;
   const subscription = id === null ? {} : { subscription: { id } };
-  return { payment, intentId, buyer: { ...buyer, name: buyer.name ?? payer.name }, ...subscription };
+  const { buyer } = order;
+  return {
+    ...{ payment, intentId, buyer: { ...buyer, name: buyer.name ?? payer.name } },
+    billing: order.billing ?? billing,
+    ...subscription,
+  };
 }
 
-/** The work of looking at a payment after the answer, or later. It comes back as long as something can happen by itself. */
-export function lookAtOrder(settle: SettleOrder, clock: Clock): Attempt<'order'> {
+/**
+ * The work of looking at a payment after the answer, or later. It comes back as long as something can happen by itself. An order
+ * that is still not paid gives the use of its coupon back.
+ */
+export function lookAtOrder(
+  settle: SettleOrder,
+  coupons: Pick<CouponStore, 'giveBack'>,
+  clock: Clock,
+): Attempt<'order'> {
   return async ({ subjectId }) => {
     const order = await settle(toOrderId(subjectId));
+    if (order && hasHeldCoupon(order, clock.now())) await coupons.giveBack(order.id);
     const laterAt = order && nextLookAt(order, clock.now());
     return laterAt === undefined ? 'seen' : { laterAt };
   };

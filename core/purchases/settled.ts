@@ -18,11 +18,13 @@ import { termsAtIssue } from '../licensing/terms.ts';
 import type { Instant } from '../ports/clock.ts';
 import type { HeldLicense, OrderChange } from '../ports/order-store.ts';
 import { isSame } from '../same.ts';
-import { effectOf, type LicenseEffect, type Order, orderTable, stateOf } from './order.ts';
+import { effectOf, type LicenseEffect, type Order, orderTable, type PayerField, stateOf } from './order.ts';
+import { mainOrderOf, paymentsOfParts } from './parts.ts';
 import { isSubscribed, newSubscription, recursIn, type Subscription, subscriptionEvents } from './subscription.ts';
+import { worthOf } from './worth.ts';
 
 /** The new facts of an order. */
-export type Learned = Partial<Pick<Order, 'payment' | 'isAccepted' | 'intentId' | 'paymentId' | 'buyer'>> & {
+export type Learned = Partial<Pick<Order, 'payment' | 'isAccepted' | 'intentId' | 'paymentId' | PayerField>> & {
   /** The facts of the subscription that the order began. They count only once it was paid. */
   readonly subscription?: Partial<Subscription>;
 };
@@ -47,7 +49,7 @@ export function settled(
   const known = withLearned(before, learned);
   if (known === undefined) return { after: before, events: [] };
   const isFirst = !wasPaid(before) && wasPaid(known);
-  const isNew = isFirst && known.renews === null;
+  const isNew = isFirst && known.renews === null && known.agreed.bundle === undefined;
   const paid: Order = {
     ...known,
     updatedAt: now,
@@ -63,6 +65,19 @@ export function settled(
   const events = eventsOf(before, stored, isFirst, by, now);
   if (!hasLicense || changed === undefined) return { after: stored, events };
   return withChanges(stored, events, held.license, changed, isFirst, { by, now });
+}
+
+/** What a part of a bundle learns from its order: the payment, and who has it. */
+function learnedByPart(order: Order, part: Order): Learned {
+  const index = order.agreed.bundle?.findIndex(({ productId }) => productId === part.productId) ?? -1;
+  const payment = paymentsOfParts(order)[index];
+  if (payment === undefined) throw new Error(`Order ${order.id} has no part with the product ${part.productId}.`);
+  return { payment, isAccepted: order.isAccepted, buyer: order.buyer, billing: order.billing };
+}
+
+/** Decides what follows for the parts of an order, each with a key of its own if it gets a license. */
+export function settledParts(by: By, now: Instant, newKey: () => LicenseKey): NonNullable<OrderChange['parts']> {
+  return (order, part, held) => settled(part, held, learnedByPart(order, part), { by, now, newKey: newKey() });
 }
 
 /** Computes the license of an order from what is known of its payment and of its subscription. */
@@ -108,6 +123,8 @@ function eventsOf(before: Order, after: Order, isFirst: boolean, by: By, now: In
 
 /** Several things can have happened since the last look. */
 function typesOf(before: Order, after: Order, isFirst: boolean): EventType[] {
+  // The events of its order say what happened to the payment.
+  if (after.partOf !== null) return ['order.changed'];
   const types: EventType[] = [];
   const isPaid = wasPaid(after);
   if (after.isAccepted && !before.isAccepted) types.push('order.accepted');
@@ -132,7 +149,7 @@ function withNewLicense(before: Order, after: Order, { by, now, newKey }: Tellin
     ),
     key: newKey,
     createdAt: now,
-    notes: { ...noNotes, holder: { email, name }, reference: `order ${after.id}` },
+    notes: { ...noNotes, holder: { email, name }, reference: `order ${mainOrderOf(after)}` },
   } as const;
   const periods = recurs && [startPeriod(issued, startFactsOf(after), recurs)];
   const stored = withPaidTo(after, periods);
@@ -226,14 +243,14 @@ function changedByPeriod(after: Order, { license, periods, origin }: HeldLicense
     at: known?.at ?? (builtOn.length > 0 ? after.createdAt : (after.paidAt ?? after.createdAt)),
     standing: standingOf(after),
     gives: known?.gives ?? givenBy(after, license, before),
-    worth: worthOf(after),
+    ...worthOf(after),
     builtOn,
   });
 }
 
 /** What the order of a license says of its start. */
-export function startFactsOf(order: Order): Pick<Period, 'cause' | 'standing' | 'worth'> {
-  return { cause: causeOf(order), standing: standingOf(order), worth: worthOf(order) };
+export function startFactsOf(order: Order): Pick<Period, 'cause' | 'standing' | 'worth' | 'currency'> {
+  return { cause: causeOf(order), standing: standingOf(order), ...worthOf(order) };
 }
 
 /** The cause of the period that an order pays. */
@@ -248,7 +265,7 @@ function givenBy(order: Order, { domainsUsed }: License, before: readonly Period
   const time = { days: duration?.days ?? null, months: offer?.updatesMonths ?? null };
   if (offer?.kind === 'renewal') return { kind: 'renewal', ...time, ...(offer.of !== undefined && { of: offer.of }) };
   const recurs = recursIn(order.agreed);
-  const { slug = null, entitlements = [] } = offer ?? {};
+  const { slug = null, entitlements = [], credit = 0 } = offer ?? {};
   if (recurs && order.cycleOf !== null) {
     // Other terms at the next payment leave all domains that are in use.
     const others = { offer: slug, maxDomains: Math.max(maxDomains, domainsUsed), entitlements };
@@ -262,7 +279,11 @@ function givenBy(order: Order, { domainsUsed }: License, before: readonly Period
       ...(isCancelled && { isCancelled }),
     };
   }
-  return { kind: 'upgrade', offer: slug, ...time, maxDomains, entitlements, ...(recurs && { recurs }) };
+  return {
+    ...{ kind: 'upgrade', offer: slug, ...time, maxDomains, entitlements },
+    ...(recurs && { recurs }),
+    ...(credit > 0 && { credit }),
+  };
 }
 
 const standingOfEffect = {
@@ -274,11 +295,4 @@ const standingOfEffect = {
 
 function standingOf(order: Order): PeriodStanding {
   return standingOfEffect[effectOf(order)];
-}
-
-/** What was paid for the license with an order, and what was taken off its price, without refunds. */
-function worthOf({ agreed: { price, currency, offer }, payment }: Pick<Order, 'agreed' | 'payment'>): number {
-  // An administrator can have accepted less.
-  const paid = payment.currency === currency ? Math.min(price, payment.subtotal) : price;
-  return Math.max(0, paid + (offer?.credit ?? 0) - payment.refunded);
 }

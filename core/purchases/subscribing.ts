@@ -2,13 +2,12 @@ import type { Abort } from '../abort.ts';
 import type { By } from '../events/event.ts';
 import { termsCauseOf } from '../licensing/periods.ts';
 import type { Instant } from '../ports/clock.ts';
-import type { RateLimiter } from '../ports/rate-limiter.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { Unavailable } from '../unavailable.ts';
 import { agreedOffer } from './new-order.ts';
 import type { Order } from './order.ts';
 import { countChange, countLook } from './order-limits.ts';
-import type { Quote } from './renewing.ts';
+import type { Quote } from './quote.ts';
 import { noProvider, serves } from './served.ts';
 import { createLearn, type OrderPorts, type SettleOrder } from './settle.ts';
 import { causeOf } from './settled.ts';
@@ -40,7 +39,6 @@ export interface Subscribing {
 
 interface SubscribingPorts extends OrderPorts {
   readonly settle: SettleOrder;
-  readonly limiter: RateLimiter;
 }
 
 export function createSubscribing(ports: SubscribingPorts): Subscribing {
@@ -117,18 +115,23 @@ export function createSubscribing(ports: SubscribingPorts): Subscribing {
       );
     },
 
-    async change(order, { product, offer, at }, by) {
-      if (offer?.recurs == null || at === undefined) return ended();
+    async change(order, { product, offer, currency, at }, by) {
+      // All payments of a subscription are in one currency.
+      const isOther = currency !== agreedNow(order).currency;
+      if (offer?.recurs == null || at === undefined || isOther) return ended();
       const tooMany = await countChange(ports, order.id);
       if (tooMany) return tooMany;
       // A payment that was collected meanwhile is for what was chosen before.
       const now = agreedNow((await settle(order.id)) ?? order);
       const { price, terms } = product;
       const isBack = now.offer?.slug === offer.slug;
-      const next = isBack ? null : inFull({ ...now, price, terms, offer: agreedOffer(offer) });
+      // The discount of a coupon ends with the first change, also if its buyer goes back.
+      const back = now.discount === undefined ? null : inFull(now);
+      const { discount: _, ...other } = now;
+      const next = isBack ? back : inFull({ ...other, price, terms, offer: agreedOffer(offer) });
       const wanted = next ?? now;
       const months = recursIn(wanted)?.months ?? offer.recurs.months;
-      const { title, currency } = now;
+      const { title } = now;
       const asked = { price: wanted.price, currency, months, title };
       return await act(
         order,

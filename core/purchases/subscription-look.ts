@@ -10,8 +10,8 @@ import type { SubscriptionPayment, SubscriptionStatus } from '../ports/subscript
 import { isRefused } from '../refusal.ts';
 import { day } from '../time.ts';
 import { firstLookAt } from './lapse.ts';
-import { type Agreed, licenseOf, type Order, orderTable } from './order.ts';
-import { aboutOrder, lettersToBuyer, newsToRecorders } from './order-news.ts';
+import { type Agreed, aboutOrder, isPaidHere, licenseOf, type Order, orderTable } from './order.ts';
+import { lettersToBuyer, newsToRecorders } from './order-news.ts';
 import { newOrderToken } from './order-token.ts';
 import { unpaid } from './payment.ts';
 import { referenceOf } from './reference.ts';
@@ -23,6 +23,7 @@ import {
   agreedNow,
   askedAhead,
   changed,
+  inFull,
   isAskedHere,
   ownStatus,
   recursIn,
@@ -57,7 +58,8 @@ export function createSubscriptionLook(ports: LookPorts): LookAtSubscription {
     const key = licenseOf(order);
     if (subscription === null || key === null) return undefined;
     const [held, cycles] = await Promise.all([store.heldOf(key), store.cyclesOf(order.id)]);
-    return held && { order, subscription, held, cycles, paidTo: paidToOf(held.periods, causeOf(order)) };
+    const counted = { ...order, subscription: { ...subscription, ...discountedIn(order, cycles) } };
+    return held && { order: counted, subscription, held, cycles, paidTo: paidToOf(held.periods, causeOf(order)) };
   }
 
   /** Adds the order of a payment. Returns `undefined` if another process has added it. */
@@ -70,15 +72,16 @@ export function createSubscriptionLook(ports: LookPorts): LookAtSubscription {
   }
 
   function cycleOf(order: Order, agreed: Agreed, paymentId: string): NewOrder {
-    const { id, provider, isLive, productId, sellerId, buyer } = order;
+    const { id, provider, isLive, productId, sellerId, buyer, billing } = order;
     const now = clock.now();
     return {
       token: newOrderToken(secrets),
-      ...{ provider, isLive, productId, sellerId, buyer, agreed, paymentId },
+      ...{ provider, isLive, productId, sellerId, buyer, billing, agreed, paymentId },
       ...{ intentId: null, state: 'open', isAccepted: false, licenseKey: null, subscription: null, paidAt: null },
       payment: unpaid(agreed.price, agreed.currency),
       renews: licenseOf(order),
       cycleOf: id,
+      partOf: null,
       createdAt: now,
       updatedAt: now,
     };
@@ -97,10 +100,11 @@ export function createSubscriptionLook(ports: LookPorts): LookAtSubscription {
     let had = cycles;
     for (const payment of known.payments) {
       if (had.some(({ paymentId }) => paymentId === payment.paymentId)) continue;
-      const added = await add(cycleOf(order, agreedOf(order, payment), payment.paymentId));
+      const before = { ...order, subscription: { ...subscription, ...discountedIn(order, had) } };
+      const added = await add(cycleOf(order, agreedOf(before, payment), payment.paymentId));
       if (added) await settle(added.id, until);
-      // Others have added it at the same moment, and settle it. Perhaps they have added more.
-      else had = await store.cyclesOf(order.id);
+      // Others can have added it at the same moment, and settle it. Perhaps they have added more.
+      had = await store.cyclesOf(order.id);
     }
     const { payments: _, ...facts } = known;
     return facts;
@@ -126,7 +130,7 @@ export function createSubscriptionLook(ports: LookPorts): LookAtSubscription {
     // Whoever has the link of the order can end what is asked for, again and again.
     if (cycles.filter(({ createdAt }) => createdAt >= askedFrom).length >= mostAsked) return;
     const made = cycleOf(order, next, `${order.id}-${numberOfNext(cycles)}`);
-    await add(made, await askingNews(made, paidTo));
+    await add(made, isPaidHere(made) ? undefined : await askingNews(made, paidTo));
   }
 
   /** Cancels the payment of an open order. If the buyer pays it all the same, the payment counts. */
@@ -165,6 +169,7 @@ export function createSubscriptionLook(ports: LookPorts): LookAtSubscription {
       ...facts,
       ...(isHere && { status: statusNow(after, clock.now()) }),
       ...(paidTo !== undefined && { paidTo }),
+      ...discountedIn(order, after.cycles),
       ...changedTerms(after),
     };
   };
@@ -194,8 +199,23 @@ function agreedOf(order: Order, { from, to, price, currency }: SubscriptionPayme
   const [now, next] = [agreedNow(order), agreedNext(order)];
   // Of two for the same price, the time that was paid is that of one.
   const isOfNow = price === now.price && (next.price !== now.price || isSpanOf(now, { from, to }));
-  const agreed = isOfNow ? now : next;
-  return { ...agreed, price, currency, offer: agreed.offer && { ...agreed.offer, span: { from, to } } };
+  const agreed = atPrice(isOfNow ? now : next, price);
+  return { ...agreed, currency, offer: agreed.offer && { ...agreed.offer, span: { from, to } } };
+}
+
+/** The provider counts the payments that have a discount itself. What it has collected is what was paid. */
+function atPrice(agreed: Agreed, price: number): Agreed {
+  const full = inFull(agreed);
+  const amount = full.price - price;
+  const { discount } = agreed;
+  return { ...full, price, ...(discount && amount > 0 && { discount: { ...discount, amount } }) };
+}
+
+/** Counts the payments after the first one that had the discount of the order. */
+function discountedIn({ agreed }: Order, cycles: readonly Order[]): Pick<Subscription, 'discounted'> {
+  if (agreed.discount === undefined) return {};
+  const discounted = cycles.filter((one) => one.paidAt !== null && one.agreed.discount !== undefined).length;
+  return discounted === 0 ? {} : { discounted };
 }
 
 function isSpanOf(agreed: Agreed, { from, to }: Pick<SubscriptionPayment, 'from' | 'to'>): boolean {

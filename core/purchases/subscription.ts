@@ -4,6 +4,7 @@ import type { Instant } from '../ports/clock.ts';
 import type { SubscriptionFacts, SubscriptionStatus } from '../ports/subscriptions.ts';
 import { isSame } from '../same.ts';
 import { day } from '../time.ts';
+import type { Discount } from './coupon.ts';
 import type { Agreed, AgreedOffer, Order } from './order.ts';
 import { isOutside, licenseOf } from './order.ts';
 
@@ -17,6 +18,8 @@ export interface Subscription extends SubscriptionFacts {
   readonly next: Agreed | null;
   /** What the payments are for. `null`: what the order agreed on. */
   readonly now: Agreed | null;
+  /** How many payments after the first one had the discount of the coupon of the order. Absent: none. */
+  readonly discounted?: number;
   /** When it became known that it has ended. `null` while it goes on. */
   readonly endedAt: Instant | null;
 }
@@ -119,18 +122,33 @@ function typeOf(was: Subscription | null, is: Subscription): EventType {
   return 'subscription.changed';
 }
 
-/** What each payment of a subscription costs now: the full price, without what was taken off the first payment. */
+/** What the next payment of a subscription costs, if nothing changes: without what was taken off the first payment alone. */
 export function agreedNow({ agreed, subscription }: Pick<Order, 'agreed' | 'subscription'>): Agreed {
-  return subscription?.now ?? inFull(agreed);
+  return subscription?.now ?? laterPayment(agreed, subscription?.discounted ?? 0);
 }
 
-/** The terms of an order at their full price. */
+/** Returns what was agreed for a later payment, if so many later ones had the discount before it. */
+function laterPayment(agreed: Agreed, discounted: number): Agreed {
+  const full = inFull(agreed);
+  const { discount } = agreed;
+  return discount && discounted < discountedLater(discount)
+    ? { ...full, price: full.price - discount.amount, discount }
+    : full;
+}
+
+/** How many payments of a subscription after the first one have a discount. */
+export function discountedLater({ payments }: Pick<Discount, 'payments'>): number {
+  return payments === 'first' ? 0 : payments === 'every' ? Number.POSITIVE_INFINITY : payments - 1;
+}
+
+/** The terms of an order at their full price: without credit and coupon. */
 export function inFull(agreed: Agreed): Agreed {
+  const { discount, ...rest } = agreed;
   const { credit = 0, builtOn: _, of: _of, ...offer } = agreed.offer ?? {};
   const isPlain = agreed.offer === null;
   return {
-    ...agreed,
-    price: agreed.price + credit,
+    ...rest,
+    price: agreed.price + credit + (discount?.amount ?? 0),
     version: null,
     templateId: null,
     ...(!isPlain && { offer: offer as AgreedOffer }),

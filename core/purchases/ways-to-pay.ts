@@ -1,6 +1,8 @@
+import { formatAmount, shownCode } from '../currency.ts';
 import type { Product } from '../marketplace/product.ts';
 import { isPublic } from '../marketplace/product.ts';
 import type { PaymentProvider } from '../ports/payments.ts';
+import { type Refused, refuse } from '../refusal.ts';
 import type { Provider } from './order.ts';
 
 /** The ways to pay that are set up. They can change at any time, so each use reads them anew. */
@@ -15,27 +17,44 @@ export interface PaymentSettings {
   readonly takesProvider: boolean;
 }
 
-/** The smallest price that the provider takes, in cents. Its fee would use up a smaller one. */
-export const leastPrice = 50;
+/** What is to be paid, in the smallest unit of the currency. */
+interface Asked extends Pick<Product, 'price' | 'isLive'> {
+  readonly currency: string;
+}
 
-/** The largest price that the provider takes: it has 8 digits. */
-const greatestPrice = 99_999_999;
-
-/** The currency of all prices. */
-export const currency = 'usd';
+/** A price in the base currency that every way to pay takes. */
+export const usualPrice = 4_900;
 
 /** Returns the ways to pay for a product, the usual one first. */
 export function waysToPay(
   { manual, test, provider, takesProvider }: PaymentSettings,
-  { price, isLive }: Pick<Product, 'price' | 'isLive'>,
+  { price, currency, isLive }: Asked,
 ): Provider[] {
   if (price === 0) return ['free'];
   const ways: Provider[] = [];
-  if (takesProvider && provider?.isLive === isLive && price >= leastPrice && price <= greatestPrice)
-    ways.push(provider.name);
+  if (takesProvider && provider?.isLive === isLive && provider.takes(price, currency)) ways.push(provider.name);
   if (takesPlayMoney(test, isLive)) ways.push('test');
   if (manual !== undefined) ways.push('manual');
   return ways;
+}
+
+/**
+ * Returns those of the ways to pay that take all payments of a subscription. Payments of nothing go any way, because the provider
+ * of the others carries them.
+ */
+export function waysToSubscribe(
+  settings: PaymentSettings,
+  ways: readonly Provider[],
+  { prices, ...asked }: Omit<Asked, 'price'> & { readonly prices: readonly number[] },
+): Provider[] {
+  const paid = prices.filter((price) => price > 0).map((price) => waysToPay(settings, { ...asked, price }));
+  return ways.filter((way) => paid.every((taken) => taken.includes(way)));
+}
+
+/** Says that a buyer has chosen an amount that no way to pay takes. */
+export function uncollectable(amount: number, currency: string): Refused<'amount_not_possible'> {
+  const text = `${formatAmount(amount, currency)} ${shownCode(currency)}`;
+  return refuse('amount_not_possible', `No way to pay takes ${text} here. Choose another amount.`);
 }
 
 /** Whether play money pays for products of this mode. */

@@ -32,17 +32,17 @@ export interface LicenseWish {
   readonly limit: number;
 }
 
-/** `next` is `undefined` after the last page. A page can be short or empty, and still not be the last. */
+/** `next` is `null` after the last page. A page can be short or empty, and still not be the last. */
 export interface LicensePage {
   readonly licenses: readonly SoldLicense[];
-  readonly next: LicensePlace | undefined;
+  readonly next: LicensePlace | null;
 }
 
 /** One page of the history of a license, newest first. */
 export interface LicenseHistory {
   readonly entries: readonly AuditEntry[];
-  /** The `before` of the next page, or `undefined` if this is the last one. */
-  readonly next: AuditId | undefined;
+  /** The `before` of the next page, or `null` if this is the last one. */
+  readonly next: AuditId | null;
 }
 
 /** How sellers read licenses. */
@@ -61,7 +61,7 @@ export interface Finding {
   ): Promise<LicenseHistory | Refused<'invalid_key'>>;
 }
 
-const nothing: LicensePage = { licenses: [], next: undefined };
+const nothing: LicensePage = { licenses: [], next: null };
 
 interface FindingPorts {
   readonly find: FindLicense;
@@ -96,7 +96,7 @@ export function createFinding({ find, aliases, search, products, log, clock }: F
       };
       const found = text === '' ? await search.list(query, order, now) : await search.find(query, text, now);
       const licenses = found.licenses.map((one) => ({ ...one, status: statusOf(one.license, now) }));
-      return { licenses, next: found.next };
+      return { licenses, next: found.next ?? null };
     },
 
     async events(key, { before, limit }, seller) {
@@ -107,7 +107,7 @@ export function createFinding({ find, aliases, search, products, log, clock }: F
       const formerly = (await aliases.of(subject)).flatMap(({ formerKey }) => formerKey ?? []);
       const entries = await log.list({ subject, formerly, before, limit: limit + 1 });
       const shown = entries.slice(0, limit).map((entry) => ({ ...entry, actor: shownActor(entry.actor, seller) }));
-      return { entries: shown, next: entries.length > limit ? shown.at(-1)?.id : undefined };
+      return { entries: shown, next: entries.length > limit ? (shown.at(-1)?.id ?? null) : null };
     },
   };
 }

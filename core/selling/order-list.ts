@@ -17,7 +17,7 @@ import type {
 } from '../ports/order-store.ts';
 import type { ProductStore } from '../ports/product-store.ts';
 import type { OrderPage } from '../purchases/buying.ts';
-import type { Order, OrderState } from '../purchases/order.ts';
+import { isBundle, type Order, type OrderState } from '../purchases/order.ts';
 import { idOfReference } from '../purchases/reference.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { searchedText } from '../search-texts.ts';
@@ -74,9 +74,11 @@ export interface OrderList {
    * most `mostWaiting` of each.
    */
   countToDo(actor: Actor, mode: KeyMode): Promise<number>;
-  /** `id` is in digits. */
+  /** `id` is in digits. A part of a bundle is no order: see `partsOf`. */
   find(id: string, seller: Seller): Promise<Order | Refused<'order_not_found'>>;
-  /** The order that a license was sold with, if there is one, and the newest orders that renew or upgrade it. */
+  /** The parts of orders of bundles, in their order. */
+  partsOf(orders: readonly Order[]): Promise<readonly Order[]>;
+  /** The order that a license was sold with, or its part of a bundle, if there is one, and the newest orders that renew or upgrade it. */
   ofLicense(key: LicenseKey, seller: Seller): Promise<OrdersOfLicense>;
   /** The last changes of an order, newest first. Names the people as the history of licenses does. */
   history(order: Order, seller: Seller): Promise<readonly AuditEntry[]>;
@@ -103,7 +105,15 @@ const atOnce = 500;
 export interface OrderListPorts {
   readonly store: Pick<
     OrderStore,
-    'find' | 'findByLicense' | 'search' | 'listWaiting' | 'countWaiting' | 'countToDo' | 'revenue' | 'recurring'
+    | 'find'
+    | 'findByLicense'
+    | 'partsOf'
+    | 'search'
+    | 'listWaiting'
+    | 'countWaiting'
+    | 'countToDo'
+    | 'revenue'
+    | 'recurring'
   >;
   readonly products: Pick<ProductStore, 'findById' | 'findBySlug'>;
   readonly log: AuditLog;
@@ -186,8 +196,10 @@ export function createOrderList({ store, products, log, writeSheet, mayRecord }:
     async find(text, seller) {
       const id = parseId(text, toOrderId);
       const order = id === undefined ? undefined : await store.find(id);
-      return order && isReached(seller, order) ? order : unknownOrder(text);
+      return order?.partOf === null && isReached(seller, order) ? order : unknownOrder(text);
     },
+
+    partsOf: (orders) => store.partsOf(orders.filter(isBundle).map(({ id }) => id)),
 
     async ofLicense(key, seller) {
       const [sold, { items }] = await Promise.all([

@@ -3,6 +3,7 @@ import { type EventType, event } from '../events/event.ts';
 import type { OrderId } from '../id.ts';
 import { lostAfter } from '../purchases/lapse.ts';
 import { isOutside, type Order } from '../purchases/order.ts';
+import { isRefunding, refundsOfParts } from '../purchases/parts.ts';
 import { refundable } from '../purchases/payment.ts';
 import { learnedBy, type RecordedAct, tooMuch } from '../purchases/recorded.ts';
 import { noProvider, serves } from '../purchases/served.ts';
@@ -28,6 +29,16 @@ export interface Orders {
    * same request is safe, whatever became known of the payment meanwhile.
    */
   refund(id: string, amount: number | undefined, seller: Seller): Promise<Order | Refused<Unknown | NotRecorded>>;
+  /**
+   * Refunds what is left of the shares of some parts of a bundle. Their licenses are revoked if their terms say so; the others go
+   * on. `parts` are the ids of the parts. Two requests for the same part at once refund it once. Otherwise as `refund`: after
+   * `Unavailable`, a repeat makes only what was not made.
+   */
+  refundParts(
+    id: string,
+    parts: readonly OrderId[],
+    seller: Seller,
+  ): Promise<Order | Refused<Unknown | NotRecorded | 'part_not_found'>>;
   /** Records that the money of a manual order came in, or that it will not come. */
   record(
     id: string,
@@ -98,6 +109,44 @@ export function createOrders(ports: SellerOrderPorts): Orders {
       const key = `refund-${order.id}-${refunded + refundsPending}-${amount}`;
       return await within(async (until) => {
         const refused = await provider.refund(order, amount, { key, request }, until).catch(asRepeatable);
+        const after = await settle(order.id, until);
+        return refused ?? after ?? unknownOrder(text);
+      });
+    },
+
+    async refundParts(text, ids, seller) {
+      const order = await find(text, seller);
+      if (isRefused(order)) return order;
+      if (!(await mayRecord(order, seller.actor))) return notRecorder();
+      const all = await store.partsOf([order.id]);
+      const chosen = all.filter(({ id }) => ids.includes(id));
+      const unknown = ids.find((id) => !all.some((part) => part.id === id));
+      if (unknown !== undefined) return refuse('part_not_found', `The order has no part with the id ${unknown}.`);
+      if (chosen.length === 0) return refuse('part_not_found', 'Choose at least one part.');
+      const by = byOf(seller.actor);
+      const request = by.request?.key;
+      if (!isOutside(order.provider)) {
+        const refunds = refundsOfParts(order, chosen);
+        if (isRefused(refunds)) return refunds;
+        const act = { kind: 'refund parts', refunds } as const;
+        return (await learn(order.id, (one) => learnedBy(one, act), by, order.revision)) ?? unknownOrder(text);
+      }
+      const { provider } = settings;
+      if (!serves(provider, order)) throw new Unavailable(noProvider(order));
+      return await within(async (until) => {
+        // Each share has a refund of its own. So any two requests that name the same part make the same refund.
+        const isOpen = ({ productId }: Order) => !isRefunding(order.payment, productId);
+        const isRepeated = request !== undefined && !chosen.every(isOpen);
+        const wasMade = isRepeated && (await provider.hasRefunded(order, request, until).catch(asRepeatable));
+        const refunds = refundsOfParts(order, wasMade ? chosen.filter(isOpen) : chosen);
+        if (isRefused(refunds)) return refunds;
+        const amount = refunds.reduce((sum, one) => sum + one.amount, 0);
+        if (amount > 0) await note(order.id, 'order.refund_asked', seller, { amount });
+        let refused: Refused<'refund_not_possible'> | undefined;
+        for (const { productId: product, amount } of refunds) {
+          const key = `refund-${order.id}-product-${product}`;
+          refused ??= await provider.refund(order, amount, { key, request, product }, until).catch(asRepeatable);
+        }
         const after = await settle(order.id, until);
         return refused ?? after ?? unknownOrder(text);
       });

@@ -113,6 +113,7 @@ export function createProductFiles({
       const added = await storing.store(owner, [[key, zip]], () =>
         store.addVersion(product.id, (before, taken) => {
           if (before.archivedAt !== null) return archived();
+          if (before.bundle !== null) return refuse('bundle_without_files', 'A bundle has no files of its own.');
           if (taken.length >= versionLimits.versions) {
             return refuse('too_many_versions', `A product has at most ${versionLimits.versions} versions.`);
           }

@@ -1,7 +1,3 @@
-import { byOf } from '../accounts/role.ts';
-import { event } from '../events/event.ts';
-import { unknownProduct } from '../marketplace/find-product.ts';
-import { archived } from '../marketplace/listing-edit.ts';
 import {
   type Offer,
   type OfferEdit,
@@ -11,12 +7,11 @@ import {
   withoutOffer,
 } from '../marketplace/offers.ts';
 import { freeSlug, type Product, slugOf } from '../marketplace/product.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { ProductStore } from '../ports/product-store.ts';
 import type { LoadTransliterate } from '../ports/transliterate.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { isSame } from '../same.ts';
 import { findProductOf, type Seller } from './seller.ts';
+import { createSetField, type SetFieldPorts, type Unchangeable } from './set-product-field.ts';
 
 /** A new offer. Without `slug`, it is made from the name. */
 export interface NewOffer extends Omit<Offer, 'slug'> {
@@ -28,8 +23,6 @@ export interface ChangedOffer {
   readonly product: Product;
   readonly offer: Offer;
 }
-
-type Unchangeable = 'product_not_found' | 'product_archived';
 
 /**
  * The operations of sellers on the offers of their products. Each needs `products:manage`. A change applies to later sales:
@@ -59,34 +52,14 @@ export interface ProductOffers {
   ): Promise<Product | Refused<Unchangeable | 'offer_not_found' | 'offer_needed'>>;
 }
 
-interface ProductOfferPorts {
-  readonly store: Pick<ProductStore, 'findById' | 'findBySlug' | 'change'>;
+interface ProductOfferPorts extends SetFieldPorts {
   readonly loadTransliterate: LoadTransliterate;
-  readonly clock: Clock;
 }
 
 export function createProductOffers({ store, loadTransliterate, clock }: ProductOfferPorts): ProductOffers {
   const find = (idOrSlug: string, seller: Seller) => findProductOf(store, idOrSlug, seller, 'products:manage');
 
-  /** Without a difference, nothing is written. */
-  async function set<R extends string>(
-    idOrSlug: string,
-    seller: Seller,
-    decide: (before: readonly Offer[]) => readonly Offer[] | Refused<R>,
-  ): Promise<Product | Refused<R | Unchangeable>> {
-    const product = await find(idOrSlug, seller);
-    if (isRefused(product)) return product;
-    const changed = await store.change<R | 'product_archived'>(product.id, (before) => {
-      if (before.archivedAt !== null) return archived();
-      const offers = decide(before.offers);
-      if (isRefused(offers)) return offers;
-      if (isSame(offers, before.offers)) return { after: before };
-      const now = clock.now();
-      const told = event('product.changed', before.slug, byOf(seller.actor), now, { fields: 'offers' });
-      return { after: { ...before, offers, updatedAt: now }, event: told };
-    });
-    return changed ?? unknownProduct(idOrSlug);
-  }
+  const set = createSetField('offers', { store, clock });
 
   /** The offer was there in the same transaction. */
   function changedOffer(product: Product, slug: string): ChangedOffer {
@@ -107,7 +80,10 @@ export function createProductOffers({ store, loadTransliterate, clock }: Product
         .replace(/^product(?=-|$)/, 'offer')
         .slice(0, offerLimits.slug - 3);
       let slug = wanted ?? made.replace(/-+$/, '');
-      const product = await set(idOrSlug, seller, (before) => {
+      const product = await set(idOrSlug, seller, ({ offers: before, bundle }) => {
+        if (bundle !== null && offer.kind !== 'once') {
+          return refuse('invalid_offer', 'A bundle is paid once. It has no other offers.');
+        }
         if (wanted === undefined) slug = freeSlug(slug, new Set(before.map((one) => one.slug)));
         return withOffer(before, { ...offer, slug }, position);
       });
@@ -115,13 +91,13 @@ export function createProductOffers({ store, loadTransliterate, clock }: Product
     },
 
     async change(idOrSlug, slug, edit, seller, position, seen) {
-      const product = await set(idOrSlug, seller, (before) => {
+      const product = await set(idOrSlug, seller, ({ offers: before }) => {
         const isAsSeen = seen === undefined || isSame(before.find((one) => one.slug === slug) ?? seen, seen);
         return isAsSeen ? withChangedOffer(before, slug, edit, position) : refuse('changed_meanwhile');
       });
       return isRefused(product) ? product : changedOffer(product, slug);
     },
 
-    remove: (idOrSlug, slug, seller) => set(idOrSlug, seller, (before) => withoutOffer(before, slug)),
+    remove: (idOrSlug, slug, seller) => set(idOrSlug, seller, ({ offers }) => withoutOffer(offers, slug)),
   };
 }

@@ -14,6 +14,7 @@ import { formatPlace, parsePlace } from '../place.ts';
 import type { Instant } from '../ports/clock.ts';
 import type { ProductState } from '../ports/product-store.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
+import { isSame } from '../same.ts';
 import type { DownloadLink } from '../templates/templates.ts';
 import { createProductFiles, type ProductFilePorts } from './product-files.ts';
 import { findProductOf, reachableBy, type Seller } from './seller.ts';
@@ -79,7 +80,7 @@ export interface SellerProducts {
     edit: ListingEdit,
     seller: Seller,
     seen?: Product,
-  ): Promise<Product | Refused<Unchangeable | 'invalid_terms' | 'changed_meanwhile'>>;
+  ): Promise<Product | Refused<Unchangeable | 'invalid_terms' | 'invalid_prices' | 'changed_meanwhile'>>;
   /**
    * Approving and rejecting need `products:moderate`, and notify the owner. The reason of a rejection is the reason of
    * the actor. With `seenAt`, the time of the last change that the caller has seen, refuses if the product has changed
@@ -110,7 +111,14 @@ export interface SellerProducts {
     seller: Seller,
   ): Promise<
     | { readonly product: Product; readonly version: ProductVersion }
-    | Refused<Unchangeable | 'quota_exceeded' | 'version_exists' | 'invalid_number' | 'too_many_versions'>
+    | Refused<
+        | Unchangeable
+        | 'quota_exceeded'
+        | 'version_exists'
+        | 'invalid_number'
+        | 'too_many_versions'
+        | 'bundle_without_files'
+      >
   >;
   /**
    * Deletes a version that buyers do not need, also of an archived product. Its zip counts for the owner until the sweep
@@ -200,9 +208,4 @@ export function createSellerProducts(ports: SellerProductPorts): SellerProducts 
       return refused ?? (await transit(product, transition, seller.actor, seenAt)) ?? unknownProduct(idOrSlug);
     },
   };
-}
-
-/** Two reads of the same row have their fields in the same order. */
-function isSame(one: Product, other: Product): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }

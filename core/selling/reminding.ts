@@ -5,8 +5,8 @@ import type { Letter } from '../mail/letter.ts';
 import type { Clock, Instant } from '../ports/clock.ts';
 import type { ExpiryReminders, ReminderNews } from '../ports/expiry-reminders.ts';
 import type { WriteLetter } from '../ports/mailer.ts';
-import type { Order } from '../purchases/order.ts';
-import { aboutOrder, lettersToBuyer } from '../purchases/order-news.ts';
+import { aboutOrder, type Order } from '../purchases/order.ts';
+import { lettersToBuyer } from '../purchases/order-news.ts';
 
 /** The server itself writes these mails. */
 const by = { actor: 'server' };

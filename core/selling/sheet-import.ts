@@ -129,16 +129,23 @@ async function stage(
     if (judged.fault !== undefined) faults.push({ line: line.line, message: judged.fault });
     if (judged.staged !== undefined) staged.push(judged.staged);
   }
-  for (const { line, key, first } of await begun.stage(staged)) {
-    const what = first === undefined ? 'A license already has this key.' : `Line ${first} already has this key.`;
-    faults.push({ line, message: `${describeCell('key', key)}: ${what}` });
+  for (const { line, key, of, first } of await begun.stage(staged)) {
+    const text = of === 'key' ? key : (lines.find((one) => one.line === line)?.alias?.text ?? '');
+    const whose = first === undefined ? 'A license' : `Line ${first}`;
+    faults.push({ line, message: `${describeCell(of, text)}: ${whose} already has this ${of}.` });
   }
   return faults;
 }
 
 /** Returns a function that turns a line into what is staged. A line with a fault is staged for its key alone. */
 function createJudge(productOf: ProductOf, now: number, secrets: Secrets) {
-  return async ({ line, key, product: name, license }: SheetLine): Promise<{ fault?: string; staged?: ImportLine }> => {
+  return async ({
+    line,
+    key,
+    alias,
+    product: name,
+    license,
+  }: SheetLine): Promise<{ fault?: string; staged?: ImportLine }> => {
     const without = key && { staged: { line, key } };
     const product = name === undefined ? undefined : await productOf(name);
     if (typeof product === 'string') {
@@ -149,7 +156,7 @@ function createJudge(productOf: ProductOf, now: number, secrets: Secrets) {
     const fault = wrongHosts(license, hosts);
     if (fault !== undefined) return { ...without, fault };
     const { domains: _, ...own } = license;
-    const terms = { ...own, productId: product.id, hosts };
+    const terms = { ...own, productId: product.id, hosts, alias };
     return { staged: { line, key: key ?? mintLicenseKey(secrets), terms } };
   };
 }

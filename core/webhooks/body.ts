@@ -1,6 +1,9 @@
+import { invoiceNumberOf, noteNumberOf } from '../invoices/invoice.ts';
 import { iso } from '../iso.ts';
 import type { Instant } from '../ports/clock.ts';
-import type { Happening } from './webhook-event.ts';
+import { isBundle } from '../purchases/order.ts';
+import type { Subscribed } from '../purchases/subscription.ts';
+import type { Happening, OrderPartFacts } from './webhook-event.ts';
 
 /** Returns the text that is sent about an event (spec: Events). `id` is the same in all attempts, at all endpoints. */
 export function bodyOf(happening: Happening, id: string): string {
@@ -47,7 +50,7 @@ function dataOf(happening: Happening): object {
     case 'subscription.cancelled':
     case 'subscription.resumed':
     case 'subscription.ended':
-      return ofSubscription(happening);
+      return { ...ofSubscription(happening.subscription), product: ofProduct(happening) };
     case 'product.approved':
       return { status: 'published', product: ofProduct(happening) };
     case 'product.rejected':
@@ -69,39 +72,63 @@ function ofLicense({ license, ...more }: LicenseHappening) {
 }
 
 function ofOrder({ order, ...more }: Extract<Happening, { order: object }>) {
-  const { payment, buyer } = order;
+  const { agreed, payment, buyer } = order;
   return {
     order_id: order.id,
     status: order.state,
     invoice_number: order.number,
+    invoice: invoiceNumberOf(order) ?? null,
+    credit_notes: order.creditNotes.map((note) => ({
+      number: noteNumberOf(order, note),
+      kind: note.kind,
+      reason: note.reason,
+      amount: note.amount,
+    })),
     provider: order.provider,
     amount: payment.total,
     amount_refunded: payment.refunded,
     currency: payment.currency,
+    discount: agreed.discount ? { coupon: agreed.discount.code, amount: agreed.discount.amount } : null,
     dispute: payment.dispute,
     buyer: { email: buyer.email, name: buyer.name },
     license_key: order.licenseKey,
     renews: order.renews,
+    parts: isBundle(order) ? order.parts.map(ofPart) : null,
     product: ofProduct(more),
   };
 }
 
-function ofSubscription({ subscription, ...more }: Extract<Happening, { subscription: object }>) {
-  const { buyer } = subscription;
+/** The fields of a part of an order, in events and in the API. */
+export function ofPart({ id, productId, agreed, state, licenseKey, payment }: OrderPartFacts) {
   return {
-    subscription_id: subscription.id,
-    status: subscription.status,
-    is_cancelled: subscription.isCancelled,
-    paid_until: iso(subscription.paidTo),
-    offer: subscription.offer,
-    next_offer: subscription.nextOffer,
-    amount: subscription.price,
-    currency: subscription.currency,
-    interval_months: subscription.months,
-    provider: subscription.provider,
-    license_key: subscription.licenseKey,
+    id,
+    product: { id: productId, title: agreed.title, slug: agreed.slug },
+    offer: agreed.offer?.slug ?? null,
+    status: state,
+    license_key: licenseKey,
+    price: agreed.price,
+    amount_refunded: payment.refunded,
+  };
+}
+
+/** The fields of a subscription, in events and in the API. */
+export function ofSubscription(subscription: Subscribed) {
+  const { id, provider, licenseKey, buyer } = subscription;
+  return {
+    subscription_id: id,
+    ...termsOfSubscription(subscription),
+    provider,
+    license_key: licenseKey,
     buyer: { email: buyer.email, name: buyer.name },
-    product: ofProduct(more),
+  };
+}
+
+/** The fields that its buyer gets, too. */
+export function termsOfSubscription(subscription: Subscribed) {
+  const { status, isCancelled, paidTo, offer, nextOffer, price, currency, months } = subscription;
+  return {
+    ...{ status, is_cancelled: isCancelled, paid_until: iso(paidTo), offer, next_offer: nextOffer },
+    ...{ amount: price, currency, interval_months: months },
   };
 }
 

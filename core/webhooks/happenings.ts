@@ -20,7 +20,7 @@ export type ToldProduct = Pick<Product, 'id' | 'title' | 'slug' | 'ownerId' | 'i
 type LicenseHappening = Extract<Happening, { license: object }>;
 type AboutProduct = Pick<Happening, 'at' | 'ownerId' | 'isLive' | 'product'>;
 type AboutLicense = AboutProduct & Pick<LicenseHappening, 'license'>;
-type AboutOrder = AboutProduct & { readonly order: Order };
+type AboutOrder = AboutProduct & { readonly order: Order & { readonly parts: readonly Order[] } };
 
 type OfLicense = (about: AboutLicense, event: Event) => Happening[];
 type OfOrder = (about: AboutOrder) => Happening[];
@@ -99,6 +99,7 @@ const tellings = {
   'order.accepted': 'nothing',
   'order.letter_sent': 'nothing',
   'order.claimed': 'nothing',
+  'order.billing_changed': 'nothing',
   'subscription.started': { order: (about) => ofSubscription(about, 'subscription.started') },
   'subscription.changed': { order: (about) => ofSubscription(about, 'subscription.changed') },
   'subscription.payment_failed': { order: (about) => ofSubscription(about, 'subscription.payment_failed') },
@@ -112,6 +113,7 @@ const tellings = {
   'user.role_set': 'nothing',
   'user.selling_set': 'nothing',
   'user.seller_page_saved': 'nothing',
+  'user.invoice_profile_saved': 'nothing',
   'user.invited': 'nothing',
   'user.signed_in': 'nothing',
   'user.sessions_ended': 'nothing',
@@ -127,6 +129,8 @@ const tellings = {
   'key.revoked': 'nothing',
   'device.approved': 'nothing',
   'device.denied': 'nothing',
+  'coupon.added': 'nothing',
+  'coupon.ended': 'nothing',
   'webhook.added': 'nothing',
   'webhook.changed': 'nothing',
   'webhook.removed': 'nothing',
@@ -172,12 +176,17 @@ export function happeningsOfProduct(event: Event, product: ToldProduct): Happeni
   return telling.product(about, event);
 }
 
-/** What webhooks are told of a change of an order. */
-export function happeningsOfOrder(event: Event, order: Order, product: ToldProduct): Happening[] {
+/** What webhooks are told of a change of an order. `parts`: those of the order. */
+export function happeningsOfOrder(
+  event: Event,
+  order: Order,
+  parts: readonly Order[],
+  product: ToldProduct,
+): Happening[] {
   const telling = tellings[event.type];
   const about = aboutProduct(product, event.at);
   if (telling === 'nothing' || !('order' in telling) || about === undefined) return [];
-  return telling.order({ ...about, order });
+  return telling.order({ ...about, order: { ...order, parts } });
 }
 
 /** What webhooks are told of a license whose time is over soon. */

@@ -54,6 +54,10 @@ export function sampleOf({ type, ownerId, isLive, product = invented, at }: Samp
     buyer,
     licenseKey: key,
     renews: null,
+    agreed: {},
+    parts: [],
+    invoice: null,
+    creditNotes: [],
     payment,
   } as const;
   const subscription: Subscribed = {

@@ -83,7 +83,22 @@ interface Facts {
 }
 
 /** The order in an event, as it is after the event. */
-type OrderFacts = Pick<Order, 'id' | 'number' | 'provider' | 'state' | 'buyer' | 'licenseKey' | 'renews' | 'payment'>;
+type OrderFacts = Pick<
+  Order,
+  'id' | 'number' | 'invoice' | 'creditNotes' | 'provider' | 'state' | 'buyer' | 'licenseKey' | 'renews' | 'payment'
+> & {
+  readonly agreed: Pick<Order['agreed'], 'discount' | 'bundle'>;
+  /** None if it is no bundle. */
+  readonly parts: readonly OrderPartFacts[];
+};
+
+/** A part of an order, in events and in the API. */
+export type OrderPartFacts = Pick<Order, 'id' | 'productId' | 'state' | 'licenseKey'> & {
+  readonly agreed: Pick<Order['agreed'], 'title' | 'slug' | 'price'> & {
+    readonly offer: Pick<NonNullable<Order['agreed']['offer']>, 'slug'> | null;
+  };
+  readonly payment: Pick<Order['payment'], 'refunded'>;
+};
 
 interface Common {
   readonly at: Instant;

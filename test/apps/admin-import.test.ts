@@ -150,7 +150,7 @@ needing(skipLong).describe('license import', () => {
       const problems = await problemsOf(`${header}\n${good}\n`);
       expect(problems).to.have.lengthOf(1);
       expect(problems[0]).to.match(
-        /^Line 1: The header can name the columns key, product, max_domains, expires_at, days_from_activation, updates_until, entitlements, status/,
+        /^Line 1: The header can name the columns key, alias, alias_kind, product, max_domains, expires_at, days_from_activation, updates_until, entitlements, status/,
       );
       expect(problems[0]).to.match(says);
     }

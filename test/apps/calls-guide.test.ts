@@ -121,6 +121,7 @@ describe('the guides to calls', () => {
       products: product.id,
       templates: template.id,
       orders: order.id,
+      coupons: (await ada.post('/api/coupons', { percent_off: 10 })).body.coupon.id,
       subscriptions: (await placeSubscription(parts, caller.user.id)).id,
       webhooks: webhook.id,
       ':delivery': delivery.id,

@@ -492,6 +492,22 @@ describe('the program latchkey', function () {
     );
     expect(await json('orders', 'list', '--status', 'refunded')).to.deep.equal([]);
     expect(await json('orders', 'list', '--since', '2099-01-01')).to.deep.equal([]);
+    const shown = await ok('orders', 'show', String(order.id));
+    expect(shown).to.match(/Buyer +grace@example\.com/);
+    expect(shown).to.match(/Invoice +1: http.*\/orders\/\w+\/invoice/);
+  });
+
+  it('lists customers', async () => {
+    await publish('Sold');
+    await service.products.change('sold', 'approve', operator);
+    for (const email of ['maria@example.com', 'maria@example.com', 'linus@example.com']) {
+      await placeOrder(service.parts, 'sold', { email });
+    }
+    const found = await ok('customers', 'list', 'MARIA');
+    expect(found)
+      .to.match(/\nmaria@example\.com +2 +2 +USD\s99\.80 +2026-/)
+      .and.not.include('linus');
+    expect(await json('customers', 'list', 'nobody')).to.deep.equal([]);
   });
 
   it('lists, shows, cancels and resumes subscriptions', async () => {

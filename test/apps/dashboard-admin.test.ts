@@ -17,7 +17,7 @@ const longName = 'Wolfeschlegelsteinhausenbergerdorff'.repeat(4);
 const longEmail = `${'long.'.repeat(10)}name@${'sub.'.repeat(12)}example.com`;
 
 needing(chromium.skip).describe('the pages of administrators in a browser', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let service: DashboardService;
   let browser: TestBrowser;
   let admin: Person;

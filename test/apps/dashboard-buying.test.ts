@@ -87,8 +87,48 @@ needing(chromium.skip).describe('the pages for buyers in a browser', () => {
     }
   });
 
+  for (const hasScripts of [true, false]) {
+    it(`let buyers choose the price, ${hasScripts ? 'with' : 'without'} scripts`, async () => {
+      const slug = `tips-${hasScripts ? 'live' : 'plain'}`;
+      const leastPrices = { usd: 500, jpy: 700 };
+      await service.product(null, slug, {
+        ...onSale,
+        title: 'Tips',
+        price: 1_500,
+        prices: { jpy: 2_000 },
+        leastPrices,
+      });
+      await check(`/marketplace/${slug}`);
+      await check(`/marketplace/${slug}/buy`);
+      await check(`/marketplace/${slug}/buy`, { send: { email: 'bob@example.com', amount: '4' }, status: 422 });
+      await check(`/marketplace/${slug}/buy?amount=4`);
+      const page = await browser.newPage();
+      try {
+        await page.setJavaScriptEnabled(hasScripts);
+        await page.goto(`${service.url}/marketplace/${slug}?currency=jpy`);
+        expect(await textOf(page)).to.include('from ¥700');
+        await press(page, '.buy-box .buy');
+        await page.$eval('#amount', (field) => field.setAttribute('value', ''));
+        await page.type('#amount', '1234');
+        await page.type('#email', `${slug}@example.com`);
+        await page.click('input[name="way"][value="test"]');
+        // The script shows the new price at once. Without it, the next page does.
+        expect((await textOf(page)).includes('¥1,234')).to.equal(hasScripts);
+        await press(page, 'form.form button');
+        if (!hasScripts) {
+          expect(await textOf(page)).to.include('you pay ¥1,234 now');
+          await press(page, 'form.form button');
+        }
+        expect(pathOf(page)).to.equal('/orders/T/pay');
+        expect(await textOf(page)).to.include('¥1,234');
+      } finally {
+        await page.close();
+      }
+    });
+  }
+
   it('print a receipt by a button that is not on the paper', async () => {
-    const receipt = `${await ordered('swap', 'test', 'pay')}/receipt`;
+    const receipt = `${await ordered('swap', 'test', 'pay')}/invoice`;
     await check(receipt);
     const page = await browser.newPage();
     try {
@@ -170,7 +210,7 @@ needing(chromium.skip).describe('the pages for buyers in a browser', () => {
       const path = await ordered('swap', 'test', ...some);
       await check(path);
       await check(`${path}/pay`);
-      if (some[0] === 'pay') await check(`${path}/receipt`);
+      if (some[0] === 'pay') await check(`${path}/invoice`);
     }
   });
 
@@ -282,10 +322,10 @@ needing(chromium.skip).describe('the pages for buyers in a browser', () => {
           await page.click('button[aria-controls=key]');
           await page.waitForFunction("document.querySelector('button[aria-controls=key]').textContent === 'Copied'");
         }
-        await press(page, 'aside a[href$="/receipt"]');
+        await press(page, 'aside a[href$="/invoice"]');
         await page.emulateMediaType('print');
         expect(await textOf(page))
-          .to.include('Receipt')
+          .to.include('Invoice')
           .and.to.not.include('Back to the order');
       } finally {
         await page.close();

@@ -11,7 +11,7 @@ const list = '/selling/live/licenses';
 const path = `${list}/import`;
 
 needing(chromium.skip).describe('the pages that import licenses in a browser', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let service: SellingService;
   let browser: TestBrowser;
   let folder: TemporaryFolder;

@@ -15,7 +15,7 @@ const longHost = `${'a-long-name-of-a-host.'.repeat(6)}example.com`;
 const longText = 'Wolfeschlegelsteinhausenbergerdorff'.repeat(3);
 
 needing(chromium.skip).describe('the pages about licenses in a browser', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let service: SellingService;
   let browser: TestBrowser;
   let ada: Person;

@@ -9,7 +9,7 @@ const live = '/selling/live/orders';
 const longText = 'Wolfeschlegelsteinhausenbergerdorff'.repeat(3);
 
 needing(chromium.skip).describe('the pages of orders in a browser', function () {
-  this.timeout(240_000);
+  this.timeout(300_000);
   let service: SellingService;
   let browser: TestBrowser;
   let ada: Person;

@@ -12,7 +12,7 @@ const day = 24 * hour;
 const longText = 'Wolfeschlegelsteinhausenbergerdorff'.repeat(3);
 
 needing(chromium.skip).describe('the overview of sellers in a browser', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let service: SellingService;
   let browser: TestBrowser;
   let ada: Person;

@@ -14,7 +14,7 @@ const live = `${orders}/subscriptions`;
 const longText = 'Wolfeschlegelsteinhausenbergerdorff'.repeat(3);
 
 needing(chromium.skip).describe('the pages of subscriptions for sellers in a browser', function () {
-  this.timeout(240_000);
+  this.timeout(300_000);
   let service: SellingService;
   let browser: TestBrowser;
   let ada: Person;

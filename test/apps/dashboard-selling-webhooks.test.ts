@@ -11,7 +11,7 @@ const live = '/selling/live/webhooks';
 const longUrl = `https://${'very-long-name.'.repeat(8)}example.com/${'path/'.repeat(40)}?token=${'x'.repeat(200)}`;
 
 needing(chromium.skip).describe('the pages of webhooks in a browser', function () {
-  this.timeout(240_000);
+  this.timeout(300_000);
   let service: WebhookService;
   let browser: TestBrowser;
   let ada: Person;

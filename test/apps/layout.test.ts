@@ -8,7 +8,7 @@ const cases = [
   ['a page wider than its window', '<div style="width: 700px">text</div>', /scrolls sideways/],
   [
     'a value one letter a line',
-    '<table><td style="display: block; width: 14px; overflow-wrap: anywhere">forever</table>',
+    '<table><td style="display: block; width: 8px; overflow-wrap: anywhere">forever</table>',
     /a narrow cell/,
   ],
   ['a hidden column', '<table><tr><td>seen<td style="display: none">hidden</table>', /a hidden column/],

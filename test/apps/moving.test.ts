@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { verifyLink } from '../../adapters/files/signed-link.ts';
+import { archivedTables } from '../../adapters/sql/archive/tables.ts';
 import type { Parts } from '../../apps/wiring/compose.ts';
 import { t } from '../../apps/wiring/tokens.ts';
 import type { Actor } from '../../core/accounts/role.ts';
@@ -122,6 +123,7 @@ needing(skipLong).describe('export and import', () => {
         await trx('usage_counted').insert({ license_id: 1, verifications: 3, domains: 1 });
         await trx('seller_pages').insert({ user_id: 1, slug: 'ada', name: 'Ada', about: 'Ü', updated_at: 2 ** 41 });
         await trx('idempotency_changes').insert({ owner: 'o', at: 2 ** 41 });
+        await trx('invoice_profiles').insert({ seller_id: 1, profile: '{"name":"Ü"}', updated_at: 2 ** 41 });
       });
     });
     exported = folder.file('exported');
@@ -164,7 +166,8 @@ needing(skipLong).describe('export and import', () => {
       activations: domainCount + 1,
       idempotency: 2,
     });
-    const { webhook_fan_outs: waiting, ...filled } = kept.rows;
+    // Tables of clients of other systems, which the archive's own suite fills.
+    const { webhook_fan_outs: waiting, license_instances: _, ...filled } = kept.rows;
     expect(waiting).to.equal(0); // They are added at once.
     expect(Object.values(filled).every((rows) => rows > 0)).to.equal(true);
     expect(manifest).to.include({ format: 2, program: manifest.program });
@@ -598,54 +601,9 @@ const noImports: Record<string, number> = { license_imports: 0, license_import_l
 async function keptIn(parts: Parts) {
   const database = await parts.get(t.database);
   const files = await parts.get(t.files);
-  const manifest = [
-    'users',
-    'user_texts',
-    'credentials',
-    'api_keys',
-    'account_usage',
-    'products',
-    'licenses',
-    'license_aliases',
-    'activations',
-    'license_periods',
-    'license_texts',
-    'product_versions',
-    'product_texts',
-    'product_usage',
-    'license_usage',
-    'usage_counted',
-    'templates',
-    'purchases',
-    'orders',
-    'order_texts',
-    'order_numbers',
-    'seller_pages',
-    'ratings',
-    'product_stars',
-    'uploads',
-    'kept_files',
-    'deployments',
-    'idempotency',
-    'idempotency_changes',
-    'audit_log',
-    'mails',
-    'work',
-    'notifications',
-    'webhook_endpoints',
-    'webhook_events',
-    'webhook_fan_outs',
-    'webhook_deliveries',
-    'webhook_attempts',
-    'webhook_hours',
-    'webhook_expiries',
-    'expiry_reminders',
-    'site_settings',
-    'known_browsers',
-  ];
   const rows: Record<string, number> = {};
   const ids: Record<string, number> = {};
-  for (const name of manifest) {
+  for (const { name } of archivedTables.filter(({ name }) => !(name in noImports))) {
     const all: { id?: number }[] = await database.read((knex) => knex(name));
     rows[name] = all.length;
     if (all[0]?.id !== undefined) ids[name] = Math.max(...all.map(({ id = 0 }) => id));

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { t } from '../../apps/wiring/tokens.ts';
 import { event } from '../../core/events/event.ts';
+import { creditedOf } from '../../core/invoices/credit-note.ts';
 import type { Order } from '../../core/purchases/order.ts';
 import { Unavailable } from '../../core/unavailable.ts';
 import { startAccountService } from '../adapters/http/account/account-service.ts';
@@ -22,18 +23,24 @@ const addresses = ({ token }: Order) => ({
 });
 
 /** Starts the whole service with a double of Stripe, a product in test mode, and an order on its way to Stripe. */
-async function start(settings: Record<string, string> = {}) {
+async function start(settings: Record<string, string> = {}, chosen: { readonly amount?: number } = {}) {
   const clock = { now: () => Date.UTC(2026, 0, 1) };
   const stripe = await startStripeDouble({ clock });
   const service = await startAccountService({ ...stripe.settings, ...settings }, { hasWorker: true });
   const { parts } = service;
   const product = await (await parts.get(t.productStore)).add(
-    newProduct({ price, isLive: false, archivedAt: null, rejectionReason: null }),
+    newProduct({
+      price,
+      leastPrices: { eur: 100, jpy: 100, usd: 500 },
+      isLive: false,
+      archivedAt: null,
+      rejectionReason: null,
+    }),
     (slug) => event('product.added', slug, by, clock.now()),
   );
   const checkout = await parts.get(t.checkout);
   const [orders, list] = [await parts.get(t.orders), await parts.get(t.orderList)];
-  const wish = { product: String(product.id), email: 'ada@example.com', name: null, client: '192.0.2.7' };
+  const wish = { product: String(product.id), email: 'ada@example.com', name: null, client: '192.0.2.7', ...chosen };
   const begun = good(await checkout.begin(wish, operator, addresses));
   const id = String(begun.order.id);
   return {
@@ -62,6 +69,15 @@ describe('a purchase through Stripe, from the checkout to the license', () => {
     expect(order).to.include({ state: 'paid', number: 1 });
     expect(order.licenseKey).to.match(/^LIC-/);
     expect(await shop.service.rows('licenses')).to.have.length(1);
+  });
+
+  it('asks for the amount that the buyer has chosen, and for no other', async () => {
+    await using shop = await start({}, { amount: 777 });
+    expect(await (await fetch(shop.begun.payAt ?? '')).text()).to.include('777 usd for ada@example.com');
+    shop.stripe.account.confirm(shop.sessionId);
+    await shop.hear();
+    expect(await shop.find()).to.deep.include({ state: 'paid' });
+    expect((await shop.find()).payment).to.include({ subtotal: 777, currency: 'usd' });
   });
 
   it('follows refunds and disputes, whoever makes them', async () => {
@@ -97,6 +113,79 @@ describe('a purchase through Stripe, from the checkout to the license', () => {
       'partly_refunded active',
       'refunded revoked',
     ]);
+  });
+
+  it('gives each product of a bundle a license, and refunds one of them once, whether the refund arrives, waits or fails', async () => {
+    await using shop = await start();
+    const { account } = shop.stripe;
+    const { parts } = shop.service;
+    const products = await parts.get(t.productStore);
+    const { id: _, ...listed } = shop.product;
+    const add = (slug: string, more: Partial<typeof listed>) =>
+      products.add({ ...listed, leastPrices: null, slug, ...more }, (given) => event('product.added', given, by, 0));
+    const inside = [await add('one', { price: 3_000 }), await add('two', { price: 1_000 })];
+    const bundle = inside.map(({ id }) => ({ productId: id, offer: null }));
+    const all = await add('all', { price: 2_000, zip: null, version: null, bundle });
+    const checkout = await parts.get(t.checkout);
+    const wish = { product: String(all.id), email: 'ada@example.com', name: null, client: '192.0.2.8' };
+    const begun = good(await checkout.begin(wish, operator, addresses)).order;
+    const intent = account.confirm(begun.paymentId ?? '');
+    const [store, list] = [await parts.get(t.orderStore), await parts.get(t.orderList)];
+    const heard = async () => {
+      await shop.hear();
+      const order = good(await list.find(String(begun.id), seller));
+      const states = (await store.partsOf([begun.id])).map(({ state }) => state);
+      const licenses = (await shop.service.rows('licenses')).map(({ standing }) => standing);
+      const kept = order.invoice === null ? undefined : order.payment.total - creditedOf(order);
+      return [order.state, ...states, ...licenses, order.payment.refunded, kept];
+    };
+    expect(await heard()).to.deep.equal(['paid', 'paid', 'paid', 'active', 'active', 0, 2_000]);
+    const [first, second] = (await store.partsOf([begun.id])).map(({ id }) => id);
+    const refund = (...ids: (typeof first)[]) =>
+      shop.orders.refundParts(
+        String(begun.id),
+        ids.flatMap((id) => id ?? []),
+        seller,
+      );
+
+    account.refundsStart('pending');
+    good(await refund(first));
+    expect(await heard()).to.deep.equal(['paid', 'refunding', 'paid', 'suspended', 'active', 0, 2_000]);
+    expect(await refund(first)).to.include({ reason: 'refund_not_possible' });
+    const [waiting] = [...account.refunds.values()];
+    expect([account.refunds.size, waiting?.amount]).to.deep.equal([1, 1_500]);
+    account.moveRefund(waiting?.id ?? '', 'succeeded');
+    expect(await heard()).to.deep.equal(['partly_refunded', 'refunded', 'paid', 'revoked', 'active', 1_500, 500]);
+
+    // A part of the rest, by hand at Stripe: it is not a refund of any product.
+    account.refundsStart('succeeded');
+    account.refund(intent, 200);
+    expect(await heard()).to.deep.equal([
+      'partly_refunded',
+      'refunded',
+      'partly_refunded',
+      'revoked',
+      'active',
+      1_700,
+      300,
+    ]);
+    account.refundsStart('pending');
+    good(await refund(second));
+    const rest = [...account.refunds.values()].at(-1);
+    expect(rest?.amount).to.equal(300);
+    expect((await heard())[4]).to.equal('suspended');
+    account.moveRefund(rest?.id ?? '', 'failed');
+    expect(await heard()).to.deep.equal([
+      'partly_refunded',
+      'refunded',
+      'partly_refunded',
+      'revoked',
+      'active',
+      1_700,
+      300,
+    ]);
+    account.moveDispute(account.dispute(intent).id, 'lost');
+    expect((await heard()).slice(3)).to.deep.equal(['revoked', 'revoked', 1_700, 0]);
   });
 
   it('is held if another amount or currency was paid', async () => {

@@ -9,6 +9,7 @@ import { startAccountService } from '../adapters/http/account/account-service.ts
 import { by, operator } from '../support/by.ts';
 import { good } from '../support/good.ts';
 import { newProduct } from '../support/license-acts.ts';
+import { runs } from '../support/runs.ts';
 import type { Delivery } from '../support/stripe-double/events.ts';
 import { hearStripe } from '../support/stripe-double/hear.ts';
 import { startStripeDouble } from '../support/stripe-double/stripe-double.ts';
@@ -84,19 +85,22 @@ describe('a subscription through Stripe, from the checkout on', () => {
     expect(cycles.map(({ number, state }) => [number, state])).to.deep.equal([2, 3, 4].map((n) => [n, 'paid']));
   });
 
-  it('gets 200 events of its invoices at once, each several times and in reverse, and counts each payment once', async () => {
+  it('gets the events of many invoices at once, each several times and in reverse, and counts each payment once', async () => {
     await using shop = await start();
-    shop.service.clock.set(monthsAfter(100, begin));
-    const invoices = Array.from({ length: 100 }, () => shop.billing.bill(shop.id)?.id);
+    const many = runs(100);
+    shop.service.clock.set(monthsAfter(many, begin));
+    const invoices = Array.from({ length: many }, () => shop.billing.bill(shop.id)?.id);
     const delivered = await shop.hear({ times: 2, order: 'reversed' });
-    expect(delivered.length).to.be.at.least(400);
+    expect(delivered.length).to.be.at.least(4 * many);
     expect(delivered.every(({ status }) => status === 200)).to.equal(true);
     const cycles = await shop.store.cyclesOf((await shop.root()).id);
     expect(cycles.map(({ paymentId }) => paymentId)).to.have.members(invoices);
-    expect(cycles.map(({ number }) => number)).to.deep.equal(invoices.map((_, n) => n + 2));
-    expect(await shop.license()).to.deep.include({ expires: monthsAfter(101, begin) + 7 * day });
+    // Of two that are settled at the same moment, the later payment may get the earlier number.
+    const numbers = cycles.map(({ number }) => Number(number)).sort((one, other) => one - other);
+    expect(numbers, 'without gaps').to.deep.equal(invoices.map((_, n) => n + 2));
+    expect(await shop.license()).to.deep.include({ expires: monthsAfter(many + 1, begin) + 7 * day });
     const mails = (await shop.service.rows('mails')).filter(({ kind }) => kind === 'order-renewed');
-    expect(mails).to.have.length(100);
+    expect(mails).to.have.length(many);
   });
 
   it('hears nothing for a day, and has everything after its daily look', async () => {

@@ -21,7 +21,7 @@ describe('surfaces', () => {
     await parts.close();
     expect(lost).to.deep.equal([]);
     expect(surfaces.map(({ name }) => name)).to.deep.equal(
-      ['health', 'hooks', 'dashboard', 'pages', 'storefront', 'account', 'license'], // Their names in the metrics.
+      ['health', 'hooks', 'dashboard', 'pages', 'storefront', 'account', 'lemonsqueezy', 'license'], // Their names in the metrics.
     );
   });
 
@@ -29,7 +29,11 @@ describe('surfaces', () => {
     const parts = await composed('license');
     const surfaces = await parts.get(t.surfaces);
     await parts.close();
-    expect(surfaces.map(({ name }) => name).filter((name) => name !== 'closed')).to.deep.equal(['health', 'license']);
+    expect(surfaces.map(({ name }) => name).filter((name) => name !== 'closed')).to.deep.equal([
+      'health',
+      'lemonsqueezy',
+      'license',
+    ]);
     expect(surfaces.filter(({ name }) => name === 'closed').flatMap(({ endpoints }) => endpoints)).to.deep.equal([]);
   });
 });

@@ -1,21 +1,23 @@
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+import { changesOf } from './changes.ts';
+import type { Cost } from './cost.ts';
 import { type DatabaseKind, type Databases, openDatabases } from './databases.ts';
 import { isExact } from './exactness.ts';
 import { chooseGenerator, type Generator } from './generators.ts';
 import { goalsOf, singlesOf } from './goals.ts';
 import { killServers } from './processes.ts';
-import { exactnessTextOf, judgementOf, singlesTableOf, soakReportOf, tableOf } from './report.ts';
+import { changesTableOf, exactnessTextOf, judgementOf, singlesTableOf, soakReportOf, tableOf } from './report.ts';
 import type { Measured } from './rounds.ts';
 import { type Found, promised, quick as quickSizes, type SectionName, sectionNames, sections } from './sections.ts';
 import { soak } from './soak.ts';
 import type { Options } from './verifications.ts';
 
 const usage = `npm run bench -- [--quick] [--sections <names>] [--rounds 9] [--seconds 2] [--only <pattern>] [--seed 1]
-    [--profile <folder>]
+    [--profile <folder>] [--before <file>]
 npm run bench -- --soak <seconds> [--database sqlite|postgres] [--seed 1]
 
 Measures the built server: verifications compared with a bare koa route, and the other figures with goals. It starts all
@@ -30,6 +32,7 @@ not judged if the generator used more than 70 % of a core in any round. On Linux
 --only      measures only verifications and costs whose name matches this pattern, such as "sqlite: uniform"
 --seed      determines the licenses and the order of requests
 --profile   each server of the verifications and costs writes a CPU profile to this folder
+--before    the bench-results.json of another version: shows which costs changed by a fifth or more
 --soak      only verifies on one server, for about this many seconds, and measures its memory
 --database  the database of the soak: sqlite or postgres
 
@@ -48,6 +51,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
     seed: { type: 'string', default: '1' },
     profile: { type: 'string' },
+    before: { type: 'string' },
     soak: { type: 'string' },
     database: { type: 'string', default: 'sqlite' },
     help: { type: 'boolean', default: false },
@@ -99,14 +103,27 @@ function measure(names: readonly SectionName[]): Work {
       nodeOptions: values.profile ? ['--cpu-prof', `--cpu-prof-dir=${values.profile}`] : [],
     };
     const ground = { folder, databases, generator, options, sizes: quick ? quickSizes : promised, tell: note };
+    // Read first: this run writes a file of the same name.
+    const before = values.before === undefined ? undefined : await costsIn(values.before);
     let found: Found = {};
     for (const name of names) found = { ...found, ...(await sections[name](ground)) };
-    return await report(found, options);
+    return await report(found, options, before);
   };
 }
 
+/** Returns the costs in the results of another run. */
+async function costsIn(file: string): Promise<readonly Cost[]> {
+  const { singles }: { readonly singles?: Found } = JSON.parse(await readFile(file, 'utf8'));
+  if (singles?.cost === undefined) throw new Error(`--before ${file}: has no section cost`);
+  return singles.cost;
+}
+
 /** Prints and writes the results. Returns the exit code. */
-async function report({ verifications, ...singles }: Found, options: Options): Promise<number> {
+async function report(
+  { verifications, ...singles }: Found,
+  options: Options,
+  before?: readonly Cost[],
+): Promise<number> {
   const measured = verifications?.measured ?? new Map<string, Measured>();
   const exactness = verifications?.exactness ?? [];
   const goals = goalsOf(measured, singlesOf(singles));
@@ -116,6 +133,7 @@ async function report({ verifications, ...singles }: Found, options: Options): P
     singlesTableOf(singles),
     judgementOf(goals, measured, isFull),
     verifications && exactnessTextOf(exactness),
+    before && changesTableOf(changesOf(before, singles.cost ?? [])),
   ];
   say(`\n${texts.filter((text) => text !== undefined).join('\n\n')}`);
   const wrong = [...measured].flatMap(([name, one]) => one.wrong.slice(0, 3).map((answer) => `${name}: ${answer}`));

@@ -1,3 +1,4 @@
+import type { Change } from './changes.ts';
 import { type Exactness, isExact } from './exactness.ts';
 import { busiest, control, type Goal, isQuiet, judge, mostBusy, noisiest } from './goals.ts';
 import { mostNoise, type Noise } from './noise.ts';
@@ -136,6 +137,18 @@ export function singlesTableOf({
     ]);
   }
   return rows.length === 0 ? undefined : markdown(['', 'found', 'to', 'ratio'], rows);
+}
+
+/** Returns the table of what calls cost in two versions. */
+export function changesTableOf(changes: readonly Change[]): string {
+  const rows = changes.map(({ name, before, now, ratio, verdict }) => [
+    name,
+    before.toFixed(2),
+    now.toFixed(2),
+    ratio.toFixed(2),
+    verdict,
+  ]);
+  return markdown(['main thread, bare route = 1', 'before', 'now', 'ratio', ''], rows);
 }
 
 /** Says that the machine was too noisy for a figure. */

@@ -2,7 +2,15 @@ import { expect } from 'chai';
 import type { ApiKey } from '../../core/accounts/api-key.ts';
 import type { User } from '../../core/accounts/user.ts';
 import { event } from '../../core/events/event.ts';
-import { type ApiKeyId, type ProductId, type TemplateId, toApiKeyId, toUserId, type UserId } from '../../core/id.ts';
+import {
+  type ApiKeyId,
+  type ProductId,
+  type TemplateId,
+  toApiKeyId,
+  toProductId,
+  toUserId,
+  type UserId,
+} from '../../core/id.ts';
 import type { Product } from '../../core/marketplace/product.ts';
 import type { ChangeById } from '../../core/ports/change.ts';
 import { isRefused, refuse } from '../../core/refusal.ts';
@@ -112,6 +120,13 @@ const products: Subject<ProductId, Product> = {
     rejectionReason: null,
     archivedAt: null,
     templateId: null,
+    adapters: { lemonsqueezy: { isOn: false, storeId: null, productId: 9, variantId: 8 } },
+    bundle: [
+      { productId: toProductId(3), offer: 'team' },
+      { productId: toProductId(1), offer: null },
+    ],
+    prices: { kwd: 1_500 },
+    leastPrices: { kwd: 0, usd: 500 },
     offers: [
       {
         ...{ slug: 'team', name: 'Team "é"', kind: 'once', price: 9_900, maxDomains: 9, updatesMonths: 12 },

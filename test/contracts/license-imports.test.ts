@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import { event } from '../../core/events/event.ts';
 import type { ProductId } from '../../core/id.ts';
+import { type ForeignKind, parseAlias } from '../../core/licensing/alias.ts';
 import { type DomainName, normalizeDomain } from '../../core/licensing/domain-name.ts';
 import type { HostKind } from '../../core/licensing/hosts.ts';
 import type { LicenseKey } from '../../core/licensing/license-key.ts';
@@ -8,7 +10,7 @@ import type { LastingDomain } from '../../core/ports/license-search.ts';
 import { isRefused } from '../../core/refusal.ts';
 import { backends, openForEach } from '../support/backends.ts';
 import { by } from '../support/by.ts';
-import { actOn, addProduct, issuedAt, keyNumber, newLicense } from '../support/license-acts.ts';
+import { actOn, addProduct, issuedAt, keyNumber, must, newLicense } from '../support/license-acts.ts';
 
 const domain = (text: string): DomainName => {
   const name = normalizeDomain(text);
@@ -164,7 +166,7 @@ for (const backend of backends) {
       const { stage, undo } = await begin();
       expect(
         await stage([lineOf(2, keyNumber(1)), { line: 3, key: keyNumber(2) }, lineOf(4, keyNumber(1))]),
-      ).to.deep.equal([{ line: 4, key: keyNumber(1), first: 2 }]);
+      ).to.deep.equal([{ line: 4, key: keyNumber(1), of: 'key', first: 2 }]);
       const clashes = await stage([
         lineOf(5, keyNumber(3)),
         lineOf(6, keyNumber(2)),
@@ -172,12 +174,61 @@ for (const backend of backends) {
         lineOf(8, keyNumber(4)),
       ]);
       expect(clashes).to.deep.equal([
-        { line: 5, key: keyNumber(3) },
-        { line: 6, key: keyNumber(2), first: 3 },
-        { line: 7, key: keyNumber(1), first: 2 },
+        { line: 5, key: keyNumber(3), of: 'key' },
+        { line: 6, key: keyNumber(2), of: 'key', first: 3 },
+        { line: 7, key: keyNumber(1), of: 'key', first: 2 },
       ]);
       await undo();
       expect(await keys()).to.deep.equal([keyNumber(3)]);
+    });
+
+    describe('keys of other systems', () => {
+      const withAlias = (line: number, text: string, kind: ForeignKind = 'other') => {
+        return lineOf(line, keyNumber(line), { alias: { text: must(parseAlias(text)), kind } });
+      };
+      const addTo = (key: LicenseKey, text: string) =>
+        stores.aliases.change(key, (license) => {
+          const one = { kind: 'other', validUntil: null, addedAt: issuedAt, isByHolder: false } as const;
+          const added = event('license.alias_added', key, by, issuedAt);
+          return { add: [{ ...one, text: must(parseAlias(text)) }], license, event: added };
+        });
+
+      it('lead to their licenses as soon as the import is finished, written as their kind asks for', async () => {
+        const { stage, finish } = await begin();
+        expect(await stage([withAlias(1, 'ABCD-ef12', 'gumroad'), withAlias(2, 'Sk_Abcdefgh')])).to.deep.equal([]);
+        expect(await stores.aliases.find('abcd-ef12')).to.equal(undefined);
+        expect(await finish()).to.deep.equal({ added: 2, leftOut: [] });
+        const found = { license: keyNumber(1), kind: 'gumroad', validUntil: null };
+        expect(await stores.aliases.find(' abcd-EF12 ')).to.deep.equal(found);
+        expect(await stores.aliases.find('Sk_Abcdefgh')).to.include({ license: keyNumber(2), kind: 'other' });
+        expect(await stores.aliases.find('sk_abcdefgh')).to.equal(undefined);
+        const [alias] = await stores.aliases.of(keyNumber(1));
+        expect(alias).to.include({ hint: 'ABCD…12', addedAt: issuedAt, formerKey: null, isByHolder: false });
+      });
+
+      it('are returned if they are taken, by a license or by another line, whatever their case', async () => {
+        await actOn(stores.licenses).issue(newLicense(keyNumber(90), productId));
+        await addTo(keyNumber(90), 'taken-text');
+        const { stage, undo } = await begin();
+        const clash = (line: number) => ({ line, key: keyNumber(line), of: 'alias' });
+        expect(await stage([withAlias(1, 'first-text'), withAlias(2, 'FIRST-text')])).to.deep.equal([
+          { ...clash(2), first: 1 },
+        ]);
+        expect(
+          await stage([withAlias(3, 'Taken-Text'), withAlias(4, 'first-text'), withAlias(5, 'new-text')]),
+        ).to.deep.equal([clash(3), { ...clash(4), first: 1 }]);
+        await undo();
+        expect(await stores.aliases.find('new-text')).to.equal(undefined);
+      });
+
+      it('cannot be added to another license while they are staged', async () => {
+        await actOn(stores.licenses).issue(newLicense(keyNumber(90), productId));
+        const { stage, undo } = await begin();
+        await stage([withAlias(1, 'first-text')]);
+        expect(await addTo(keyNumber(90), 'First-Text')).to.include({ reason: 'alias_taken' });
+        await undo();
+        expect(isRefused(await addTo(keyNumber(90), 'First-Text'))).to.equal(false);
+      });
     });
 
     it('refuses a staged key for other licenses until the import is undone', async () => {

@@ -47,7 +47,10 @@ for (const backend of [...backends, partitionedPostgres]) {
     describe('add and find', () => {
       it('finds an added license unchanged, with its product and without domains', async () => {
         await issue(keyNumber(1), { maxDomains: 1_000_000, expiresAt: issuedAt + 86_400_000, standing: 'suspended' });
-        expect(await stores.licenses.find(keyNumber(1))).to.deep.equal({
+        await issue(keyNumber(2));
+        const { number, ...found } = await record(keyNumber(1));
+        expect(number).to.not.equal((await record(keyNumber(2))).number);
+        expect(found).to.deep.equal({
           license: {
             key: keyNumber(1),
             productId,
@@ -70,6 +73,24 @@ for (const backend of [...backends, partitionedPostgres]) {
           domains: [],
           verifications: { verificationCount: 0, lastVerifiedAt: null },
         });
+      });
+
+      it('finds many at once, each with its newest domains that do not end', async () => {
+        await issue(keyNumber(1), { maxDomains: 9 });
+        await issue(keyNumber(2));
+        const hosts = [shop, blog, cafe, domain('d.example')];
+        for (const [n, host] of hosts.entries()) outcome(await act.activate(keyNumber(1), host, issuedAt + n));
+        await act.deactivate(keyNumber(1), blog, issuedAt + 9);
+        const found = await stores.licenses.findAll([keyNumber(2), keyNumber(9), keyNumber(1)], 2);
+        const one = async (key: LicenseKey, ...domains: DomainName[]) => ({
+          license: (await record(key)).license,
+          domains,
+        });
+        expect(found).to.have.deep.members([
+          await one(keyNumber(1), domain('d.example'), cafe),
+          await one(keyNumber(2)),
+        ]);
+        expect(await stores.licenses.findAll([], 2)).to.deep.equal([]);
       });
 
       it('stores a license without an expiry, and one with the expiry 0', async () => {

@@ -129,7 +129,7 @@ for (const backend of sharedBackends) {
             await Promise.all(running);
 
             const after = must(await stores.orders.find(order.id));
-            const { intentId, buyer: _, subscriptionId: _none, ...truth } = bank.truthOf(order);
+            const { intentId, buyer: _, subscriptionId: _none, billing: _address, ...truth } = bank.truthOf(order);
             const state = stateOf({ ...after, payment: truth });
             expect(after.payment).to.deep.equal(truth);
             expect(after.state).to.equal(state);
@@ -157,6 +157,15 @@ for (const backend of sharedBackends) {
             expect(disputes).to.deep.equal([...new Set(disputes)]);
             expect(disputes.at(-1) ?? null).to.equal(wasPaid ? truth.dispute : null);
             expect(told('order-disputed')).to.equal(disputes.length);
+            // Each event says the state after it. One that stays is told no second time.
+            const states = ['open', ...events.map(({ data }) => String(data.state))];
+            const entered = states.slice(1).flatMap((to, n) => (to === states[n] ? [] : [[states[n], to]]));
+            expect(told('order-processing')).to.equal(entered.filter(([, to]) => to === 'processing').length);
+            expect(told('order-held')).to.equal(entered.filter(([, to]) => to === 'held').length);
+            const lost = entered.filter(
+              ([from, to]) => from === 'processing' && ['failed', 'expired', 'cancelled'].includes(to ?? ''),
+            );
+            expect(told('order-unpaid')).to.equal(lost.length);
             expect(after.number !== null).to.equal(wasPaid);
           },
         ),

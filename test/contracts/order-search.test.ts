@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { event } from '../../core/events/event.ts';
 import type { UserId } from '../../core/id.ts';
 import type { Product } from '../../core/marketplace/product.ts';
-import type { OrderFilter, OrderPlace } from '../../core/ports/order-store.ts';
+import type { BoughtFilter, OrderFilter, OrderPlace } from '../../core/ports/order-store.ts';
 import { type Order, type OrderState, orderStates, type Provider } from '../../core/purchases/order.ts';
 import { unpaid } from '../../core/purchases/payment.ts';
 import {
@@ -178,9 +178,20 @@ for (const backend of backends) {
     it('lists the orders of an account in both modes, newest first', async () => {
       const mine = all.filter(({ buyer }) => buyer.userId === sellers[0]).toReversed();
       expect(mine.map(({ isLive }) => isLive)).to.include.members([true, false]);
-      expect(await stores.orders.listOf(must(sellers[0]), undefined, 100)).to.deep.equal(mine);
-      expect(await stores.orders.listOf(must(sellers[0]), mine[2]?.id, 3)).to.deep.equal(mine.slice(3, 6));
-      expect(await stores.orders.listOf(must(sellers[1]), undefined, 100)).to.deep.equal([]);
+      const list = (seller: number, filter: Omit<BoughtFilter, 'limit'>, limit: number) =>
+        stores.orders.listOf(must(sellers[seller]), { ...filter, limit });
+      expect(await list(0, {}, 100)).to.deep.equal({ items: mine, next: undefined });
+      const next = mine[5]?.id;
+      expect(await list(0, { before: mine[2]?.id }, 3)).to.deep.equal({ items: mine.slice(3, 6), next });
+      expect(await list(1, {}, 100)).to.deep.equal({ items: [], next: undefined });
+      for (const search of [undefined, '', ...mine.slice(0, 5).flatMap(textsOf), 'zzz']) {
+        const start = search?.trim().toLowerCase() ?? '';
+        const found = mine.filter((order) => textsOf(order).some((text) => text.startsWith(start)));
+        const bought = found.filter(({ paidAt, renews }) => paidAt !== null && renews === null);
+        expect((await list(0, { search }, 100)).items, search).to.deep.equal(found);
+        expect((await list(0, { search, hasLicense: true }, 100)).items, search).to.deep.equal(bought);
+        expect((await list(0, { search }, 1)).next).to.equal(found.length > 1 ? found[0]?.id : undefined);
+      }
     });
   });
 

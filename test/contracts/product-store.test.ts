@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { plainUser } from '../../core/accounts/user.ts';
 import { event } from '../../core/events/event.ts';
-import { toProductId } from '../../core/id.ts';
+import { toProductId, type UserId } from '../../core/id.ts';
 import type { Product } from '../../core/marketplace/product.ts';
 import { isRefused } from '../../core/refusal.ts';
-import { backends, openForEach } from '../support/backends.ts';
+import { addUser, backends, openForEach } from '../support/backends.ts';
 import { by } from '../support/by.ts';
 import { issuedAt, newProduct } from '../support/license-acts.ts';
 import { runs } from '../support/runs.ts';
@@ -51,6 +51,26 @@ for (const backend of backends) {
       expect(sold).to.deep.equal({ ...newProduct(bare), id: sold.id });
       expect(sold.ownerId).to.equal(1);
       expect(house.id).to.not.equal(sold.id);
+    });
+
+    it('adds no more products without files than an owner can have, whoever adds some at once', async () => {
+      const [ada, eve] = [await addUser(stores, 'Ada'), await addUser(stores, 'Eve')];
+      const bundle = (ownerId: UserId, slug: string) =>
+        stores.products.addWithoutFiles(
+          { ...newProduct({ slug, archivedAt: issuedAt }), ownerId, zip: null },
+          (given) => event('product.published', given, by, issuedAt),
+          5,
+        );
+      await add('with-a-file', { ownerId: ada.id });
+      const wanted = Array.from({ length: 12 }, (_, n) => `of-ada-${n}`);
+      const added = await Promise.all(wanted.map((slug) => bundle(ada.id, slug)));
+      expect(added.map((one) => (isRefused(one) ? one.reason : 'added')).sort()).to.deep.equal([
+        ...Array(5).fill('added'),
+        ...Array(7).fill('too_many_bundles'),
+      ]);
+      const { total } = await stores.products.list({ ownerId: ada.id }, 0, 1);
+      expect(total).to.equal(6);
+      expect(isRefused(await bundle(eve.id, 'of-eve'))).to.equal(false);
     });
 
     it('finds each product by id and by slug', async () => {

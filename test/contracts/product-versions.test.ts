@@ -1,14 +1,18 @@
 import { expect } from 'chai';
+import { createManualClock } from '../../adapters/node/manual-clock.ts';
 import { event } from '../../core/events/event.ts';
+import type { LicenseKey } from '../../core/licensing/license-key.ts';
 import type { Product } from '../../core/marketplace/product.ts';
 import { type DeletableVersion, nextNumber } from '../../core/marketplace/product-version.ts';
 import type { VersionChange } from '../../core/ports/product-store.ts';
-import { type OrderState, orderStates } from '../../core/purchases/order.ts';
+import { createBoughtFiles } from '../../core/purchases/bought-files.ts';
+import { createReadBoughtItems } from '../../core/purchases/bought-items.ts';
+import { type Order, type OrderState, orderStates } from '../../core/purchases/order.ts';
 import { isRefused, type Refused, refuse } from '../../core/refusal.ts';
 import { backends, openForEach } from '../support/backends.ts';
 import { by } from '../support/by.ts';
-import { issuedAt, newProduct } from '../support/license-acts.ts';
-import { addOrder } from '../support/orders.ts';
+import { actOn, issuedAt, keyNumber, newLicense, newProduct } from '../support/license-acts.ts';
+import { addForSale, addOrder, newOrder } from '../support/orders.ts';
 import { sharedBackends } from '../support/shared-backends.ts';
 
 for (const backend of [...backends, ...sharedBackends]) {
@@ -35,6 +39,63 @@ for (const backend of [...backends, ...sharedBackends]) {
         };
       };
     const numbers = async () => (await stores.products.versions(jar.id, { limit: 99 })).map(({ number }) => number);
+
+    it('are found for many buyers at once, as each of them gets them one by one', async () => {
+      const { products, orders, templates, licenses } = stores;
+      const day = 86_400_000;
+      const add = async (id: Product['id'], number: string, at: number, isForEverybody = false) => {
+        await products.addVersion(id, (before) => ({
+          after: { ...before, zip: `zips/${number}.zip`, version: number },
+          version: {
+            number,
+            notes: '',
+            zip: `zips/${number}.zip`,
+            size: null,
+            createdAt: issuedAt + at * day,
+            isForEverybody,
+          },
+          event: event('product.version_added', before.slug, by, issuedAt),
+        }));
+      };
+      for (const [at, number] of ['2', '3', '4', '5'].entries()) await add(jar.id, number, at + 1, number === '4');
+      const [old, review, files] = await Promise.all([
+        addForSale(stores, { slug: 'old' }),
+        addForSale(stores, { slug: 'review', isApproved: false, status: 'pending' }),
+        addForSale(stores, { slug: 'no-files', zip: null, version: null }),
+      ]);
+      await add(review.id, '2', 1);
+      const keys: LicenseKey[] = [];
+      const placed: Order[] = [];
+      for (const product of [jar, old, review, files]) {
+        for (const version of [null, '1', '3', '5', 'gone']) {
+          for (const until of [null, issuedAt - 1, issuedAt + 2 * day, issuedAt + 9 * day]) {
+            const key = keyNumber(keys.length);
+            keys.push(key);
+            await actOn(licenses).issue(newLicense(key, product.id, { updatesUntil: until }));
+            const { agreed } = newOrder(product);
+            const paid = { state: 'paid', licenseKey: key, paidAt: issuedAt, agreed: { ...agreed, version } } as const;
+            placed.push(await addOrder(stores, product, paid));
+          }
+        }
+      }
+      const clock = createManualClock(issuedAt);
+      const one = createBoughtFiles({
+        ...{ products, orders, templates, licenses, clock, linkLifetime: 1 },
+        linkTo: () => '',
+      });
+      const expected = await Promise.all(
+        placed.map(async (order) => {
+          const { versions, tooNew } = await one.versions(order, { limit: 99 });
+          return versions.find((version) => !tooNew.has(version))?.number;
+        }),
+      );
+      expect(new Set(expected).size).to.be.above(3);
+      const items = await createReadBoughtItems({ licenses, products, clock })(placed);
+      expect(items.map(({ order, license, version }) => [order.id, license?.key, version])).to.deep.equal(
+        placed.map(({ id, licenseKey }, at) => [id, licenseKey, expected[at]]),
+      );
+      expect(await products.newestFor([])).to.deep.equal([]);
+    });
 
     it('are the first one of a new product, and those that are added, newest first', async () => {
       expect(await stores.products.versions(jar.id, { limit: 9 })).to.deep.equal([{ ordinal: 1, ...first }]);

@@ -6,13 +6,17 @@ import { type Event, event } from '../../core/events/event.ts';
 import type { AccountStore } from '../../core/ports/account-store.ts';
 import type { AuditFilter, AuditLog } from '../../core/ports/audit-log.ts';
 import type { Catalogue } from '../../core/ports/catalogue.ts';
+import type { CouponStore } from '../../core/ports/coupon-store.ts';
+import type { CustomerLimits, Customers } from '../../core/ports/customers.ts';
 import type { DeploymentLog } from '../../core/ports/deployment-log.ts';
 import type { DeviceLoginStore } from '../../core/ports/device-login-store.ts';
 import type { ExpiryReminders } from '../../core/ports/expiry-reminders.ts';
 import type { FileLedger, FileReferences } from '../../core/ports/file-ledger.ts';
+import type { InvoiceProfileStore } from '../../core/ports/invoice-profile-store.ts';
 import type { LicenseAliases } from '../../core/ports/license-aliases.ts';
 import type { LicenseCounts } from '../../core/ports/license-counts.ts';
 import type { LicenseImports } from '../../core/ports/license-imports.ts';
+import type { LicenseInstances } from '../../core/ports/license-instances.ts';
 import type { LicenseDetails, LicenseSearch } from '../../core/ports/license-search.ts';
 import type { LicenseStore } from '../../core/ports/license-store.ts';
 import type { LoginStore } from '../../core/ports/login-store.ts';
@@ -41,16 +45,16 @@ import type { Template } from '../../core/templates/template.ts';
 import { by } from './by.ts';
 import { inMemory } from './in-memory.ts';
 import { issuedAt } from './license-acts.ts';
-import { makeMigratedFile } from './migrated-file.ts';
+import { makeMigratedFiles } from './migrated-file.ts';
 import { postgres } from './postgres-backend.ts';
 import { skipLong } from './required-service.ts';
 import { openSqliteStores } from './sqlite-stores.ts';
-import { makeTemporaryFolder } from './temporary-folder.ts';
 
 /** The stores of one database. */
 export interface Stores {
   readonly licenses: LicenseStore;
   readonly aliases: LicenseAliases;
+  readonly instances: LicenseInstances;
   readonly search: LicenseSearch;
   readonly lists: LicenseDetails;
   readonly imports: LicenseImports;
@@ -63,8 +67,12 @@ export interface Stores {
   /** The catalogue, which reads at most so much at once. */
   catalogue(bounds?: Bounds): Catalogue;
   readonly orders: OrderStore;
+  readonly coupons: CouponStore;
+  /** The lists of customers, which read at most so much of each. */
+  customers(limits?: CustomerLimits): Customers;
   readonly ratings: RatingStore;
   readonly sellerPages: SellerPageStore;
+  readonly invoiceProfiles: InvoiceProfileStore;
   readonly auditLog: AuditLog;
   /** The events of the audit trail, without their ids. */
   readonly audit: { list(filter: AuditFilter): Promise<Event[]> };
@@ -93,7 +101,6 @@ export interface Stores {
   readonly settings: SiteSettingsStore;
   /** The names of all tables. */
   tables(): Promise<string[]>;
-  /** Closes the database. Deletes it if the backend made it for the test. */
   close(): Promise<void>;
 }
 
@@ -102,24 +109,22 @@ export interface Backend {
   readonly name: string;
   /** The reason if it cannot be tested here, for example a missing environment variable. */
   readonly skip?: string | undefined;
-  /** Opens a new, empty database. */
+  /** Makes a place for databases of this kind, which a suite opens one after the other. */
+  make(): Promise<StoresPlace>;
+}
+
+export interface StoresPlace {
+  /** Opens a new, empty database. The one before must be closed. */
   open(): Promise<Stores>;
+  /** Deletes the place with its last database, which must be closed. */
+  remove(): Promise<void>;
 }
 
 const sqlite: Backend = {
   name: 'sqlite',
-  async open() {
-    const folder = await makeTemporaryFolder();
-    const file = folder.file('latchkey.db');
-    await makeMigratedFile(file);
-    const stores = await openSqliteStores(file);
-    return {
-      ...stores,
-      async close() {
-        await stores.close();
-        await folder.remove();
-      },
-    };
+  async make() {
+    const place = await makeMigratedFiles();
+    return { open: async () => openSqliteStores(await place.next()), remove: place.remove };
   },
 };
 
@@ -134,26 +139,31 @@ export const backends: readonly Backend[] = [{ ...inMemory, skip: skipLong }, sq
  * Opens a new database for each test of the current suite. Skips the suite, with the reason, if the backend is skipped.
  */
 export function openForEach(backend: Backend): Omit<Stores, 'close'> {
-  return openIn(beforeEach, afterEach, backend);
+  return openIn(backend, { open: beforeEach, close: afterEach });
 }
 
 /**
  * Opens one database for all tests of the current suite. Skips the suite, with the reason, if the backend is skipped.
  */
 export function openForAll(backend: Backend): Omit<Stores, 'close'> {
-  return openIn(before, after, backend);
+  return openIn(backend, { open: before, close: after });
 }
 
-function openIn(start: Mocha.HookFunction, end: Mocha.HookFunction, { name, skip, open }: Backend) {
+function openIn({ name, skip, make }: Backend, hooks: Readonly<Record<'open' | 'close', Mocha.HookFunction>>) {
+  let place: StoresPlace | undefined;
   let stores: Stores | undefined;
-  start(async function () {
+  before(async function () {
     if (skip !== undefined) {
       console.warn(`      ${name} is skipped: ${skip}`);
       this.skip();
     }
-    stores = await open();
+    place = await make();
   });
-  end(() => stores?.close());
+  hooks.open(async () => {
+    stores = await place?.open();
+  });
+  hooks.close(() => stores?.close());
+  after(() => place?.remove());
   const opened = () => {
     if (stores === undefined) throw new Error('The stores are open in tests only.');
     return stores;
@@ -164,6 +174,9 @@ function openIn(start: Mocha.HookFunction, end: Mocha.HookFunction, { name, skip
     },
     get aliases() {
       return opened().aliases;
+    },
+    get instances() {
+      return opened().instances;
     },
     get search() {
       return opened().search;
@@ -198,11 +211,20 @@ function openIn(start: Mocha.HookFunction, end: Mocha.HookFunction, { name, skip
     get orders() {
       return opened().orders;
     },
+    get coupons() {
+      return opened().coupons;
+    },
+    get customers() {
+      return opened().customers;
+    },
     get ratings() {
       return opened().ratings;
     },
     get sellerPages() {
       return opened().sellerPages;
+    },
+    get invoiceProfiles() {
+      return opened().invoiceProfiles;
     },
     get auditLog() {
       return opened().auditLog;

@@ -81,10 +81,11 @@ export async function openBrowser(): Promise<TestBrowser> {
       await withPage(browser, url, check, async (page) => {
         const faults = collectFaults(page, check);
         // Colours do not depend on the width, nor widths on the colours, so two views show all faults.
-        for (const { scheme, ...size } of views) {
+        for (const [index, { scheme, ...size }] of views.entries()) {
           await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
           await page.setViewport(size);
-          await open(page, url, check);
+          if (index === 0) await open(page, url, check);
+          await page.evaluate(drawn);
           expect(await accessibilityFaults(page), `${url} in ${scheme}, ${size.width} px wide`).to.equal('');
         }
         for (const width of widths) {
@@ -93,8 +94,7 @@ export async function openBrowser(): Promise<TestBrowser> {
           expect(await page.evaluate(layoutFaults), `the layout of ${url}, ${width} px wide`).to.equal('');
         }
         expect(faults.join('\n'), `${url}: errors, and what its policy forbids`).to.equal('');
-      });
-      await withPage(browser, url, check, async (page) => {
+        await useCookies(page, url, check);
         await page.setJavaScriptEnabled(false);
         await page.goto(url);
         if (check.send) await sendForm(page, check.send);
@@ -117,19 +117,26 @@ export async function openBrowser(): Promise<TestBrowser> {
 async function withPage(
   browser: Browser,
   url: string,
-  { cookies = [] }: PageCheck,
+  check: PageCheck,
   use: (page: Page) => Promise<void>,
 ): Promise<void> {
   const context = await browser.createBrowserContext();
   try {
-    const { hostname: domain } = new URL(url);
-    await context.setCookie(...[...cookies].map(([name, value]) => ({ name, value, domain, path: '/' })));
     const page = await context.newPage();
+    await useCookies(page, url, check);
     await page.setCacheEnabled(false); // Each check loads the page anew, and expects 200.
     await use(page);
   } finally {
     await context.close();
   }
+}
+
+/** Replaces the cookies of the page by those of the check. */
+async function useCookies(page: Page, url: string, { cookies = [] }: PageCheck): Promise<void> {
+  const { hostname: domain } = new URL(url);
+  const context = page.browserContext();
+  await context.deleteCookie(...(await context.cookies()));
+  await context.setCookie(...[...cookies].map(([name, value]) => ({ name, value, domain, path: '/' })));
 }
 
 async function open(page: Page, url: string, { complete, status = 200, send, sendFile }: PageCheck): Promise<void> {
@@ -185,7 +192,8 @@ function collectFaults(page: Page, { status = 200 }: PageCheck): string[] {
  * concern.
  */
 async function accessibilityFaults(page: Page): Promise<string> {
-  await page.evaluate(await readFile(axePath, 'utf8'));
+  const isLoaded = await page.evaluate("typeof axe === 'object'");
+  if (!isLoaded) await page.evaluate(await readFile(axePath, 'utf8'));
   const found = await page.evaluate(`axe.run(document, ${JSON.stringify(onlyFaults)}).then(({ violations }) =>
     violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 200)).join(' | ')).join('\\n'))`);
   return String(found);

@@ -12,6 +12,7 @@ import type { Product } from '../../core/marketplace/product.ts';
 import { createLearn } from '../../core/purchases/settle.ts';
 import { isRefused, type Refused } from '../../core/refusal.ts';
 import { by, operator } from './by.ts';
+import { addCoupon, orderWith } from './coupons.ts';
 import { good } from './good.ts';
 import { addOrder as addOrderTo, newOrder, newRating } from './orders.ts';
 import { pngOf, zipOf } from './samples.ts';
@@ -78,7 +79,7 @@ export async function addWebhook(parts: Parts, { id, ownerId, isLive }: Product)
   await addEndpoint({ webhooks: store }, ownerId, { productId: id, isLive, createdAt: now });
 }
 
-/** Adds an order of this product, pays it, and rates the product. Adds a subscription with a later payment, too. */
+/** Adds an order of this product, pays it, and rates the product. Adds a subscription with a later payment, too, and a used coupon. */
 export async function addOrder(parts: Parts, product: Product): Promise<void> {
   const ports = await parts.get(t.orderPorts);
   const createdAt = ports.clock.now();
@@ -98,6 +99,10 @@ export async function addOrder(parts: Parts, product: Product): Promise<void> {
   const cycle = { renews: licenseKey, cycleOf: first.id, agreed: subscribed };
   const later = await addOrderTo({ orders: ports.store }, product, { ...times, ...cycle });
   await sound(pay(later.id));
+  const coupons = await parts.get(t.couponStore);
+  const isOf = { sellerId: product.ownerId, isLive: product.isLive, createdAt };
+  const coupon = await addCoupon({ coupons }, { ...isOf, code: `LAUNCH-${id}` });
+  await addOrderTo({ orders: ports.store }, product, { ...orderWith(coupon, product), ...times });
   const rating = newRating(
     { id, productId: product.id },
     { buyerEmail: `${id}@example.com`, reply: 'Thanks', repliedAt: createdAt },

@@ -67,7 +67,11 @@ export function readHtml(html: string): HtmlPage {
       return all('a').map((link) => ({ href: link.attribs.href ?? '', text: wordsOf(link) }));
     },
     get forms() {
-      return all('form').map(readForm);
+      return all('form').map((form) => {
+        const { id } = form.attribs;
+        const outside = id === undefined ? [] : findAll(({ attribs }) => attribs.form === id, parse());
+        return readForm(form, outside);
+      });
     },
     get faults() {
       const faults = findAll(({ attribs }) => /-fault$/.test(attribs.id ?? ''), parse());
@@ -85,7 +89,8 @@ export function readHtml(html: string): HtmlPage {
   };
 }
 
-function readForm(form: Element): HtmlForm {
+/** `outside`: the elements that belong to the form, but stand outside of it. */
+function readForm(form: Element, outside: readonly Element[]): HtmlForm {
   const values: Record<string, string[]> = {};
   const common: Record<string, string[]> = {};
   const names = new Set<string>();
@@ -93,7 +98,8 @@ function readForm(form: Element): HtmlForm {
     const of = isCommon(name) ? common : values;
     if (name) of[name] = [...(of[name] ?? []), value];
   };
-  const fields = findAll(({ name }) => ['input', 'select', 'textarea'].includes(name), form.children);
+  const isField = ({ name }: Element) => ['input', 'select', 'textarea'].includes(name);
+  const fields = [...findAll(isField, form.children), ...outside.filter(isField)];
   for (const field of fields) {
     const { name, type = 'text', value } = field.attribs;
     if (name !== undefined && type !== 'hidden') names.add(name);

@@ -22,4 +22,7 @@ export async function openStoresInMemory(): Promise<StoresInMemory> {
   return { ...stores, rows: (table) => rowsOf(database, table), [Symbol.asyncDispose]: stores.close };
 }
 
-export const inMemory: Backend = { name: 'sqlite in memory', open: openStoresInMemory };
+export const inMemory: Backend = {
+  name: 'sqlite in memory',
+  make: async () => ({ open: openStoresInMemory, remove: async () => undefined }),
+};

@@ -9,7 +9,7 @@ import { settled, startFactsOf } from '../../core/purchases/settled.ts';
 import { day } from '../../core/time.ts';
 import { by } from './by.ts';
 import { keyNumber, must, newProduct } from './license-acts.ts';
-import { newOrder } from './orders.ts';
+import { justAdded, newOrder } from './orders.ts';
 
 /** A license with the payments that change it, and a slow model of what it has. Days are whole numbers here. The license is sold on this one. */
 const first = 20_000;
@@ -104,7 +104,7 @@ export class World {
     const id = toOrderId(this.sales.length + 1);
     const renews = offer === null ? null : keyNumber(1);
     const createdAt = this.today * day;
-    const order = { ...made, createdAt, id, number: null, revision: 0, renews, agreed: { ...made.agreed, offer } };
+    const order = { ...made, createdAt, id, ...justAdded, renews, agreed: { ...made.agreed, offer } };
     this.sales.push({ order: { ...order, payment: unpaid(price, 'usd') }, builtOn });
   }
 

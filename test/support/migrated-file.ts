@@ -5,10 +5,29 @@ import { makeTemporaryFolder } from './temporary-folder.ts';
 /** The content of an SQLite file with the schema of this version and no rows. */
 let content: Promise<Buffer> | undefined;
 
-/** Writes a new, empty database. Only the first one in this process is migrated: the others are copies, which is faster. */
-export async function makeMigratedFile(path: string): Promise<void> {
-  content ??= migrated();
-  await writeFile(path, await content, { flag: 'wx' });
+/** A folder in which tests open new databases one after the other. */
+export interface MigratedFiles {
+  /**
+   * Writes a new, empty database, and returns its path. Only the first one in this process is migrated: the others are
+   * copies, which is faster.
+   */
+  next(): Promise<string>;
+  /** Deletes all of them. */
+  remove(): Promise<void>;
+}
+
+export async function makeMigratedFiles(): Promise<MigratedFiles> {
+  const folder = await makeTemporaryFolder();
+  let count = 0;
+  return {
+    async next() {
+      const file = folder.file(`${count++}.db`);
+      content ??= migrated();
+      await writeFile(file, await content, { flag: 'wx' });
+      return file;
+    },
+    remove: folder.remove,
+  };
 }
 
 async function migrated(): Promise<Buffer> {

@@ -16,15 +16,18 @@ import { createBank } from './orders.ts';
 import { type DieAt, dyingAt, dyingBeforeCommit, openAt, settleAll } from './process-parts.ts';
 
 // A process that looks at the payments of orders until nothing is due at the given time. Usage:
-// order-process.ts <database> <now> <step> [order] [offer]. Kills itself at that step. With an offer, first renews or
-// upgrades the license of that order: then only this new order is paid at its bank. Else all are paid.
+// order-process.ts <database> <now> <step> [order] [offer]. Kills itself at that step; at `<step> × 2` when it is reached for the
+// second time. With an offer, first renews or upgrades the license of that order: then only this new order is paid at its bank.
+// Else all are paid. With `facts` and JSON in their place, these are what the bank says besides.
 
 const [place = '', now = '', step, origin, offer] = process.argv.slice(2);
 const database = await openAt(place);
 const clock = createManualClock(Number(now));
 let phase = '';
 
-const die = dyingAt(step);
+const [what, times] = (step ?? '').split(' × ');
+const die = dyingAt(what, Number(times ?? 1));
+const facts = origin === 'facts' ? JSON.parse(offer ?? '{}') : {};
 const dieAt: DieAt = (reached) => die(`${phase}${reached}`);
 
 /** Ends the process inside of a transaction, after the first write of a table. */
@@ -77,26 +80,27 @@ const ports = {
         await dieAt('before the answer of the bank');
         const order = await store.findByPayment('stripe', paymentId);
         if (order === undefined) throw new Error('There is no such order.');
-        bank.set(order, paid === undefined || paid === order.id ? { status: 'paid' } : {});
+        bank.set(order, paid === undefined || paid === order.id ? { status: 'paid', ...facts } : {});
         return bank.truthOf(order);
       },
     },
   },
   clock,
   secrets: systemSecrets,
+  limiter: createMemoryRateLimiter(clock),
   write: writeLetter,
   administrators: async () => [],
   recorders: async () => [],
+  isProved: async () => true,
   isSuspended: async () => false,
 };
 
-if (offer !== undefined) {
+if (offer !== undefined && origin !== 'facts') {
   phase = 'ordering: ';
   const renewing = createRenewing({
     ...ports,
     products: createSqlProductStore(database),
     licenses: createSqlLicenseStore(database, () => Promise.reject(new Error('Nothing is verified here.'))),
-    limiter: createMemoryRateLimiter(clock),
   });
   const bought = await store.find(toOrderId(Number(origin)));
   if (bought === undefined) throw new Error('There is no such order.');

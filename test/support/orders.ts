@@ -1,3 +1,4 @@
+import { createMemoryRateLimiter } from '../../adapters/limits/memory.ts';
 import { createManualClock, type ManualClock } from '../../adapters/node/manual-clock.ts';
 import { systemSecrets } from '../../adapters/node/secrets.ts';
 import { createWithin } from '../../adapters/within.ts';
@@ -7,6 +8,7 @@ import type { NewOrder } from '../../core/ports/order-store.ts';
 import type { KnownPayment, PaymentProvider } from '../../core/ports/payments.ts';
 import type { KnownSubscription, SubscriptionFacts, SubscriptionPayment } from '../../core/ports/subscriptions.ts';
 import type { Order } from '../../core/purchases/order.ts';
+import { productsInOrder } from '../../core/purchases/parts.ts';
 import { unpaid } from '../../core/purchases/payment.ts';
 import { createSettleOrder, type OrderPorts, type SettleOrder } from '../../core/purchases/settle.ts';
 import type { Rating } from '../../core/ratings/rating.ts';
@@ -39,6 +41,7 @@ export function newOrder(product: Product, fields: Partial<NewOrder> = {}): NewO
     productId: product.id,
     sellerId: product.ownerId,
     buyer: { userId: null, email: 'zoe@example.com', name: 'Zoë "Z" Łuk' },
+    billing: null,
     agreed: { title, slug, price, currency: 'usd', terms, offer: null, version, templateId, sellerName },
     payment: unpaid(price, 'usd'),
     state: 'open',
@@ -47,12 +50,16 @@ export function newOrder(product: Product, fields: Partial<NewOrder> = {}): NewO
     renews: null,
     subscription: null,
     cycleOf: null,
+    partOf: null,
     createdAt: now,
     paidAt: null,
     updatedAt: now + 1,
     ...fields,
   };
 }
+
+/** What the store sets of an order that was just added. */
+export const justAdded = { number: null, invoice: null, creditNotes: [], revision: 0 } as const;
 
 export async function addOrder(
   { orders }: Pick<Stores, 'orders'>,
@@ -129,12 +136,14 @@ export function createBank(): Bank {
       const paymentId = `in-${id}-${before.payments.length + 1}`;
       const payment = { ...unpaid(price, 'usd'), status: 'paid' } as const;
       const buyer = { email: null, name: null };
-      truth.set(paymentId, { ...payment, intentId: `intent-${paymentId}`, subscriptionId: null, buyer });
+      const others = { intentId: `intent-${paymentId}`, subscriptionId: null, buyer, billing: null };
+      truth.set(paymentId, { ...payment, ...others });
       bank.turn(id, { payments: [...before.payments, { paymentId, from, to, price, currency: 'usd' }] } as object);
       return paymentId;
     },
     known: (id) => ({ ...subscribed(id), price: prices.get(id) }),
     asked,
+    takes: (amount) => amount >= 50,
     subscriptions: {
       async read(id) {
         if (bank.outage) throw bank.outage;
@@ -174,6 +183,7 @@ export function createBank(): Bank {
         intentId: `intent-${id}`,
         subscriptionId: null,
         buyer: { email: 'z@bank.example', name: 'Z' },
+        billing: null,
       };
       truth.set(paymentId ?? '', { ...before, ...facts });
     },
@@ -186,11 +196,18 @@ export function createBank(): Bank {
       for (let turn = bank.delays?.() ?? 0; turn > 0; turn--) await new Promise((resolve) => setImmediate(resolve));
       return answer;
     },
-    async refund({ paymentId }, amount, { request }) {
-      if (request !== undefined && refundedBy.has(request)) return undefined;
+    async refund({ paymentId }, amount, { key, request, product }) {
+      if (product === undefined && request !== undefined && refundedBy.has(request)) return undefined;
       if (request !== undefined) refundedBy.add(request);
       const before = known(paymentId);
-      truth.set(paymentId ?? '', { ...before, refunded: before.refunded + amount });
+      const refunded = before.refunded + amount;
+      if (product === undefined) {
+        truth.set(paymentId ?? '', { ...before, refunded });
+      } else if (!refundedBy.has(key)) {
+        refundedBy.add(key);
+        const refundedParts = productsInOrder([...(before.refundedParts ?? []), product]);
+        truth.set(paymentId ?? '', { ...before, refunded, refundedParts });
+      }
       return undefined;
     },
     hasRefunded: async (_, request) => refundedBy.has(request),
@@ -215,9 +232,11 @@ export function orderPorts(
     within: createWithin(10_000),
     clock,
     secrets: systemSecrets,
+    limiter: createMemoryRateLimiter(clock),
     write: writeLetter,
     administrators: () => stores.accounts.administrators(),
     recorders: async () => (await stores.accounts.list({ role: 'admin', limit: 9 })).map(({ user }) => user),
+    isProved: async ({ userId }) => userId !== null,
     isSuspended: async (seller) => (await stores.accounts.findById(seller))?.suspendedAt != null,
   };
 }

@@ -50,7 +50,7 @@ export async function makePostgresFolder(): Promise<PostgresFolder> {
     return isRoot ? run('runuser', ['-u', 'postgres', '--', program, ...args]) : run(program, args);
   };
   const start = async (data: string, port: number) => {
-    const options = `-p ${port} -k ${path} -c listen_addresses=127.0.0.1 -c shared_buffers=16MB`;
+    const options = `-p ${port} -k ${path} -c listen_addresses=127.0.0.1 -c shared_buffers=16MB -c fsync=off`;
     await call('pg_ctl', '-D', data, '-w', '-l', `${data}.log`, '-o', options, 'start');
   };
   return {

@@ -31,14 +31,15 @@ export async function placeOrder(
   product: string,
   { email = 'grace@example.com', offer, name = null, way, isPaid = true, payment }: Placed = {},
 ): Promise<Order> {
-  const [ports, products, settings, settle] = [
+  const [ports, products, settings, settle, coupons] = [
     await parts.get(t.orderPorts),
     await parts.get(t.productStore),
     await parts.get(t.paymentSettings),
     await parts.get(t.settleOrder),
+    await parts.get(t.couponStore),
   ];
   const limiter = createMemoryRateLimiter(ports.clock);
-  const checkout = createCheckout({ ...ports, products, settings, settle, limiter });
+  const checkout = createCheckout({ ...ports, products, coupons, settings, settle, limiter });
   const addresses = () => ({ done: 'https://example.com/done', cancelled: 'https://example.com' });
   const wish = { product, offer, email, name, way, client: email };
   const { order } = good(await checkout.begin(wish, undefined, addresses));

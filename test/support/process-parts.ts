@@ -1,6 +1,7 @@
 import type { Database } from '../../adapters/sql/database.ts';
 import { openPostgres } from '../../adapters/sql/postgres/database.ts';
 import { openSqlite } from '../../adapters/sql/sqlite/database.ts';
+import { createSqlCouponStore } from '../../adapters/sql/stores/coupon-store.ts';
 import { createSqlWorkQueue } from '../../adapters/sql/stores/work-queue.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import { lookAtOrder, type SettleOrder } from '../../core/purchases/settle.ts';
@@ -53,7 +54,7 @@ export async function settleAll(database: Database, settle: SettleOrder, clock: 
         await dieAt('after the work is settled');
       },
     },
-    { mail: async () => 'sent', order: lookAtOrder(settle, clock) },
+    { mail: async () => 'sent', order: lookAtOrder(settle, createSqlCouponStore(database), clock) },
     clock,
     { places: 1, stop: new AbortController().signal },
   );

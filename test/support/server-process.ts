@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { readingItsText } from './run-process.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
 export const serverProgram = fileURLToPath(new URL('../../dist/apps/latchkey-server.js', import.meta.url));
@@ -31,16 +32,21 @@ export class NeverListened extends Error {
 
 /**
  * Starts the built server on a free port. Resolves when it listens. Rejects if it ends before, or does neither within a
- * minute. `program` is the path of another build.
+ * minute. `program` is the path of another build, or the text of a program of the tests.
  */
-export async function startServer(settings: Record<string, string>, program = serverProgram): Promise<ServerProcess> {
+export async function startServer(
+  settings: Record<string, string>,
+  program: string | { readonly text: string } = serverProgram,
+): Promise<ServerProcess> {
   const temporary = await makeTemporaryFolder(); // A killed server leaves its temporary files there.
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   const env = { PATH, TMPDIR: temporary.path, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) };
-  const child = spawn(process.execPath, [program, 'serve'], {
+  const started = typeof program === 'string' ? [program] : readingItsText;
+  const child = spawn(process.execPath, [...started, 'serve'], {
     env: { ...env, PORT: '0', HOST: '127.0.0.1', RATE_LIMIT_URL: 'off:', ...withFiles(settings) },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: 'pipe',
   });
+  child.stdin.end(typeof program === 'string' ? '' : program.text);
   const log: LogLine[] = [];
   let errors = '';
   child.stderr?.on('data', (chunk) => {

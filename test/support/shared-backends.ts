@@ -1,35 +1,34 @@
 import type { Backend, Stores } from './backends.ts';
-import { makeMigratedFile } from './migrated-file.ts';
-import { makeSchema, openPostgresStores, postgresServer } from './postgres-backend.ts';
+import { makeMigratedFiles } from './migrated-file.ts';
+import { makePostgresPlace, openPostgresStores, postgresServer } from './postgres-backend.ts';
 import { skipLong } from './required-service.ts';
 import { openSqliteStores } from './sqlite-stores.ts';
-import { makeTemporaryFolder } from './temporary-folder.ts';
 
 /** One database, opened twice, as by two processes. Calls alternate between both. */
 export const sharedBackends: readonly Backend[] = [
   {
     name: 'sqlite, opened twice',
     skip: skipLong,
-    async open() {
-      const folder = await makeTemporaryFolder();
-      const file = folder.file('latchkey.db');
-      await makeMigratedFile(file);
-      const open = () => openSqliteStores(file);
-      return together(await open(), await open(), folder.remove);
+    async make() {
+      const place = await makeMigratedFiles();
+      return {
+        async open() {
+          const file = await place.next();
+          return together(await openSqliteStores(file), await openSqliteStores(file));
+        },
+        remove: place.remove,
+      };
     },
   },
   {
     name: 'postgres, opened twice',
     skip: postgresServer.skip,
-    async open() {
-      const schema = await makeSchema();
-      const open = () => openPostgresStores(schema.url);
-      return together(await open(), await open(), schema.drop);
-    },
+    make: () =>
+      makePostgresPlace(async (url) => together(await openPostgresStores(url), await openPostgresStores(url))),
   },
 ];
 
-function together(one: Stores, other: Stores, remove: () => Promise<void>): Stores {
+function together(one: Stores, other: Stores): Stores {
   return {
     ...one,
     licenses: byTurns(one.licenses, other.licenses),
@@ -40,6 +39,7 @@ function together(one: Stores, other: Stores, remove: () => Promise<void>): Stor
     devices: byTurns(one.devices, other.devices),
     products: byTurns(one.products, other.products),
     orders: byTurns(one.orders, other.orders),
+    coupons: byTurns(one.coupons, other.coupons),
     templates: byTurns(one.templates, other.templates),
     usage: byTurns(one.usage, other.usage),
     figures: byTurns(one.figures, other.figures),
@@ -52,7 +52,6 @@ function together(one: Stores, other: Stores, remove: () => Promise<void>): Stor
     async close() {
       await one.close();
       await other.close();
-      await remove();
     },
   };
 }

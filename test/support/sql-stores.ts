@@ -5,15 +5,19 @@ import { createSqlLicenseImports } from '../../adapters/sql/imports/license-impo
 import { createSqlAccountStore } from '../../adapters/sql/stores/account-store.ts';
 import { createSqlAuditLog } from '../../adapters/sql/stores/audit-log.ts';
 import { createSqlCounterArchive } from '../../adapters/sql/stores/counter-archive.ts';
+import { createSqlCouponStore } from '../../adapters/sql/stores/coupon-store.ts';
+import { createSqlCustomers } from '../../adapters/sql/stores/customers.ts';
 import { createSqlDeploymentLog } from '../../adapters/sql/stores/deployment-log.ts';
 import { createSqlDeviceLoginStore } from '../../adapters/sql/stores/device-login-store.ts';
 import { createSqlExpiryReminders } from '../../adapters/sql/stores/expiry-reminders.ts';
 import { createSqlFileLedger } from '../../adapters/sql/stores/file-ledger.ts';
 import { createSqlFileReferences } from '../../adapters/sql/stores/file-references.ts';
 import { createSqlIdempotencyStore } from '../../adapters/sql/stores/idempotency-store.ts';
+import { createSqlInvoiceProfileStore } from '../../adapters/sql/stores/invoice-profile-store.ts';
 import { createSqlLicenseAliases } from '../../adapters/sql/stores/license-aliases.ts';
 import { createSqlLicenseCounts } from '../../adapters/sql/stores/license-counts.ts';
 import { createSqlLicenseDetails } from '../../adapters/sql/stores/license-details.ts';
+import { createSqlLicenseInstances } from '../../adapters/sql/stores/license-instances.ts';
 import { createSqlLicenseSearch } from '../../adapters/sql/stores/license-search.ts';
 import { createSqlLicenseStore } from '../../adapters/sql/stores/license-store.ts';
 import { createSqlLoginStore } from '../../adapters/sql/stores/login-store.ts';
@@ -48,6 +52,7 @@ export function sqlStores(database: Database, verifier: Verifier): Stores {
   return {
     licenses: createSqlLicenseStore(database, verifier.verify),
     aliases: createSqlLicenseAliases(database),
+    instances: createSqlLicenseInstances(database),
     search: createSqlLicenseSearch(database),
     lists: createSqlLicenseDetails(database),
     imports: createSqlLicenseImports(database, systemClock),
@@ -59,8 +64,11 @@ export function sqlStores(database: Database, verifier: Verifier): Stores {
     products: createSqlProductStore(database),
     catalogue: (bounds) => createSqlCatalogue(database, bounds),
     orders: createSqlOrderStore(database),
+    coupons: createSqlCouponStore(database),
+    customers: (limits) => createSqlCustomers(database, limits),
     ratings: createSqlRatingStore(database),
     sellerPages: createSqlSellerPageStore(database),
+    invoiceProfiles: createSqlInvoiceProfileStore(database),
     auditLog,
     audit: { list: async (filter) => (await auditLog.list(filter)).map(({ id: _, ...event }) => event) },
     templates: createSqlTemplateStore(database),

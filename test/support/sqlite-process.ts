@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { startProgram } from './run-process.ts';
 
 /** A task for a worker process. It uses its own clock. */
 export type Task =
@@ -18,13 +18,8 @@ export interface Worker {
   kill(): Promise<void>;
 }
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
-
 export async function startWorker(): Promise<Worker> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'test/support/sqlite-worker.ts'], {
-    cwd: root,
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  });
+  const child = await startProgram('support/sqlite-worker.ts', [], { stdio: ['pipe', 'inherit', 'inherit', 'ipc'] });
   const gone = once(child, 'exit');
   await nextMessage(child);
   return {

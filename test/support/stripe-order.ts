@@ -15,6 +15,7 @@ export function stripeOrder(createdAt: number, more: Partial<Order> = {}): Order
     productId: toProductId(3),
     sellerId: null,
     buyer: { userId: null, email: 'ada@example.com', name: null },
+    billing: null,
     agreed: {
       title: 'Token Kit',
       slug: 'token-kit',
@@ -33,7 +34,10 @@ export function stripeOrder(createdAt: number, more: Partial<Order> = {}): Order
     renews: null,
     subscription: null,
     cycleOf: null,
+    partOf: null,
     number: null,
+    invoice: null,
+    creditNotes: [],
     createdAt,
     paidAt: null,
     updatedAt: createdAt,

@@ -268,7 +268,10 @@ export class SubscriptionWorld {
       await this.shop.look(order);
       await this.note();
     }
-    const attempts = { mail: async () => 'sent' as const, order: lookAtOrder(this.shop.settle, this.clock) };
+    const attempts = {
+      mail: async () => 'sent' as const,
+      order: lookAtOrder(this.shop.settle, this.stores.coupons, this.clock),
+    };
     const never = new AbortController().signal;
     const worker = createWorker(this.stores.work, attempts, this.clock, { places: 1, stop: never });
     while (await worker.take()) await worker.idle();

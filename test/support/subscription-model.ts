@@ -85,8 +85,9 @@ export function subscriptionModel(world: SubscriptionWorld, all: readonly Order[
       mark(from, until);
     }
     [runs, isHandLast] = [true, false];
-    months += 1;
+    // A payment for another offer is no month of the one before.
     if (offer?.isChange && to !== slug) get(to);
+    months += 1;
   }
 
   const current = all.find(({ id }) => String(id) === root);

@@ -1,3 +1,4 @@
+import { createMemoryRateLimiter } from '../../adapters/limits/memory.ts';
 import { createManualClock } from '../../adapters/node/manual-clock.ts';
 import { systemSecrets } from '../../adapters/node/secrets.ts';
 import { createSqlOrderStore } from '../../adapters/sql/stores/order-store.ts';
@@ -62,9 +63,11 @@ const settle = createSettleOrder({
   },
   clock,
   secrets: systemSecrets,
+  limiter: createMemoryRateLimiter(clock),
   write: writeLetter,
   administrators: async () => [],
   recorders: async () => [],
+  isProved: async () => true,
   isSuspended: async () => false,
 });
 await settleAll(database, settle, clock, dieAt);

@@ -47,11 +47,11 @@ export function createShop(
   const limiter = createMemoryRateLimiter(clock);
   const ports = { ...orderPorts(stores, provider, clock), store, settings, limiter };
   const settle = createSettleOrder(ports);
-  const { products, licenses } = stores;
+  const { products, licenses, coupons } = stores;
   const learn = createLearn(ports);
   const parts = {
     ...{ settle, learn, limiter },
-    checkout: createCheckout({ ...ports, products, settle }),
+    checkout: createCheckout({ ...ports, products, coupons, settle }),
     purchases: createPurchases({ ...ports, claim: async () => 0, settle }),
     renewing: createRenewing({ ...ports, products, licenses }),
     subscribing: createSubscribing({ ...ports, settle }),

@@ -4,7 +4,7 @@ import { openAt } from './process-parts.ts';
 
 // A process that claims and settles work until nothing is due at the given time. Usage: work-process.ts <database>
 // <now> <until> [hold | wait]. Prints the subject ids of each claim as one JSON line, before it settles them. With
-// `hold`, settles nothing. With `wait`, goes on after its first claim when its standard input ends.
+// `hold`, settles nothing. With `wait`, goes on after its first claim when its parent disconnects.
 
 const [place = '', now = '', until = '', mode] = process.argv.slice(2);
 const database = await openAt(place);
@@ -16,8 +16,7 @@ for (;;) {
   if (works.length === 0) break;
   process.stdout.write(`${JSON.stringify(works.map(({ subjectId }) => subjectId))}\n`);
   if (isWaiting) {
-    process.stdin.resume();
-    await once(process.stdin, 'end');
+    await once(process, 'disconnect');
     isWaiting = false;
   }
   if (mode === 'hold') continue;

@@ -1,6 +1,5 @@
-/** The built server, with the bug that `PLANT` names. */
-import { serverProgram } from '../support/server-process.ts';
+/** The built server, with the bug that `PLANT` names. `PLANTED` is the path of the server. */
 import { plant } from './plants.ts';
 
 plant(process.env.PLANT);
-await import(serverProgram);
+await import(String(process.env.PLANTED));

@@ -2,9 +2,13 @@ import { z } from 'zod';
 import { iso } from '../../../core/iso.ts';
 import type { Purchases } from '../../../core/purchases/buying.ts';
 import { type Order, orderStates, providers } from '../../../core/purchases/order.ts';
+import { isRefused } from '../../../core/refusal.ts';
 import { pageAnswer, pageOf, pageQuery } from '../cursor.ts';
 import { isoOrNull, timestamp } from '../fields.ts';
-import { type AccountTools, accountRoute, type Route, rendered, type Tag } from '../route.ts';
+import { type AccountTools, accountRoute, type Route, type Tag } from '../route.ts';
+import { discountOf } from './coupons/discount.ts';
+import { creditNoteItem, invoiceItem, renderInvoice } from './invoices.ts';
+import { partsOfOrder, renderParts } from './orders/parts.ts';
 import {
   boughtSubscription,
   renderBought,
@@ -35,14 +39,18 @@ const purchase = z
         'The license that the order renews or upgrades, which was bought before. `license_key` is null then.',
       example: null,
     }),
+    parts: partsOfOrder,
     subscription_id: subscriptionOf,
     subscription: boughtSubscription.nullable(),
     invoice_number: z
       .int()
       .nullable()
       .meta({ description: 'Null for free orders, and until the order is paid.', example: 12 }),
+    invoice: invoiceItem.nullable(),
+    credit_notes: z.array(creditNoteItem),
     provider: z.enum(providers).meta({ description: 'Who takes the money.', example: 'stripe' }),
     currency: z.string().meta({ description: 'A code of ISO 4217 in lower case.', example: 'usd' }),
+    discount: discountOf,
     subtotal: amount.meta({ description: 'Without tax that is added to the price. In cents.', example: 4900 }),
     total: amount.meta({ description: 'With tax. In cents.', example: 4900 }),
     refunded: amount.meta({ example: 0 }),
@@ -53,8 +61,8 @@ const purchase = z
       example: 'https://api.example.com/orders/0zqp3s689h3wvyr6mk8p2mn4',
     }),
     receipt_url: z.string().nullable().meta({
-      description: 'The receipt. Null without an invoice number.',
-      example: 'https://api.example.com/orders/0zqp3s689h3wvyr6mk8p2mn4/receipt',
+      description: 'The same as the `url` of `invoice`. Null without an invoice number.',
+      example: 'https://api.example.com/orders/0zqp3s689h3wvyr6mk8p2mn4/invoice',
     }),
   })
   .meta({ id: 'AccountPurchase' });
@@ -79,18 +87,20 @@ export function purchaseRoutes(tools: AccountTools, purchases: Purchases, baseUr
       query: z.object(pageQuery),
       answer: pageOf(purchase),
       refusals: [],
-      handle: ({ caller, query }) =>
-        rendered(purchases.list(caller.user.id, { after: query.cursor, limit: query.limit }), (page) =>
-          pageAnswer(
-            page.orders.map((order) => render(order, baseUrl)),
-            page.next,
-          ),
-        ),
+      async handle({ caller, query }) {
+        const page = await purchases.list(caller.user.id, { after: query.cursor, limit: query.limit });
+        if (isRefused(page)) return page;
+        const parts = await purchases.partsOf(page.orders);
+        return pageAnswer(
+          page.orders.map((order) => render(order, parts, baseUrl)),
+          page.next,
+        );
+      },
     }),
   ];
 }
 
-function render(order: Order, baseUrl: string): z.output<typeof purchase> {
+function render(order: Order, parts: readonly Order[], baseUrl: string): z.output<typeof purchase> {
   const { agreed, payment, number } = order;
   const page = `${baseUrl}/orders/${order.token}`;
   return {
@@ -101,17 +111,20 @@ function render(order: Order, baseUrl: string): z.output<typeof purchase> {
     seller_name: agreed.sellerName,
     license_key: order.licenseKey,
     renews: order.renews,
+    parts: renderParts(order, parts),
     subscription_id: renderSubscriptionOf(order),
     subscription: renderBought(order),
     invoice_number: number,
+    ...renderInvoice(order, page),
     provider: order.provider,
     currency: payment.currency,
+    discount: agreed.discount ? { coupon: agreed.discount.code, amount: agreed.discount.amount } : null,
     subtotal: payment.subtotal,
     total: payment.total,
     refunded: payment.refunded,
     created_at: iso(order.createdAt),
     paid_at: isoOrNull(order.paidAt),
     order_url: page,
-    receipt_url: number === null ? null : `${page}/receipt`,
+    receipt_url: number === null ? null : `${page}/invoice`,
   };
 }

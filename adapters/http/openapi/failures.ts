@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { mostFaults } from '../../../core/selling/sheet-import.ts';
-import type { Envelope } from '../envelopes.ts';
+import type { RouteEnvelope } from '../envelopes.ts';
 import { type Appearance, Failure, type FailureReason, failures } from '../failures.ts';
 import { missing } from '../fields.ts';
 import type { Route } from '../route.ts';
@@ -26,7 +26,7 @@ interface Contents {
 
 export function createSharedFailures(schemas: Schemas): SharedFailures {
   const responses: Record<string, Json> = {};
-  const forms = new Map<Envelope, Contents>();
+  const forms = new Map<RouteEnvelope, Contents>();
   return {
     responses,
 
@@ -66,7 +66,7 @@ export function createSharedFailures(schemas: Schemas): SharedFailures {
 export function verdict(
   answer: Schema,
   refusals: readonly FailureReason[],
-  envelope: Envelope,
+  envelope: RouteEnvelope,
   schemas: Schemas,
 ): Schema {
   const refusal = schemas.named(`${envelope.name}Invalid`, schemaOf(refusals, envelope, schemas, {}));
@@ -74,13 +74,13 @@ export function verdict(
 }
 
 /** Returns the codes of failures with their messages, in Markdown. */
-export function listed(reasons: readonly FailureReason[], envelope: Envelope): string {
+export function listed(reasons: readonly FailureReason[], envelope: RouteEnvelope): string {
   const lines = reasons.map((reason) => `\`${codeOf(reason, envelope)}\`: ${failures[reason].message}`);
   return lines.length === 1 ? lines.join() : lines.map((line) => `- ${line}`).join('\n');
 }
 
 /** Returns an example of each failure, by its code. */
-export function failureExamples(reasons: readonly FailureReason[], envelope: Envelope): Json {
+export function failureExamples(reasons: readonly FailureReason[], envelope: RouteEnvelope): Json {
   return Object.fromEntries(
     reasons.map((reason) => {
       const failure = new Failure(reason, {
@@ -92,7 +92,7 @@ export function failureExamples(reasons: readonly FailureReason[], envelope: Env
   );
 }
 
-const schemaNameOf = ({ name }: Envelope) => `${name}Error`;
+const schemaNameOf = ({ name }: RouteEnvelope) => `${name}Error`;
 
 /** A response with many failures is only for one operation. */
 function partOfName({ id }: Route, reasons: readonly FailureReason[]): string {
@@ -114,7 +114,7 @@ const faultsOfFile = {
 
 function schemaOf(
   reasons: readonly FailureReason[],
-  envelope: Envelope,
+  envelope: RouteEnvelope,
   schemas: Schemas,
   more: Readonly<Record<string, z.ZodType>>,
 ): Schema {
@@ -131,7 +131,7 @@ function figuresOf(reason: FailureReason): Readonly<Record<string, string>> {
   return figures;
 }
 
-function codeOf(reason: FailureReason, envelope: Envelope): string {
+function codeOf(reason: FailureReason, envelope: RouteEnvelope): string {
   const { error } = z.object({ error: codeOrMore }).parse(envelope.bodyOf(new Failure(reason)));
   return typeof error === 'string' ? error : error.code;
 }

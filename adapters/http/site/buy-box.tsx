@@ -1,13 +1,16 @@
 import type { VNode } from 'preact';
 import { isInCatalogue } from '../../../core/marketplace/catalogue-terms.ts';
-import { listedOffers, type Offer, offeredAs, priceRange, trialOf } from '../../../core/marketplace/offers.ts';
+import { choicesIn, currenciesFor, type OfferedAs, priceRange, trialOf } from '../../../core/marketplace/offers.ts';
+import { choiceOf } from '../../../core/marketplace/price-choice.ts';
 import type { Product } from '../../../core/marketplace/product.ts';
+import { BundleContents } from '../ui/bundle-contents.tsx';
 import { ButtonLink } from '../ui/button-link.tsx';
+import { CurrencyChoice, currencyQuery, queryWith } from '../ui/currency-choice.tsx';
 import type { Frame } from '../ui/frame.ts';
 import { LicenseTerms } from '../ui/license-terms.tsx';
 import { counted } from '../ui/numbers.ts';
 import { termsOf } from '../ui/offer-words.ts';
-import { priceOf, shortPriceOf, shownPrice } from '../ui/prices.ts';
+import { moneyOf, priceOf, shortPriceOf, shownPrice } from '../ui/prices.ts';
 import { product as productWords } from '../ui/product-words.ts';
 import { words } from './words.ts';
 
@@ -15,37 +18,59 @@ import { words } from './words.ts';
 export function BuyBox({
   product,
   canBeBought,
+  contents,
+  currency,
   frame: { root, person, look },
 }: {
   readonly product: Product;
   readonly canBeBought: boolean;
+  /** Of a bundle: the products in it. */
+  readonly contents?: readonly OfferedAs<Product>[] | undefined;
+  /** Prices without one in this currency are in the base currency. */
+  readonly currency: string;
   readonly frame: Frame;
 }): VNode {
-  const listed = listedOffers(product);
-  const sold = offeredAs(product, undefined) ?? { product, offer: null };
+  const listed = choicesIn(product, currency);
+  const [sold] = listed;
+  if (sold === undefined) throw new Error('A product has a price at least.');
   const isChoice = listed.length > 1;
-  const { price, slug, terms, archivedAt } = sold.product;
+  const buyAddress = `${root}marketplace/${product.slug}/buy`;
+  const inIt = queryWith(currencyQuery(currency));
+  const { price, terms, archivedAt } = sold.product;
   const { marketplace } = words;
   const isSold = isInCatalogue(product);
+  const choice = isChoice ? undefined : choiceOf(sold);
   const isFree = priceRange(product).highest === 0;
   const trial = trialOf(product);
   return (
     <section class="buy-box" aria-labelledby="license">
-      <p class="price">{shownPrice(product)}</p>
+      <p class="price">{shownPrice(product, currency)}</p>
+      {choice && <p class="under">{marketplace.suggested(moneyOf(choice.suggested, sold.currency))}</p>}
+      <CurrencyChoice
+        action={`${root}marketplace/${product.slug}`}
+        currencies={currenciesFor(product)}
+        chosen={currency}
+      />
       {isChoice && (
-        <OfferChoice action={`${root}marketplace/${slug}/buy`} offers={listed} canBuy={isSold && canBeBought} />
+        <OfferChoice action={buyAddress} offers={listed} currency={currency} canBuy={isSold && canBeBought} />
       )}
       {!isChoice && isSold && canBeBought && (
         <ButtonLink
-          href={`${root}marketplace/${slug}/buy`}
+          href={`${buyAddress}${inIt}`}
           text={
-            price === 0 ? marketplace.get : sold.offer?.recurs ? marketplace.subscribe : marketplace.buy(priceOf(price))
+            choice
+              ? marketplace.choosePrice
+              : price === 0
+                ? marketplace.get
+                : sold.offer?.recurs
+                  ? marketplace.subscribe
+                  : marketplace.buy(priceOf(price, sold.currency))
           }
           look="primary buy"
         />
       )}
       {isSold && trial?.duration && (
-        <a class="button try" href={`${root}marketplace/${slug}/buy?offer=${trial.slug}`}>
+        <a class="button try" href={`${buyAddress}${queryWith({ offer: trial.slug, ...currencyQuery(currency) })}`}>
           {marketplace.tryFor(counted(trial.duration.days, 'day'))}
         </a>
       )}
@@ -61,9 +86,21 @@ export function BuyBox({
         </p>
       )}
       {archivedAt !== null && <p class="note">{marketplace.archived}</p>}
-      <h2 id="license">{marketplace.license}</h2>
-      <LicenseTerms sold={sold} isChoice={isChoice} />
-      {!isFree && (
+      <h2 id="license">{contents ? productWords.bundle.title(contents.length) : marketplace.license}</h2>
+      {contents ? (
+        <>
+          <BundleContents
+            contents={contents}
+            price={isChoice || choice ? undefined : price}
+            currency={sold.currency}
+            root={root}
+          />
+          <p class="faint">{productWords.bundle.each}</p>
+        </>
+      ) : (
+        <LicenseTerms sold={sold} isChoice={isChoice} />
+      )}
+      {!isFree && !contents && (
         <p class="faint">
           {productWords.refund[terms.onRefund]}.
           {look?.texts.includes('refunds') && (
@@ -82,32 +119,40 @@ export function BuyBox({
 function OfferChoice({
   action,
   offers,
+  currency,
   canBuy,
 }: {
   readonly action: string;
-  readonly offers: readonly Offer[];
+  readonly offers: readonly OfferedAs<Product>[];
+  readonly currency: string;
   readonly canBuy: boolean;
 }): VNode {
   const { marketplace } = words;
   return (
     <form method="get" action={action} class="offer-choice">
+      {Object.entries(currencyQuery(currency)).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
       <fieldset class="field">
         <legend>{marketplace.choose}</legend>
-        {offers.map((offer, n) => (
-          <label key={offer.slug} class="choice">
-            <input type="radio" name="offer" value={offer.slug} checked={n === 0} />
-            <span class="offer-about">
-              <span class="offer-line">
-                <strong dir="auto">{offer.name}</strong> <span>{shortPriceOf(offer)}</span>
-              </span>
-              <span class="under">{termsOf(offer).join(' · ')}</span>
-            </span>
-          </label>
-        ))}
+        {offers.map(
+          ({ offer, currency }, n) =>
+            offer && (
+              <label key={offer.slug} class="choice">
+                <input type="radio" name="offer" value={offer.slug} checked={n === 0} />
+                <span class="offer-about">
+                  <span class="offer-line">
+                    <strong dir="auto">{offer.name}</strong> <span>{shortPriceOf(offer, currency)}</span>
+                  </span>
+                  <span class="under">{termsOf(offer).join(' · ')}</span>
+                </span>
+              </label>
+            ),
+        )}
       </fieldset>
       {canBuy && (
         <button type="submit" class="button primary buy offer-buy">
-          {offers.every(({ recurs }) => recurs) ? marketplace.subscribe : marketplace.goOn}
+          {offers.every(({ offer }) => offer?.recurs) ? marketplace.subscribe : marketplace.goOn}
         </button>
       )}
     </form>

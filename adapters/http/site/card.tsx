@@ -19,7 +19,19 @@ const shownChains = 3;
 /** The facts on the card of a product. */
 type Item = Pick<
   Product,
-  'id' | 'slug' | 'title' | 'tagline' | 'price' | 'offers' | 'sellerName' | 'isSupported' | 'blockchains' | 'thumbnail'
+  | 'id'
+  | 'slug'
+  | 'title'
+  | 'tagline'
+  | 'price'
+  | 'prices'
+  | 'leastPrices'
+  | 'terms'
+  | 'offers'
+  | 'sellerName'
+  | 'isSupported'
+  | 'blockchains'
+  | 'thumbnail'
 > &
   Pick<CatalogueItem, 'description'>;
 

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
+import { baseCurrency } from '../../../core/currency.ts';
 import { isInCatalogue } from '../../../core/marketplace/catalogue-terms.ts';
 import type { Marketplace } from '../../../core/marketplace/marketplace.ts';
 import { listedOffers, priceRange } from '../../../core/marketplace/offers.ts';
+import { choiceOf } from '../../../core/marketplace/price-choice.ts';
 import { isPublic, type Product } from '../../../core/marketplace/product.ts';
 import type { Checkout } from '../../../core/purchases/checkout.ts';
 import type { Pictures } from '../../contracts/pictures.ts';
@@ -15,7 +17,7 @@ import type { Context } from '../state.ts';
 import type { Endpoint } from '../surface.ts';
 import { usualAccent } from '../ui/accent.ts';
 import { pictureAddress } from '../ui/picture.tsx';
-import { moneyOf, priceOf } from '../ui/prices.ts';
+import { moneyOf, priceOf, pricesShown } from '../ui/prices.ts';
 import { sendText, textOf } from '../ui/send-page.ts';
 import type { FrameTools } from '../visitor/frame-of.ts';
 import { words } from './words.ts';
@@ -107,8 +109,10 @@ async function isForSale(product: Product, checkout: EmbedTools['checkout']): Pr
 function priceIn(product: Product, canBuy: boolean): string {
   if (!canBuy) return words.embed.see;
   const { lowest: price, highest } = priceRange(product);
-  if (price !== highest) return words.marketplace.buyFrom(moneyOf(price, 'usd'));
-  return price === 0 ? words.marketplace.get : words.marketplace.buy(priceOf(price));
+  if (price === 0 && highest > 0 && pricesShown(product, baseCurrency).some(choiceOf))
+    return words.marketplace.choosePrice;
+  if (price !== highest) return words.marketplace.buyFrom(moneyOf(price, baseCurrency));
+  return price === 0 ? words.marketplace.get : words.marketplace.buy(priceOf(price, baseCurrency));
 }
 
 /** The size of the picture of a card, in pixels. */

@@ -1,10 +1,12 @@
+import type { FindContents } from '../../../core/marketplace/bundles.ts';
 import { isInCatalogue } from '../../../core/marketplace/catalogue-terms.ts';
 import type { Marketplace } from '../../../core/marketplace/marketplace.ts';
-import { listedOffers } from '../../../core/marketplace/offers.ts';
+import { currenciesFor, listedOffers } from '../../../core/marketplace/offers.ts';
 import { isPublic, type Product } from '../../../core/marketplace/product.ts';
 import type { Storefront } from '../../../core/marketplace/storefront.ts';
 import type { Checkout } from '../../../core/purchases/checkout.ts';
 import type { Ratings } from '../../../core/ratings/ratings.ts';
+import { isRefused } from '../../../core/refusal.ts';
 import type { SellerPages } from '../../../core/sellers/seller-pages.ts';
 import { type PictureForm, type Pictures, pictureTypes, pictureWidths } from '../../contracts/pictures.ts';
 import { type Addresses, galleryOf, previewDays } from '../addresses.ts';
@@ -14,6 +16,7 @@ import { isWithoutNul } from '../fields.ts';
 import { type Located, sendFile } from '../send-file.ts';
 import type { Context } from '../state.ts';
 import { type Endpoint, isUnder } from '../surface.ts';
+import { currencyWanted } from '../ui/currency-choice.tsx';
 import { describe, describeNotes } from '../ui/description.tsx';
 import { MessagePage, renderPage } from '../ui/layout.tsx';
 import { formPolicy, ownRequests, pagePolicy, prefersPage, sendPage, textOf } from '../ui/send-page.ts';
@@ -54,6 +57,7 @@ export interface ProductSite {
   readonly marketplace: Pick<Marketplace, 'findBySlug'>;
   readonly storefront: Pick<Storefront, 'versionsOf' | 'related'>;
   readonly checkout: Pick<Checkout, 'obstacle'>;
+  readonly contentsOf: FindContents;
   readonly ratings: Pick<Ratings, 'shown' | 'counts'>;
   readonly sellers: Pick<SellerPages, 'ofProduct'>;
   /** Whether the site sends mails now. */
@@ -91,7 +95,19 @@ function sendMessage(ctx: Context, policy: string, message: Parameters<typeof Me
 
 /** The page of a product. */
 export function productPageEndpoint(site: ProductSite): Endpoint {
-  const { marketplace, storefront, checkout, ratings, sellers, sendsMail, addresses, frameOf, url, origin } = site;
+  const {
+    marketplace,
+    storefront,
+    checkout,
+    contentsOf,
+    ratings,
+    sellers,
+    sendsMail,
+    addresses,
+    frameOf,
+    url,
+    origin,
+  } = site;
   const policy = policyWith(origin);
   return {
     id: 'product-page',
@@ -117,22 +133,26 @@ export function productPageEndpoint(site: ProductSite): Endpoint {
           share: `${url}/share/products/${product.slug}.jpg?v=${product.updatedAt.toString(36)}`,
           summary: tagline || described.summary,
         };
-        const [versions, obstacle, rated, related, seller] = await Promise.all([
+        const [versions, obstacle, rated, related, seller, contents] = await Promise.all([
           storefront.versionsOf(product),
           checkout.obstacle(product),
           isPublic(product) ? shownRatings(ratings, product, ctx.query.reviews) : undefined,
           isPublic(product) ? storefront.related(product, shownRelated) : [],
           sellers.ofProduct(product),
+          contentsOf(product),
         ]);
+        const currencies = currenciesFor(product);
         const notes = await describeNotes(versions, url, 2);
         const page = ProductPage({
           frame,
           product,
           canBeBought: isInCatalogue(product) && obstacle === undefined,
+          currency: currencyWanted(ctx.query.currency, currencies),
           versions,
           notes,
           described,
           image,
+          ...(contents && !isRefused(contents) && { contents }),
           ...(rated && { ratings: rated }),
           seller,
           // Nobody reads the mails of a suspended seller.
@@ -141,7 +161,7 @@ export function productPageEndpoint(site: ProductSite): Endpoint {
           related: await cardsOf(related, { addresses, ratings }),
           ...(card && { card }),
         });
-        const hasForm = listedOffers(product).length > 1;
+        const hasForm = listedOffers(product).length > 1 || currencies.length > 1;
         // The address of a preview is a secret.
         sendPage(
           ctx,

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { baseCurrency } from '../../../core/currency.ts';
 import { type Facet, facets } from '../../../core/marketplace/catalogue-terms.ts';
 import type { FacetValues, StorefrontWish } from '../../../core/marketplace/storefront.ts';
 import { type CatalogueOrder, catalogueOrders } from '../../../core/ports/catalogue.ts';
@@ -238,7 +239,7 @@ export function ActiveFilters({ chosen, address }: Shown): VNode | null {
 
 function labelOf(name: Choice, value: string): string {
   const { marketplace } = words;
-  const price = priceOf(readPrice(value) ?? 0);
+  const price = priceOf(readPrice(value) ?? 0, baseCurrency);
   switch (name) {
     case 'q':
       return `“${value}”`;

@@ -1,7 +1,9 @@
 import type { VNode } from 'preact';
-import { priceRange, pricesOf } from '../../../core/marketplace/offers.ts';
-import { formatPrice, type Product } from '../../../core/marketplace/product.ts';
+import { formatAmount } from '../../../core/currency.ts';
+import { choiceOf } from '../../../core/marketplace/price-choice.ts';
+import type { Product } from '../../../core/marketplace/product.ts';
 import { type RatingSum, sumOf } from '../../../core/ratings/rating.ts';
+import { leastIn, pricesShown } from '../ui/prices.ts';
 import { ratingData } from './ratings-part.tsx';
 import { breadcrumbData, ShareHead } from './share-head.tsx';
 import { words } from './words.ts';
@@ -25,10 +27,12 @@ export interface ProductCard {
 export function ProductHead({
   card,
   canBeBought,
+  currency,
   rating = sumOf([]),
 }: {
   readonly card: ProductCard;
   readonly canBeBought: boolean;
+  readonly currency: string;
   readonly rating?: RatingSum | undefined;
 }): VNode {
   const { product, site, url, above, share, summary } = card;
@@ -44,16 +48,23 @@ export function ProductHead({
       description={summary}
       image={share}
       type="product"
-      data={[{ ...productData(card, canBeBought), ...ratingData(rating) }, breadcrumbData(way)]}
+      data={[{ ...productData(card, canBeBought, currency), ...ratingData(rating) }, breadcrumbData(way)]}
     />
   );
 }
 
 /** The product in the words of schema.org. */
-function productData({ product, url, images, summary }: ProductCard, canBeBought: boolean): object {
+function productData({ product, url, images, summary }: ProductCard, canBeBought: boolean, wanted: string): object {
   const { title, sellerName, category, archivedAt } = product;
-  const prices = pricesOf(product);
-  const { lowest, highest } = priceRange(product);
+  const shown = pricesShown(product, wanted);
+  const [lowest] = shown;
+  if (lowest === undefined) throw new Error('A product has a price at least.');
+  const { currency } = lowest;
+  const least = formatAmount(leastIn(lowest), currency);
+  const highest = formatAmount(Math.max(...shown.map((one) => one.product.price)), currency);
+  // If buyers choose the price, there is only a lowest one.
+  const isChosen = choiceOf(lowest) !== undefined;
+  const inIt = { priceCurrency: currency.toUpperCase() };
   const availability = archivedAt !== null ? 'Discontinued' : canBeBought ? 'InStock' : 'OutOfStock';
   return {
     '@type': 'Product',
@@ -64,15 +75,18 @@ function productData({ product, url, images, summary }: ProductCard, canBeBought
     ...(sellerName !== null && { brand: { '@type': 'Brand', name: sellerName } }),
     url,
     offers: {
-      ...(prices.length === 1
-        ? { '@type': 'Offer', price: formatPrice(lowest) }
+      ...(shown.length === 1
+        ? {
+            ...{ '@type': 'Offer', price: least },
+            ...(isChosen && { priceSpecification: { '@type': 'PriceSpecification', minPrice: least, ...inIt } }),
+          }
         : {
             '@type': 'AggregateOffer',
-            lowPrice: formatPrice(lowest),
-            highPrice: formatPrice(highest),
-            offerCount: prices.length,
+            lowPrice: least,
+            highPrice: highest,
+            offerCount: shown.length,
           }),
-      priceCurrency: 'USD',
+      ...inIt,
       availability: `https://schema.org/${availability}`,
       url,
       ...(sellerName !== null && { seller: { '@type': 'Organization', name: sellerName } }),

@@ -1,4 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
+import { baseCurrency } from '../../../core/currency.ts';
+import type { OfferedAs } from '../../../core/marketplace/offers.ts';
 import { isPublic, type Product } from '../../../core/marketplace/product.ts';
 import type { ProductVersion } from '../../../core/marketplace/product-version.ts';
 import type { SellerPage } from '../../../core/sellers/seller-page.ts';
@@ -24,7 +26,9 @@ import { words } from './words.ts';
 export function ProductPage({
   frame,
   product,
+  contents,
   canBeBought,
+  currency = baseCurrency,
   versions,
   notes,
   described,
@@ -40,6 +44,8 @@ export function ProductPage({
   readonly product: Product;
   /** Whether there is a way to pay for it. */
   readonly canBeBought: boolean;
+  /** The currency in which its prices are shown, where there are prices in it. */
+  readonly currency?: string;
   /** The newest ones, newest first. */
   readonly versions: readonly ProductVersion[];
   /** What is new in each, by ordinal. */
@@ -58,6 +64,8 @@ export function ProductPage({
   readonly gallery?: readonly string[];
   /** Whether visitors can ask the seller. */
   readonly canAsk?: boolean;
+  /** Of a bundle that can be sold: the products in it. */
+  readonly contents?: readonly OfferedAs<Product>[] | undefined;
   /** Absent in previews, which other sites and search engines should not show. */
   readonly card?: ProductCard;
 }): VNode {
@@ -69,7 +77,7 @@ export function ProductPage({
       scripts={['local-times.js']}
       description={card?.summary || undefined}
       isUnlisted={card === undefined}
-      head={card && <ProductHead card={card} canBeBought={canBeBought} rating={ratings?.sum} />}
+      head={card && <ProductHead card={card} canBeBought={canBeBought} currency={currency} rating={ratings?.sum} />}
     >
       <main id="content" class="product">
         <Breadcrumbs above={[{ href: `${frame.root}marketplace`, title: words.marketplace.title }]} title={title} />
@@ -108,7 +116,7 @@ export function ProductPage({
           {ratings && <RatingsPart ratings={ratings} address={`./${slug}`} />}
         </div>
         <div class="side">
-          <BuyBox product={product} canBeBought={canBeBought} frame={frame} />
+          <BuyBox product={product} canBeBought={canBeBought} contents={contents} currency={currency} frame={frame} />
           <Details product={product} root={frame.root} />
           <SellerCard seller={seller} slug={canAsk ? slug : undefined} root={frame.root} />
         </div>

@@ -63,6 +63,8 @@ export const words = {
     buy: (price: string) => `Buy for ${price}`,
     buyFrom: (price: string) => `Buy from ${price}`,
     get: 'Get it for free',
+    choosePrice: 'Choose your price',
+    suggested: (price: string) => `You choose what you pay. ${price} is suggested.`,
     choose: 'Choose an offer',
     tryFor: (days: string) => `Try it for ${days}, free`,
     goOn: 'Buy',

@@ -6,6 +6,7 @@ import { formatPrice, listingLimits, type Product, parsePrice } from '../../../c
 import type { FoundProduct, Storefront } from '../../../core/marketplace/storefront.ts';
 import { type CatalogueItem, catalogueOrders } from '../../../core/ports/catalogue.ts';
 import { isRefused } from '../../../core/refusal.ts';
+import { choiceItem, pricesItem, renderChoice, renderPrices } from '../account/marketplace/price-list.ts';
 import { renderTerms, termsItem } from '../account/marketplace/product.ts';
 import { offerTerms, renderOfferTerms } from '../account/products/offers.ts';
 import type { Addresses } from '../addresses.ts';
@@ -36,10 +37,12 @@ const productItem = z
     tagline: z.string().meta({ example: 'Swap anything' }),
     price: z.string().meta({
       description:
-        'With two decimals; `0.00` is free. If the product has offers, the lowest of their prices, and the terms of a license are of that offer, too.',
+        'With two decimals; `0.00` is free. If the product has offers, the lowest of their prices, and the terms of a license are of that offer, too. If its buyers choose the price, it is the suggested one: see `pay_what_you_want`. Searches sort and filter by the least.',
       example: '49.90',
     }),
     currency: z.literal('USD'),
+    prices: pricesItem,
+    pay_what_you_want: choiceItem,
     offers: z.array(offer).meta({
       description:
         'The prices from which buyers choose, with their terms, and a `trial` at the end if there is one. Without others, the product has one price.',
@@ -116,6 +119,8 @@ async function renderShared(item: Shared, addresses: Addresses) {
     tagline: item.tagline,
     price: formatPrice(atLowestPrice(item).price),
     currency: 'USD' as const,
+    prices: renderPrices(atLowestPrice(item).prices),
+    pay_what_you_want: renderChoice(atLowestPrice(item)),
     offers: [...listedOffers(item), ...[trialOf(item) ?? []].flat()].map((one) => ({
       ...renderOfferTerms(one),
       url: `${addresses.publicPage(item.slug)}/buy?offer=${one.slug}`,

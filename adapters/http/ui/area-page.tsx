@@ -23,6 +23,7 @@ export const areas = {
     products: 'selling/:mode/products',
     licenses: 'selling/:mode/licenses',
     orders: 'selling/:mode/orders',
+    coupons: 'selling/:mode/coupons',
     webhooks: 'selling/:mode/webhooks',
   },
   admin: {

@@ -15,6 +15,8 @@ export interface FormProps {
   readonly state: FormState;
   /** The text of the button. */
   readonly submit: string;
+  /** Its id, for fields outside of it. */
+  readonly id?: string;
   /** Where it is sent, if that is not the address of the page. */
   readonly action?: string;
   /** The address of the page to go back to. */
@@ -40,6 +42,7 @@ export interface FormProps {
 export function Form({
   state,
   submit,
+  id,
   action,
   cancel,
   keep = formWords.cancel,
@@ -53,6 +56,7 @@ export function Form({
   return (
     <form
       method="post"
+      id={id}
       action={action}
       noValidate
       class="form"
@@ -118,11 +122,14 @@ export function TextField({
   readonly autocomplete?: string;
   readonly inputmode?: 'numeric' | 'decimal' | 'text';
   readonly isCode?: boolean;
+  /** The id of the form that the field belongs to, if it is outside of it. */
+  readonly form?: string;
 }): VNode {
-  const { name, autocomplete = 'off', inputmode, isCode = false } = props;
+  const { name, autocomplete = 'off', inputmode, isCode = false, form } = props;
   const attributes = {
     id: name,
     name,
+    form,
     value: textOf(useFormState(), name),
     autocomplete,
     inputmode,

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { fill, html } from './html.ts';
 
 /** Drawings of Lucide (lucide.dev), only those in use. Their license is in `icons.LICENSE.txt`. */
 const drawings = {
@@ -16,6 +17,8 @@ const drawings = {
     '<path d="M2.586 17.414A2 2 0 0 0 2 18.828V21a1 1 0 0 0 1 1h3a1 1 0 0 0 1-1v-1a1 1 0 0 1 1-1h1a1 1 0 0 0 1-1v-1a1 1 0 0 1 1-1h.172a2 2 0 0 0 1.414-.586l.814-.814a6.5 6.5 0 1 0-4-4z"/><circle cx="16.5" cy="7.5" r=".5" fill="currentcolor"/>',
   orders:
     '<path d="M12 17V7"/><path d="M16 8h-6a2 2 0 0 0 0 4h4a2 2 0 0 1 0 4H8"/><path d="M4 3a1 1 0 0 1 1-1 1.3 1.3 0 0 1 .7.2l.933.6a1.3 1.3 0 0 0 1.4 0l.934-.6a1.3 1.3 0 0 1 1.4 0l.933.6a1.3 1.3 0 0 0 1.4 0l.933-.6a1.3 1.3 0 0 1 1.4 0l.934.6a1.3 1.3 0 0 0 1.4 0l.933-.6A1.3 1.3 0 0 1 19 2a1 1 0 0 1 1 1v18a1 1 0 0 1-1 1 1.3 1.3 0 0 1-.7-.2l-.933-.6a1.3 1.3 0 0 0-1.4 0l-.934.6a1.3 1.3 0 0 1-1.4 0l-.933-.6a1.3 1.3 0 0 0-1.4 0l-.933.6a1.3 1.3 0 0 1-1.4 0l-.934-.6a1.3 1.3 0 0 0-1.4 0l-.933.6a1.3 1.3 0 0 1-.7.2 1 1 0 0 1-1-1z"/>',
+  coupons:
+    '<path d="M2 9a3 3 0 1 1 0 6v2a2 2 0 0 0 2 2h16a2 2 0 0 0 2-2v-2a3 3 0 1 1 0-6V7a2 2 0 0 0-2-2H4a2 2 0 0 0-2 2Z"/><path d="M9 9h.01"/><path d="m15 9-6 6"/><path d="M15 15h.01"/>',
   webhooks:
     '<path d="M18 16.98h-5.99c-1.1 0-1.95.94-2.48 1.9A4 4 0 0 1 2 17c.01-.7.2-1.4.57-2"/><path d="m6 17 3.13-5.78c.53-.97.1-2.18-.5-3.1a4 4 0 1 1 6.89-4.06"/><path d="m12 6 3.13 5.73C15.66 12.7 16.9 13 18 13a4 4 0 0 1 0 8"/>',
   users:
@@ -43,20 +46,20 @@ const drawings = {
 
 export type IconName = keyof typeof drawings;
 
+/** The whole of each drawing, made once. */
+const svgs = Object.fromEntries(
+  Object.entries(drawings).map(([name, drawing]) => [
+    name,
+    [`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">${drawing}</svg>`],
+  ]),
+);
+
 /** A drawing in the color and about the size of the text beside it. It says nothing that the text does not. */
 export function Icon({ name }: { readonly name: IconName }): VNode {
-  return (
-    <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" dangerouslySetInnerHTML={{ __html: drawings[name] }} />
-  );
+  return fill(svgs[name] ?? [], []);
 }
 
 /** The mark of Latchkey: a key that lifts a latch. */
 export function Mark(): VNode {
-  return (
-    <svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
-      <rect width="32" height="32" rx="9" />
-      <path d="M14.5 17.5 24 8M20.2 11.8l3.6 3.6M17.4 14.6l2.4 2.4" />
-      <circle cx="11.6" cy="20.4" r="4.1" />
-    </svg>
-  );
+  return html`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="9"></rect><path d="M14.5 17.5 24 8M20.2 11.8l3.6 3.6M17.4 14.6l2.4 2.4"></path><circle cx="11.6" cy="20.4" r="4.1"></circle></svg>`;
 }

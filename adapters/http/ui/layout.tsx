@@ -6,6 +6,7 @@ import { ButtonLink } from './button-link.tsx';
 import type { Frame, Part, Person } from './frame.ts';
 import { Icon, Mark } from './icon.tsx';
 import { countOf } from './numbers.ts';
+import { CopyButton } from './secret.tsx';
 import { frameWords } from './words.ts';
 
 interface Page {
@@ -68,6 +69,7 @@ export function Layout({
         <Header frame={frame} isEntry={isEntry} canSend={canSend} canFind={scripts.includes('palette.js')} />
         {children}
         <Footer frame={frame} />
+        {scripts.includes('copy.js') && <CopyButton />}
       </body>
     </html>
   );

@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
+import { fill, opening } from './html.ts';
 
 /** A fact with its name. */
 export type Fact = readonly [name: string, value: ComponentChildren];
@@ -46,17 +47,23 @@ export function List<Row>({
   label,
   columns,
   rows,
-  keyOf,
 }: {
   /** The name of the table, for screen readers. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
-  keyOf(row: Row): string | number;
 }): VNode {
   const title = columns.find(({ isTitleUnseen }) => !isTitleUnseen);
   const classOf = ({ isNumber = false, isState = false }: Column<Row>) =>
     isNumber ? 'number' : isState ? 'row-state' : undefined;
+  const cells = columns.map((column) =>
+    opening('td', {
+      class: column.isTitleUnseen ? 'beside' : classOf(column),
+      'data-title': column === title || column.isTitleUnseen ? undefined : column.title,
+    }),
+  );
+  /** What stands before, between and after the cells of a row. */
+  const around = [...cells.map((cell, at) => `${at === 0 ? '<tr>' : '</td>'}${cell}`), '</td></tr>'];
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable with the keyboard
     <section class="scroll" aria-label={label} tabIndex={0}>
@@ -72,19 +79,12 @@ export function List<Row>({
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
-            <tr key={keyOf(row)}>
-              {columns.map((column) => (
-                <td
-                  key={column.title}
-                  class={column.isTitleUnseen ? 'beside' : classOf(column)}
-                  data-title={column === title || column.isTitleUnseen ? undefined : column.title}
-                >
-                  {column.cell(row)}
-                </td>
-              ))}
-            </tr>
-          ))}
+          {rows.map((row) =>
+            fill(
+              around,
+              columns.map((column) => column.cell(row)),
+            ),
+          )}
         </tbody>
       </table>
     </section>

@@ -1,21 +1,55 @@
-import type { Offer, Recurrence } from '../../../core/marketplace/offers.ts';
+import { baseCurrency } from '../../../core/currency.ts';
+import type { Offer, Recurrence, Sellable } from '../../../core/marketplace/offers.ts';
+import type { Priced } from '../../../core/marketplace/price-list.ts';
 import type { Duration } from '../../../core/marketplace/product-terms.ts';
 import type { Agreed } from '../../../core/purchases/order.ts';
 import { counted } from './numbers.ts';
-import { moneyOf, priceOf } from './prices.ts';
+import { moneyOf, priceOf, shownPrice } from './prices.ts';
 import { product } from './product-words.ts';
 
 /** The terms of an offer, as buyers read them. */
 export type ReadOffer = Pick<
   Offer,
-  'kind' | 'price' | 'maxDomains' | 'duration' | 'updatesMonths' | 'entitlements' | 'recurs'
+  'kind' | 'price' | 'leastPrices' | 'maxDomains' | 'duration' | 'updatesMonths' | 'entitlements' | 'recurs'
 >;
 
 /** The price of an offer in words. */
-function offerPrice({ kind, price, recurs }: Pick<Offer, 'kind' | 'price' | 'recurs'>): string {
+function offerPrice({
+  kind,
+  price,
+  recurs,
+  leastPrices,
+}: Pick<ReadOffer, 'kind' | 'price' | 'recurs' | 'leastPrices'>): string {
   if (recurs) return recurringPrice({ price, recurs });
-  if (kind === 'upgrade') return `${priceOf(price)}, less what its buyer has not used yet`;
-  return price === 0 ? priceOf(price) : `${priceOf(price)} once`;
+  const text = chosenPrice(price, leastPrices, baseCurrency) ?? priceOf(price, baseCurrency);
+  if (kind === 'upgrade') return `${text}, less what its buyer has not used yet`;
+  if (leastPrices != null) return text;
+  return price === 0 ? text : `${text} once`;
+}
+
+/** A price that buyers choose, in words. `undefined`: they pay the price. */
+function chosenPrice(suggested: number, leastPrices: Priced['leastPrices'], currency: string): string | undefined {
+  const least = leastPrices?.[currency];
+  if (least === undefined) return undefined;
+  const from = least === 0 ? '' : `, at least ${moneyOf(least, currency)}`;
+  return `Pay what you want${from} (${moneyOf(suggested, currency)} is suggested)`;
+}
+
+/** The prices in other currencies, for their seller. Empty if there are none. */
+export function otherPrices({ prices, leastPrices }: Pick<Priced, 'prices' | 'leastPrices'>): string {
+  const listed = Object.entries(prices ?? {}).map(([currency, amount]) => {
+    const least = leastPrices?.[currency] ?? 0;
+    return `${moneyOf(amount, currency)}${least === 0 ? '' : ` (at least ${moneyOf(least, currency)})`}`;
+  });
+  return listed.length === 0 ? '' : `Or ${listed.join(', ')}.`;
+}
+
+/** The price of a product for its seller, with all that buyers can choose. Offers have their own prices, in their list. */
+export function priceForSeller(product: Sellable): string {
+  const { price, leastPrices, offers } = product;
+  if (offers.length > 0) return shownPrice(product);
+  const own = chosenPrice(price, leastPrices, baseCurrency) ?? priceOf(price, baseCurrency);
+  return [own, otherPrices(product)].filter(Boolean).join('. ');
 }
 
 /** How often a subscription is paid, in words. */
@@ -27,7 +61,7 @@ export function everyOf(months: number): string {
 const whilePaid = 'New releases as long as it is paid';
 
 /** A price that is paid again and again, in words. */
-export function recurringPrice({ price, recurs }: Pick<Offer, 'price' | 'recurs'>, currency = 'usd'): string {
+export function recurringPrice({ price, recurs }: Pick<Offer, 'price' | 'recurs'>, currency = baseCurrency): string {
   return `${moneyOf(price, currency)} ${everyOf(recurs?.months ?? 1)}`;
 }
 

@@ -1,4 +1,6 @@
-import { listedOffers, type Offer, priceRange } from '../../../core/marketplace/offers.ts';
+import { baseCurrency } from '../../../core/currency.ts';
+import { choicesIn, type Offer, type OfferedAs, type Sellable } from '../../../core/marketplace/offers.ts';
+import { choiceOf } from '../../../core/marketplace/price-choice.ts';
 import { formatPrice, type Product, parsePrice } from '../../../core/marketplace/product.ts';
 import { currencyOf } from '../../currency.ts';
 
@@ -26,12 +28,12 @@ const spaces = "[ \u00a0\u202f'’]";
 export function parseMoney(typed: string, currency: string): number | undefined {
   const digits = currencyOf(currency).digits;
   const bare = withoutSign(typed.trim(), currency);
-  const [, plain = '', part = ''] = /^(\d{1,9})(?:[.,](\d+))?$/.exec(bare) ?? [];
+  const [, plain = '', part = ''] = /^(\d{1,12})(?:[.,](\d+))?$/.exec(bare) ?? [];
   if (plain !== '' && part.length <= digits) return inSmallest(plain, part, digits);
-  const grouped = new RegExp(`^(\\d{1,3})(([,.]|${spaces})\\d{3}(?:\\3\\d{3})?)(?:([.,])(\\d+))?$`).exec(bare);
+  const grouped = new RegExp(`^(\\d{1,3})(([,.]|${spaces})\\d{3}(?:\\3\\d{3}){0,2})(?:([.,])(\\d+))?$`).exec(bare);
   if (grouped === null) return undefined;
   const [, first = '', groups = '', between = '', point, cents = ''] = grouped;
-  const isClear = between !== '.' || point !== undefined || groups.length > 4;
+  const isClear = digits === 0 || between !== '.' || point !== undefined || groups.length > 4;
   if (!isClear || point === between || cents.length > digits) return undefined;
   return inSmallest(first + groups.replace(/\D/g, ''), cents, digits);
 }
@@ -54,17 +56,43 @@ function withoutSign(text: string, currency: string): string {
   return (lower.startsWith(sign) ? text.slice(sign.length) : text.slice(0, -sign.length)).trim();
 }
 
-/** The price of a product for people; if buyers can choose from several prices, the lowest one. */
-export function shownPrice(product: Pick<Product, 'price' | 'offers'>): string {
-  const { lowest, highest } = priceRange(product);
-  const cheapest = listedOffers(product).find(({ price }) => price === lowest);
-  const price = lowest === highest ? priceOf(lowest) : `from ${moneyOf(lowest, 'usd')}`;
-  return cheapest === undefined ? price : `${price}${perOf(cheapest)}`;
+/**
+ * The prices of a product in this currency, lowest first. Those without a price in it are left out. If there is none at all,
+ * those in the base currency. If buyers choose the price, the least one counts.
+ */
+export function pricesShown<P extends Sellable>(product: P, wanted: string) {
+  const choices = choicesIn(product, wanted);
+  const inIt = choices.filter(({ currency }) => currency === wanted);
+  return (inIt.length > 0 ? inIt : choices).toSorted((one, other) => leastIn(one) - leastIn(other));
+}
+
+/** The lowest price that a buyer can pay, in the currency of the sale. */
+export function leastIn(sold: OfferedAs<Pick<Product, 'price' | 'leastPrices'>>): number {
+  return choiceOf(sold)?.least ?? sold.product.price;
+}
+
+/** Tells that buyers choose the price, with the least one if there is one. */
+function chosenFrom(least: number, currency: string): string {
+  return least === 0 ? 'Pay what you want' : `from ${moneyOf(least, currency)}`;
+}
+
+/** The price of a product for people; if buyers can choose from several prices, or choose the price, the lowest one. */
+export function shownPrice(product: Sellable, wanted = baseCurrency): string {
+  const shown = pricesShown(product, wanted);
+  const [lowest, highest] = [shown[0], shown.at(-1)];
+  if (lowest === undefined || highest === undefined) throw new Error('A product has a price at least.');
+  if (choiceOf(lowest) !== undefined) return chosenFrom(leastIn(lowest), lowest.currency);
+  const { price } = lowest.product;
+  const text =
+    price === highest.product.price ? priceOf(price, lowest.currency) : `from ${moneyOf(price, lowest.currency)}`;
+  return lowest.offer === null ? text : `${text}${perOf(lowest.offer)}`;
 }
 
 /** The price of an offer for people, in short. */
-export function shortPriceOf(offer: Pick<Offer, 'price' | 'recurs'>): string {
-  return `${priceOf(offer.price)}${perOf(offer)}`;
+export function shortPriceOf(offer: Pick<Offer, 'price' | 'recurs' | 'leastPrices'>, currency: string): string {
+  const least = offer.leastPrices?.[currency];
+  if (least !== undefined) return chosenFrom(least, currency);
+  return `${priceOf(offer.price, currency)}${perOf(offer)}`;
 }
 
 /** For how long a price pays, if it is paid again and again. */
@@ -74,7 +102,7 @@ function perOf({ recurs }: Pick<Offer, 'recurs'>): string {
   return months === 1 ? ' / month' : months === 12 ? ' / year' : ` / ${months} months`;
 }
 
-/** Formats a price for people. `cents` are cents of a US dollar. */
-export function priceOf(cents: number): string {
-  return cents === 0 ? 'Free' : moneyOf(cents, 'usd');
+/** Formats a price for people. `price` is in the smallest unit of the currency. */
+export function priceOf(price: number, currency: string): string {
+  return price === 0 ? 'Free' : moneyOf(price, currency);
 }

@@ -23,6 +23,11 @@ export const product = {
     revoke: 'After a full refund, the license stops working',
     keep: 'After a full refund, the license still works',
   } satisfies Record<ProductTerms['onRefund'], string>,
+  bundle: {
+    title: (count: number) => `What is inside: ${counted(count, 'product')}`,
+    each: 'Each product has a license key of its own.',
+    saved: (alone: string, saved: string) => `Bought one by one: ${alone}. You save ${saved}.`,
+  },
   updated: 'Updated',
   oncePaid: (lasts: string) => `${lasts}, with one payment`,
   files: 'All files, and those of later versions',

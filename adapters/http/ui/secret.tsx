@@ -1,8 +1,9 @@
 import type { VNode } from 'preact';
+import { html } from './html.ts';
 import { Icon } from './icon.tsx';
 import { formWords } from './words.ts';
 
-/** A short text such as a key, with a button that copies it. Needs the script `copy.js` for the button. */
+/** A short text such as a key, with a button that copies it. The script `copy.js` adds the button from `CopyButton`. */
 export function CopiedText({
   id,
   text,
@@ -14,23 +15,19 @@ export function CopiedText({
   /** The address that the text leads to. */
   readonly href?: string;
 }): VNode {
-  const code = <code id={id}>{text}</code>;
+  const code = html`<code id="${id}">${text}</code>`;
+  return html`<span class="copied">${href === undefined ? code : html`<a href="${href}">${code}</a>`}</span>`;
+}
+
+/** The button beside each `CopiedText` of a page, once. Without the script it would do nothing. */
+export function CopyButton(): VNode {
   return (
-    <span class="copied">
-      {href === undefined ? code : <a href={href}>{code}</a>}
-      <button
-        type="button"
-        class="button tiny"
-        hidden
-        aria-controls={id}
-        aria-describedby={id}
-        data-copied={formWords.copied}
-        title={formWords.copy}
-      >
+    <template id="copy-button">
+      <button type="button" class="button tiny" data-copied={formWords.copied} title={formWords.copy}>
         <Icon name="copy" />
         <span class="unseen">{formWords.copy}</span>
       </button>
-    </span>
+    </template>
   );
 }
 

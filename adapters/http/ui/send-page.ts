@@ -56,12 +56,16 @@ export function sendPage(ctx: Context, policy: string, page: Text, status = 200)
   } else sendPrivatePage(ctx, policy, page.bytes, status);
 }
 
+/** Texts up to this length go with their headers in one piece, longer ones as bytes. */
+export const shortText = 16_384;
+
 /** Sends a page that nothing may keep, in full each time. */
 export function sendPrivatePage(ctx: Context, policy: string, page: string | Buffer, status: number): void {
   ctx.set({ 'Content-Security-Policy': policy, 'Cache-Control': 'no-store' });
   ctx.type = 'html';
   ctx.status = status;
-  ctx.body = page;
+  // Koa would measure a long text, and the text would then be turned into bytes all the same.
+  ctx.body = typeof page === 'string' && page.length > shortText ? Buffer.from(page) : page;
 }
 
 /** Sends a short text that nothing may keep. */

@@ -1,6 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { iso } from '../../../core/iso.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
+import { html } from './html.ts';
 
 const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
 const minute = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: 'UTC' });
@@ -21,21 +22,13 @@ export function readableTime(at: Instant): string {
  */
 export function Time({ at }: { readonly at: Instant }): VNode {
   const exact = iso(at);
-  return (
-    <time datetime={exact} title={exact}>
-      {readableTime(at)}
-    </time>
-  );
+  return html`<time datetime="${exact}" title="${exact}">${readableTime(at)}</time>`;
 }
 
 /** The day of a time, where the hour says nothing, such as that of the next payment. The script shows it as in `Time`. */
 export function Day({ at }: { readonly at: Instant }): VNode {
   const exact = iso(at);
-  return (
-    <time datetime={exact} title={exact} data-day="">
-      {readableDay(at)}
-    </time>
-  );
+  return html`<time datetime="${exact}" title="${exact}" data-day>${readableDay(at)}</time>`;
 }
 
 /** A time, or these words if there is none. */

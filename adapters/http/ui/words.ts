@@ -27,7 +27,11 @@ export const frameWords = {
     admin: 'Admin',
     signIn: 'Sign in',
     notifications: (unread: number) =>
-      unread === 0 ? 'Notifications' : unread === 1 ? '1 unread notification' : `${unread} unread notifications`,
+      unread === 0
+        ? 'Notifications'
+        : unread === 1
+          ? '1 unread notification'
+          : `${countOf(unread)} unread notifications`,
   },
   account: {
     opener: (name: string) => `Account of ${name}`,
@@ -58,7 +62,14 @@ const names = {
   },
   selling: {
     label: 'Selling',
-    pages: { overview: 'Overview', products: 'Products', licenses: 'Licenses', orders: 'Orders', webhooks: 'Webhooks' },
+    pages: {
+      overview: 'Overview',
+      products: 'Products',
+      licenses: 'Licenses',
+      orders: 'Orders',
+      coupons: 'Coupons',
+      webhooks: 'Webhooks',
+    },
   },
   admin: {
     label: 'Administration',
@@ -89,6 +100,8 @@ export const areaWords = {
 } as const;
 
 export const formWords = {
+  currency: 'Currency',
+  change: 'Change',
   tooLong: (max: number) => `Use at most ${max} characters.`,
   cancel: 'Cancel',
   copy: 'Copy',

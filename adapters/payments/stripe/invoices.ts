@@ -2,7 +2,9 @@ import Stripe from 'stripe';
 import type { KnownPayment } from '../../../core/ports/payments.ts';
 import type { SubscriptionPayment } from '../../../core/ports/subscriptions.ts';
 import type { PaymentStatus } from '../../../core/purchases/payment.ts';
+import { fromStripe } from './amounts.ts';
 import { idOf, paymentFacts, type Seen } from './known-payment.ts';
+import { billingOf, taxesOfInvoice } from './tax-facts.ts';
 
 /** More invoices than a subscription can have in practice. The SDK wants a limit. */
 const mostInvoices = 10_000;
@@ -60,12 +62,13 @@ export async function invoicesOf(stripe: Stripe, subscription: string): Promise<
 /** The payments of a subscription that its invoices show, without the first one. */
 export function paymentsIn(invoices: readonly Stripe.Invoice[]): SubscriptionPayment[] {
   return invoices.flatMap((invoice) => {
-    const { id, currency, status } = invoice;
+    const { id, status } = invoice;
+    const currency = invoice.currency.toLowerCase();
     const line = isPayment(invoice) && status === 'paid' ? periodLine(invoice) : undefined;
     if (line === undefined) return [];
     const { start, end } = line.period;
     const price = priceOf(invoice);
-    return [{ paymentId: id, from: start * 1_000, to: end * 1_000, price, currency: currency.toLowerCase() }];
+    return [{ paymentId: id, from: start * 1_000, to: end * 1_000, price, currency }];
   });
 }
 
@@ -80,8 +83,9 @@ function periodLine({ lines }: Stripe.Invoice): Stripe.InvoiceLineItem | undefin
 }
 
 /** The price without the tax that is added to it, after discounts. */
-function priceOf({ total, total_taxes: taxes }: Stripe.Invoice): number {
-  return (taxes ?? []).reduce((sum, tax) => (tax.tax_behavior === 'exclusive' ? sum - tax.amount : sum), total);
+function priceOf({ total, total_taxes: taxes, currency }: Stripe.Invoice): number {
+  const price = (taxes ?? []).reduce((sum, tax) => (tax.tax_behavior === 'exclusive' ? sum - tax.amount : sum), total);
+  return fromStripe(price, currency.toLowerCase());
 }
 
 /** https://docs.stripe.com/api/invoices/object: `status`. A draft becomes open by itself. */
@@ -97,19 +101,23 @@ const statuses: Readonly<Partial<Record<string, PaymentStatus>>> = {
 export function knownInvoice(
   invoice: Stripe.Invoice,
   intent: Stripe.PaymentIntent | null,
+  rates: Parameters<typeof taxesOfInvoice>[1],
   { refunds, disputes }: Pick<Seen, 'refunds' | 'disputes'>,
 ): KnownPayment {
-  const { id, currency, total, customer_email: email, customer_name: name, status } = invoice;
+  const { id, total, customer_email: email, customer_name: name, status } = invoice;
+  const currency = invoice.currency.toLowerCase();
   const known = statuses[status ?? ''];
   if (known === undefined) throw new Error(`Stripe tells an unknown status of ${id}: ${status}.`);
   return {
     status: known,
-    currency: currency.toLowerCase(),
+    currency,
     subtotal: priceOf(invoice),
-    total,
-    ...paymentFacts({ refunds, disputes }),
+    total: fromStripe(total, currency),
+    ...paymentFacts({ refunds, disputes }, currency),
+    ...taxesOfInvoice(invoice, rates),
     intentId: idOf(intent),
     subscriptionId: null,
     buyer: { email, name: name?.replaceAll('\0', '') ?? null },
+    billing: billingOf({ name, address: invoice.customer_address, taxIds: invoice.customer_tax_ids ?? null }),
   };
 }

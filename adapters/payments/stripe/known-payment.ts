@@ -1,6 +1,10 @@
 import type Stripe from 'stripe';
+import { type ProductId, parseId, toProductId } from '../../../core/id.ts';
 import type { KnownPayment } from '../../../core/ports/payments.ts';
+import { productsInOrder } from '../../../core/purchases/parts.ts';
 import type { DisputeState, PaymentFacts, PaymentStatus } from '../../../core/purchases/payment.ts';
+import { fromStripe } from './amounts.ts';
+import { billingOf, taxesOfSession } from './tax-facts.ts';
 
 /** A Checkout Session with its payment intent expanded, and the refunds and disputes of that intent. */
 export interface Seen {
@@ -21,29 +25,52 @@ export function knownPayment({ session, refunds, disputes }: Seen): KnownPayment
   } = session;
   if (currency === null || full === null || total === null) throw new Error(`Stripe tells no amount of ${id}.`);
   const status = statusOf(session);
+  const code = currency.toLowerCase();
   return {
     status,
-    currency: currency.toLowerCase(),
+    currency: code,
     // Tax can make up for a discount in the total, so the discount is taken off here.
-    subtotal: full - (parts?.amount_discount ?? 0),
-    total,
-    ...paymentFacts({ refunds, disputes }),
+    subtotal: fromStripe(full - (parts?.amount_discount ?? 0), code),
+    total: fromStripe(total, code),
+    ...paymentFacts({ refunds, disputes }, code),
+    ...taxesOfSession(session),
     intentId: idOf(session.payment_intent),
     subscriptionId: status === 'paid' ? idOf(session.subscription) : null,
     buyer: { email: details?.email ?? session.customer_email, name: details?.name?.replaceAll('\0', '') ?? null },
+    billing: billingOf({
+      name: details?.business_name ?? details?.name ?? null,
+      address: details?.address ?? null,
+      taxIds: details?.tax_ids ?? null,
+    }),
   };
 }
 
 /** What was paid back, or is disputed. */
-export function paymentFacts({
-  refunds,
-  disputes,
-}: Pick<Seen, 'refunds' | 'disputes'>): Pick<PaymentFacts, 'refunded' | 'refundsPending' | 'dispute'> {
+export function paymentFacts(
+  { refunds, disputes }: Pick<Seen, 'refunds' | 'disputes'>,
+  currency: string,
+): Pick<PaymentFacts, TakenBack> {
+  const [made, underway] = [['succeeded'], ['pending', 'requires_action']];
+  const [refundedParts, refundingParts] = [productsOf(refunds, made), productsOf(refunds, underway)];
   return {
-    refunded: sumOf(refunds, ['succeeded']),
-    refundsPending: sumOf(refunds, ['pending', 'requires_action']),
+    refunded: fromStripe(sumOf(refunds, made), currency),
+    refundsPending: fromStripe(sumOf(refunds, underway), currency),
     dispute: disputeOf(disputes),
+    ...(refundedParts.length > 0 && { refundedParts }),
+    ...(refundingParts.length > 0 && { refundingParts }),
   };
+}
+
+type TakenBack = 'refunded' | 'refundsPending' | 'dispute' | 'refundedParts' | 'refundingParts';
+
+/** The products of a bundle whose shares these refunds pay back. */
+function productsOf(refunds: readonly Stripe.Refund[], statuses: readonly string[]): readonly ProductId[] {
+  return productsInOrder(
+    refunds.flatMap(({ status, metadata }) => {
+      const id = statuses.includes(status ?? '') ? parseId(metadata?.product ?? '', toProductId) : undefined;
+      return id === undefined ? [] : [id];
+    }),
+  );
 }
 
 /** Returns the id of an object that may be expanded. */

@@ -5,6 +5,7 @@ import type { PaymentProvider } from '../../../core/ports/payments.ts';
 import type { Order } from '../../../core/purchases/order.ts';
 import { isRefused, refuse } from '../../../core/refusal.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
+import { takes, toStripe } from './amounts.ts';
 import { beforeDeadline, createConnection } from './connection.ts';
 import { intentOfInvoice, isInvoiceId, knownInvoice, paymentOfInvoice } from './invoices.ts';
 import { testKey } from './key-test.ts';
@@ -12,6 +13,7 @@ import { idOf, knownPayment } from './known-payment.ts';
 import { aboutOf, verified } from './received.ts';
 import { couponOf, digestOf, keyOf, sessionOf, type Tax } from './requests.ts';
 import { createSubscriptions } from './subscriptions.ts';
+import { ratesOf } from './tax-facts.ts';
 import { isMissing, isRefusal, isRepeatedFailure, troubleOf } from './troubles.ts';
 
 export interface StripeOptions {
@@ -74,6 +76,7 @@ export function createStripeProvider(options: StripeOptions): PaymentProvider {
     name: 'stripe',
     isLive,
     subscriptions: createSubscriptions(asking, isLive),
+    takes,
 
     async start(order, addresses, until) {
       if (order.isLive !== isLive) throw new Error(`Order ${order.id} is of the other mode.`);
@@ -112,9 +115,14 @@ export function createStripeProvider(options: StripeOptions): PaymentProvider {
             stripe.invoices.retrieve(paymentId),
             intentOfInvoice(stripe, paymentId),
           ]);
-          return knownInvoice(ofThisMode(invoice), intent, await takenBack(stripe, idOf(intent)));
+          const rates = await ratesOf(stripe, invoice);
+          return knownInvoice(ofThisMode(invoice), intent, rates, await takenBack(stripe, idOf(intent)));
         }
-        const session = ofThisMode(await stripe.checkout.sessions.retrieve(paymentId, { expand: ['payment_intent'] }));
+        const session = ofThisMode(
+          await stripe.checkout.sessions.retrieve(paymentId, {
+            expand: ['payment_intent', 'total_details.breakdown'],
+          }),
+        );
         const invoice = idOf(session.invoice);
         const intent = session.payment_intent ?? (invoice === null ? null : await intentOfInvoice(stripe, invoice));
         return knownPayment({
@@ -124,22 +132,26 @@ export function createStripeProvider(options: StripeOptions): PaymentProvider {
       });
     },
 
-    async refund(order, amount, { key, request }, until) {
+    async refund(order, amount, { key, request, product }, until) {
       const intent = order.intentId;
       if (intent === null) return refuse('refund_not_possible', 'The order has no payment that can be refunded.');
       return await asking('at a refund', until, async (stripe) => {
         try {
           // Stripe forgets keys after a day, so they are in the refunds too. One that failed does not count.
           const made = await refundsOf(stripe, intent);
-          if (made.some((one) => isOf(one, request))) return undefined;
+          if (product === undefined && made.some((one) => isOf(one, request))) return undefined;
           const asked = made.filter(({ metadata }) => metadata?.key === key);
           const failed = asked.filter(hasFailed);
           if (asked.length > failed.length) return undefined;
           await stripe.refunds.create(
             {
               payment_intent: intent,
-              amount,
-              metadata: { order: String(order.id), key, ...(request !== undefined && { request: digestOf(request) }) },
+              amount: toStripe(amount, order.payment.currency),
+              metadata: {
+                ...{ order: String(order.id), key },
+                ...(product !== undefined && { product: String(product) }),
+                ...(request !== undefined && { request: digestOf(request) }),
+              },
             },
             { idempotencyKey: keyOf(order, `${key}-${failed.length + 1}`) },
           );

@@ -3,6 +3,7 @@ import type { Abort } from '../../../core/abort.ts';
 import type { KnownSubscription, SubscriptionStatus, Subscriptions } from '../../../core/ports/subscriptions.ts';
 import { type Refused, refuse } from '../../../core/refusal.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
+import { toStripe } from './amounts.ts';
 import { invoicesOf, paymentsIn } from './invoices.ts';
 import { idOf } from './known-payment.ts';
 import { isMissing, isRefusal } from './troubles.ts';
@@ -70,8 +71,12 @@ export function createSubscriptions(asking: Asking, isLive: boolean): Subscripti
         const isSameInterval =
           item.price.recurring?.interval === 'month' && item.price.recurring.interval_count === months;
         return stripe.subscriptions.update(id, {
-          items: [{ id: item.id, price_data: { currency, product, unit_amount: price, recurring } }],
+          items: [
+            { id: item.id, price_data: { currency, product, unit_amount: toStripe(price, currency), recurring } },
+          ],
           proration_behavior: 'none',
+          // A coupon of the first price would be taken off the new one, too.
+          discounts: '',
           // With another interval, Stripe would collect at once. So the time that is paid becomes a trial of the new price.
           ...(!isSameInterval && { trial_end: item.current_period_end }),
         });

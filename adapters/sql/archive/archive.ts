@@ -89,7 +89,7 @@ export async function fill(
     await refuseRows(trx);
     for (const table of archivedTables) {
       for await (const rows of rowsOf(table)) await insert(trx, table, rows);
-      if (isPostgres(trx) && 'id' in table.key) await continueIds(trx, table);
+      if (isPostgres(trx) && table.key.id === 'number') await continueIds(trx, table);
     }
     await spreadAll(trx);
     await leaveOutRemoved(trx);

@@ -96,6 +96,8 @@ const columns = [
   'version',
   'seller_name',
   'offers',
+  'prices',
+  'least_prices',
   'sold',
   ...termColumns,
   'created_at',

@@ -10,6 +10,7 @@ import type { Clash, ImportedTerms, ImportLine, LeftOut } from '../../../core/po
 import type { NewLicense } from '../../../core/ports/license-store.ts';
 import { cells, given, jsonOf } from '../json-rows.ts';
 import { type RightsRow, rightsRow, toRights } from '../license-rights.ts';
+import { storedAlias } from '../stores/alias-digests.ts';
 import { recording } from '../stores/audit-log.ts';
 import {
   addNoteTexts,
@@ -30,12 +31,13 @@ export interface ImportLineRow extends ShortNotesRow, RightsRow {
   readonly days_from_activation: number | null;
   readonly domains_used: number;
   readonly free_domains: number;
+  readonly alias_digest: string | null;
 }
 
 const table = 'license_import_lines';
 
-const stagedColumns = {
-  line: 'integer',
+/** Those that a license has, too. */
+const licenseColumns = {
   key: 'text',
   product_id: 'integer',
   standing: 'text',
@@ -51,6 +53,18 @@ const stagedColumns = {
   domains_used: 'integer',
   free_domains: 'integer',
 } as const;
+
+const stagedColumns = {
+  line: 'integer',
+  ...licenseColumns,
+  alias_kind: 'text',
+  alias_digest: 'text',
+  alias_exact_digest: 'text',
+  alias_hint: 'text',
+} as const;
+
+/** The places of the key and of the digest of the alias in a staged row. */
+const [keyAt = 0, aliasAt = 0] = ['key', 'alias_digest'].map((name) => Object.keys(stagedColumns).indexOf(name));
 
 const hostColumns = {
   line: 'integer',
@@ -73,19 +87,21 @@ const readColumns = [
   'entitlements',
   'domains_used',
   'free_domains',
+  'alias_digest',
 ] as const satisfies readonly (keyof ImportLineRow)[];
 
-/** Returns a function that stages the lines in a transaction, and returns the keys that are already used. */
+/** Returns a function that stages the lines in a transaction, and returns the keys and aliases that are already used. */
 export function staging(lines: readonly ImportLine[]): (trx: Knex.Transaction) => Promise<Clash[]> {
-  const firsts = new Map<LicenseKey, number>();
-  const twice: Clash[] = [];
-  for (const { line, key } of lines) {
-    const first = firsts.get(key);
-    if (first === undefined) firsts.set(key, line);
-    else twice.push({ line, key, first });
-  }
+  const staged = lines.map((one) => {
+    const alias = one.terms?.alias;
+    return { ...one, alias: alias && storedAlias(alias.text, alias.kind) };
+  });
+  const twice = [
+    ...twiceIn(staged, 'key', ({ key }) => key),
+    ...twiceIn(staged, 'alias', ({ alias }) => alias?.digest),
+  ];
   const json = jsonOf(
-    lines.map(({ line, key, terms }) => [
+    staged.map(({ line, key, terms, alias }) => [
       line,
       key,
       terms?.productId ?? null,
@@ -97,6 +113,10 @@ export function staging(lines: readonly ImportLine[]): (trx: Knex.Transaction) =
       ...rightsCells(terms),
       countOf(terms, (kind) => kind === 'slot'),
       countOf(terms, (kind) => kind !== 'slot'),
+      alias?.kind ?? null,
+      alias?.digest ?? null,
+      alias?.exact_digest ?? null,
+      alias?.hint ?? null,
     ]),
   );
   const hosts = jsonOf(
@@ -106,15 +126,23 @@ export function staging(lines: readonly ImportLine[]): (trx: Knex.Transaction) =
   );
   const names = Object.keys(stagedColumns).join(', ');
   return async (trx) => {
-    const having = (other: string): Knex.QueryBuilder =>
+    const having = (of: Clash['of'], other: string, column: string): Knex.QueryBuilder =>
       trx
         .from(given(trx, json))
-        .join(`${other} as other`, 'other.key', trx.raw('r.value ->> 1'))
-        .select({ line: trx.raw('CAST(r.value ->> 0 AS integer)'), key: 'other.key' });
-    const staged: Clash[] = await having(table).select({ first: 'other.line' });
-    const taken: Clash[] = [...(await having('licenses')), ...(await having('license_aliases'))];
+        .join(`${other} as other`, `other.${column}`, trx.raw(`r.value ->> ${of === 'key' ? keyAt : aliasAt}`))
+        .select({ line: trx.raw('CAST(r.value ->> 0 AS integer)'), key: trx.raw(`r.value ->> ${keyAt}`) })
+        .select({ of: trx.raw(`'${of}'`) });
+    const before: Clash[] = await having('key', table, 'key').select({ first: 'other.line' });
+    const taken: Clash[] = [
+      ...(await having('key', 'licenses', 'key')),
+      ...(await having('key', 'license_aliases', 'key')),
+    ];
+    if (staged.some(({ alias }) => alias !== undefined)) {
+      before.push(...(await having('alias', table, 'alias_digest').select({ first: 'other.line' })));
+      taken.push(...(await having('alias', 'license_aliases', 'digest')));
+    }
     await trx.raw(
-      `INSERT INTO ${table} (${names}) SELECT ${cells(stagedColumns)} FROM ? WHERE true ORDER BY 1 ON CONFLICT (key) DO NOTHING`,
+      `INSERT INTO ${table} (${names}) SELECT ${cells(stagedColumns)} FROM ? WHERE true ORDER BY 1 ON CONFLICT DO NOTHING`,
       [given(trx, json)],
     );
     if (hosts !== '[]') {
@@ -125,12 +153,27 @@ export function staging(lines: readonly ImportLine[]): (trx: Knex.Transaction) =
         [given(trx, hosts)],
       );
     }
-    // If an earlier transaction has staged the key, `first` is that line.
-    const isNoted = new Set(staged.map(({ line }) => line));
-    return [...staged, ...twice.filter(({ line }) => !isNoted.has(line)), ...taken].toSorted(
+    // If an earlier transaction has staged it, `first` is that line.
+    const isNoted = new Set(before.map(({ line, of }) => `${line} ${of}`));
+    return [...before, ...twice.filter(({ line, of }) => !isNoted.has(`${line} ${of}`)), ...taken].toSorted(
       (one, other) => one.line - other.line,
     );
   };
+}
+
+/** Finds the lines that have the same as a line before them. */
+function twiceIn<Line extends ImportLine>(
+  lines: readonly Line[],
+  of: Clash['of'],
+  textOf: (line: Line) => string | undefined,
+): Clash[] {
+  const firsts = new Map<string, number>();
+  return lines.flatMap((one) => {
+    const text = textOf(one);
+    const first = text === undefined ? undefined : firsts.get(text);
+    if (text !== undefined && first === undefined) firsts.set(text, one.line);
+    return first === undefined ? [] : [{ line: one.line, key: one.key, of, first }];
+  });
 }
 
 function notesCells(terms: ImportedTerms | undefined): unknown[] {
@@ -174,9 +217,14 @@ export function findingFaults(rows: readonly ImportLineRow[]): (trx: Knex.Transa
       .join('licenses as other', 'other.key', trx.raw('r.value ->> 1'))
       .select({ line: trx.raw('CAST(r.value ->> 0 AS integer)') });
     const taken = new Set(found.map(({ line }) => line));
+    const digests = rows.flatMap(({ alias_digest: digest }) => digest ?? []);
+    const aliases = new Set<string>(
+      digests.length === 0 ? [] : await trx('license_aliases').whereIn('digest', digests).pluck('digest'),
+    );
     const products = new Set<number>(await trx('products').whereIn('id', ids).pluck('id'));
     const whyNot = (row: ImportLineRow): LeftOut['why'] | undefined => {
       if (taken.has(row.line)) return 'key_taken';
+      if (row.alias_digest !== null && aliases.has(row.alias_digest)) return 'alias_taken';
       if (licenseOf(row, 0) === undefined) return 'no_terms';
       return row.product_id !== null && products.has(row.product_id) ? undefined : 'no_product';
     };
@@ -195,7 +243,7 @@ export function moving(
   events: readonly Event[],
 ): (trx: Knex.Transaction) => Promise<void> {
   const recordAll = recording(events);
-  const names = Object.keys(stagedColumns).slice(1).join(', ');
+  const names = Object.keys(licenseColumns).join(', ');
   return async (trx) => {
     await trx.raw(
       `INSERT INTO licenses (${names}, activations_made, created_at) SELECT ${names}, domains_used + free_domains, CAST(? AS bigint) FROM ${table} WHERE line <= ? ORDER BY line`,
@@ -207,6 +255,12 @@ export function moving(
        FROM license_import_hosts AS h JOIN ${table} AS s ON s.line = h.line JOIN licenses AS l ON l.key = s.key
        WHERE h.line <= ?`,
       [last],
+    );
+    await trx.raw(
+      `INSERT INTO license_aliases (license_id, kind, digest, exact_digest, hint, added_at)
+       SELECT l.id, s.alias_kind, s.alias_digest, s.alias_exact_digest, s.alias_hint, CAST(? AS bigint)
+       FROM ${table} AS s JOIN licenses AS l ON l.key = s.key WHERE s.line <= ? AND s.alias_digest IS NOT NULL ORDER BY s.line`,
+      [at, last],
     );
     await addNoteTexts(trx, licenses);
     await recordAll(trx);

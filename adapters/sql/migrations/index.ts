@@ -52,6 +52,16 @@ import { versionsForEverybody } from './0051-versions-for-everybody.ts';
 import { paidPlans } from './0052-paid-plans.ts';
 import { subscriptions } from './0053-subscriptions.ts';
 import { licenseAliases } from './0060-license-aliases.ts';
+import { coupons } from './0061-coupons.ts';
+import { invoices } from './0062-invoices.ts';
+import { prices } from './0063-prices.ts';
+import { customers } from './0064-customers.ts';
+import { bundles } from './0065-bundles.ts';
+import { leastPrices } from './0066-least-prices.ts';
+import { freeByCoupon } from './0067-free-by-coupon.ts';
+import { importedAliases } from './0069-imported-aliases.ts';
+import { licenseInstances } from './0075-license-instances.ts';
+import { givenBackCoupons } from './0080-given-back-coupons.ts';
 
 /** In the order in which they run. Never change a released migration: add a new one. */
 export const migrations: readonly Migration[] = [
@@ -108,4 +118,14 @@ export const migrations: readonly Migration[] = [
   paidPlans,
   subscriptions,
   licenseAliases,
+  coupons,
+  invoices,
+  prices,
+  customers,
+  bundles,
+  leastPrices,
+  freeByCoupon,
+  importedAliases,
+  licenseInstances,
+  givenBackCoupons,
 ];

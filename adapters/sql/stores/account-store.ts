@@ -60,6 +60,14 @@ const keysWithDigests = builtOnce<'', KeyOfUser[], [Keys]>((knex, _, digests) =>
     .select('k.*', 'u.name as user_name', 'u.created_at as user_since', ...ofOwner),
 );
 
+/** The shape is how many of the ended keys are read. */
+const keysOf = builtOnce<number | 'all', KeyRow[], [number, Instant]>((knex, most, userId, by) => {
+  const keys = ofUser(knex, userId).orderBy('id', 'desc');
+  if (most === 'all') return keys;
+  const newest = ofUser(knex, userId).whereNot(working(by)).orderBy('id', 'desc').limit(most);
+  return keys.andWhere((either) => either.where(working(by)).orWhereIn('id', newest.select('id')));
+});
+
 export function createSqlAccountStore({ read, readStale = read, write }: Database): AccountStore {
   const { findWhere, findById } = findRow(read, 'users', toUser);
   const keyWithDigest = sharedRowRead(
@@ -108,15 +116,7 @@ export function createSqlAccountStore({ read, readStale = read, write }: Databas
       return { key: toKey(row), user: toUser({ ...row, id, name, created_at }) };
     },
     async listKeys(userId, ended) {
-      const rows = await readStale((knex) =>
-        ofUser(knex, userId)
-          .modify((query) => {
-            if (!ended) return;
-            const newest = ofUser(knex, userId).whereNot(working(ended.by)).orderBy('id', 'desc').limit(ended.most);
-            query.andWhere((either) => either.where(working(ended.by)).orWhereIn('id', newest.select('id')));
-          })
-          .orderBy('id', 'desc'),
-      );
+      const rows = await readStale((knex) => keysOf(knex, ended?.most ?? 'all', userId, ended?.by ?? 0));
       return rows.map(toKey);
     },
     async findKeys(idOrPrefix) {

@@ -1,5 +1,6 @@
 import type { FileLedger } from '../../../core/ports/file-ledger.ts';
 import { fileColumns } from '../archive/tables.ts';
+import { builtOnce } from '../built-once.ts';
 import { type Database, returned } from '../database.ts';
 
 interface KeptFileRow {
@@ -16,6 +17,10 @@ interface KeepingUserRow {
 
 /** Templates belong to the operator. Their files do not count towards the storage limit of any account. */
 const accountFiles = fileColumns.filter(({ table }) => table !== 'templates');
+
+const keptBy = builtOnce<'', Pick<KeepingUserRow, 'bytes_kept'> | undefined, [number]>((knex, _, userId) =>
+  knex<KeepingUserRow>('users').where('id', userId).first('bytes_kept'),
+);
 
 /** The user's row stores the total size of the user's files, so that one statement can check and increase it. */
 export function createSqlFileLedger({ read, write }: Database): FileLedger {
@@ -45,7 +50,7 @@ export function createSqlFileLedger({ read, write }: Database): FileLedger {
           await trx('users').where({ id }).decrement('bytes_kept', bytes);
       }),
     async used(userId) {
-      const user = await read((knex) => knex<KeepingUserRow>('users').where({ id: userId }).first('bytes_kept'));
+      const user = await read((knex) => keptBy(knex, '', userId));
       return user?.bytes_kept ?? 0;
     },
     unreferenced: (before) =>

@@ -1,14 +1,10 @@
-import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import {
   type Alias,
   type AliasKind,
   type AliasText,
-  foldedAlias,
-  hintOf,
   type NewAlias,
   parseAlias,
-  writtenAs,
 } from '../../../core/licensing/alias.ts';
 import type { License } from '../../../core/licensing/license.ts';
 import type { LicenseKey } from '../../../core/licensing/license-key.ts';
@@ -17,6 +13,7 @@ import type { FoundAlias, KeyChange, KeyScene, LicenseAliases } from '../../../c
 import { isRefused, type Refused, refuse } from '../../../core/refusal.ts';
 import type { Database } from '../database.ts';
 import { lockKeys } from '../key-lock.ts';
+import { exactDigest, foldedDigest, storedAlias } from './alias-digests.ts';
 import { record } from './audit-log.ts';
 import { findingTaken } from './license-issue.ts';
 import { notesOf } from './license-notes.ts';
@@ -50,7 +47,7 @@ export function createSqlLicenseAliases({ read, write }: Pick<Database, 'read' |
     async find(asked) {
       const text = parseAlias(asked);
       if (text === undefined) return undefined;
-      const digest = digestOf(foldedAlias(text));
+      const digest = foldedDigest(text);
       const row: FoundRow | undefined = await read((knex) =>
         knex('license_aliases as a')
           .join('licenses as l', 'l.id', 'a.license_id')
@@ -68,7 +65,7 @@ export function createSqlLicenseAliases({ read, write }: Pick<Database, 'read' |
 
 function found(row: FoundRow, text: AliasText): FoundAlias | undefined {
   const kind = row.kind as AliasKind;
-  if (digestOf(writtenAs(text, kind)) !== row.exact_digest) return undefined;
+  if (exactDigest(text, kind) !== row.exact_digest) return undefined;
   return { license: row.license_key as LicenseKey, kind, validUntil: row.valid_until };
 }
 
@@ -84,8 +81,8 @@ async function changeKeys<C extends KeyChange, R extends string>(
   const change = decide(toLicense(row), await sceneOf(trx, row));
   if (isRefused(change) || change.event === undefined) return change;
   const { newKey, add = [], end, remove, license, event } = change;
+  if (newKey !== undefined || add.length > 0) await lockKeys(trx, 'shared');
   if (newKey !== undefined) {
-    await lockKeys(trx, 'shared');
     if ((await findingTaken([newKey])(trx)) !== undefined) return refuse('key_taken');
     // A verification in progress counts before the change, or not at all.
     await lockAll(trx, [row.id]);
@@ -132,16 +129,18 @@ async function aliasesOf(
   }));
 }
 
-/** Returns `false` if the text leads to a license already. A transaction that adds the same text waits for this one. */
+/**
+ * Returns `false` if the text leads to a license already, or will after an import. A transaction that adds the same text waits
+ * for this one.
+ */
 async function insert(trx: Knex.Transaction, { id, key }: LockedLicenseRow, alias: NewAlias): Promise<boolean> {
   const { text, kind, validUntil, addedAt, isByHolder } = alias;
+  const stored = storedAlias(text, kind);
+  if (await trx('license_import_lines').where({ alias_digest: stored.digest }).first('line')) return false;
   const rows = await table(trx)
     .insert({
       license_id: id,
-      kind,
-      digest: digestOf(foldedAlias(text)),
-      exact_digest: digestOf(writtenAs(text, kind)),
-      hint: hintOf(text),
+      ...stored,
       key: kind === 'former' ? key : null,
       valid_until: validUntil,
       added_at: addedAt,
@@ -151,8 +150,4 @@ async function insert(trx: Knex.Transaction, { id, key }: LockedLicenseRow, alia
     .ignore()
     .returning('id');
   return rows.length > 0;
-}
-
-function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }

@@ -1,6 +1,8 @@
+import type { Knex } from 'knex';
 import { toProductId } from '../../../core/id.ts';
 import { fewLicenses } from '../../../core/licensing/add-licenses.ts';
-import { shownDomains } from '../../../core/licensing/license.ts';
+import type { DomainName } from '../../../core/licensing/domain-name.ts';
+import { type License, shownDomains } from '../../../core/licensing/license.ts';
 import type { LicenseKey } from '../../../core/licensing/license-key.ts';
 import type { LicenseStore } from '../../../core/ports/license-store.ts';
 import { isRefused, refuse } from '../../../core/refusal.ts';
@@ -85,12 +87,15 @@ export function createSqlLicenseStore(
       const [row] = rows;
       if (row === undefined) return undefined;
       return {
+        number: row.id,
         license: toLicense(row),
         product: { id: toProductId(row.product_id), title: row.product_title, slug: row.product_slug },
         domains: rows.filter(({ domain }) => domain !== null).map(toActivation),
         verifications: { verificationCount: row.all_verifications, lastVerifiedAt: row.last_of_all },
       };
     },
+
+    findAll: async (keys, most) => (keys.length === 0 ? [] : await read((knex) => findAll(knex, keys, most))),
 
     async list({ productId, after, limit }) {
       const rows = await readList((knex) =>
@@ -149,3 +154,21 @@ const found = builtOnce<'', FoundRow[], [LicenseKey]>((knex, _, key) => {
     .orderBy('newest.ordinal', 'desc')
     .select('newest.*', 'wanted.*', 'counted.*');
 });
+
+/** `LicenseStore.findAll`. */
+async function findAll(knex: Knex, keys: readonly LicenseKey[], most: number) {
+  const newest =
+    'SELECT n.ordinal FROM activations AS n WHERE n.license_id = l.id AND n.ends_at IS NULL ORDER BY n.ordinal DESC LIMIT ?';
+  const rows: (LicenseRow & { readonly domain: string | null })[] = await knex('licenses as l')
+    .joinRaw(`LEFT JOIN activations AS a ON a.license_id = l.id AND a.ordinal IN (${newest})`, [most])
+    .whereIn('l.key', [...keys])
+    .orderBy('a.ordinal', 'desc')
+    .select(...licenseColumns.map((column) => `l.${column}`), 'a.domain');
+  const found = new Map<string, { readonly license: License; readonly domains: DomainName[] }>();
+  for (const row of rows) {
+    const one = found.get(row.key) ?? { license: toLicense(row), domains: [] };
+    if (row.domain !== null) one.domains.push(row.domain as DomainName);
+    found.set(row.key, one);
+  }
+  return [...found.values()];
+}

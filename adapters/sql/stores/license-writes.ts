@@ -86,6 +86,17 @@ export function activationsAt(trx: Knex.Transaction, keys: readonly ActivationKe
   );
 }
 
+/** Deletes activations, and what clients of other systems called them. Their licenses must be locked. */
+export async function deleteActivations(trx: Knex.Transaction, keys: readonly ActivationKey[]): Promise<void> {
+  await activationsAt(trx, keys).delete();
+  await trx('license_instances')
+    .whereIn(
+      ['license_id', 'domain'],
+      keys.map(([id, domain]) => [id, domain]),
+    )
+    .delete();
+}
+
 /** A change of a locked license. */
 export interface ChangedLicense {
   readonly row: LockedLicenseRow;
@@ -103,7 +114,7 @@ export async function saveChanges(trx: Knex.Transaction, changes: readonly Chang
   const removed = changed.flatMap(({ row, change: { remove = [] } }) =>
     remove.map((one): ActivationKey => [row.id, one]),
   );
-  if (removed.length > 0) await activationsAt(trx, removed).delete();
+  if (removed.length > 0) await deleteActivations(trx, removed);
   for (const { row, change } of changed) if (change.end) await end(trx, row.id, change.end);
   const added = changed.flatMap(({ row, change: { add } }) =>
     add ? [newActivationRow(row.id, row.activations_made + 1, add)] : [],

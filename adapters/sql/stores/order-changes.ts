@@ -7,15 +7,17 @@ import { eventOfRemoved } from '../../../core/licensing/license-events.ts';
 import type { LicenseKey } from '../../../core/licensing/license-key.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
 import type { HeldLicense, OrderChange } from '../../../core/ports/order-store.ts';
-import { licenseOf, type Order } from '../../../core/purchases/order.ts';
+import { isBundle, licenseOf, type Order } from '../../../core/purchases/order.ts';
 import { isRefused, type Refused } from '../../../core/refusal.ts';
 import { isRowId, returned } from '../database.ts';
 import { addWorkAnew, addWorkFor } from './add-work.ts';
 import { record } from './audit-log.ts';
+import { followCoupon } from './coupon-uses.ts';
 import { insertingLicenses, tellOfNew } from './license-issue.ts';
 import { readPeriods, savePeriods } from './license-periods.ts';
 import { type ActivationRow, type LockedLicenseRow, toActivation, toLicense } from './license-rows.ts';
 import { lockAll, updateLicenses } from './license-writes.ts';
+import { documentsOf } from './order-documents.ts';
 import { changedOrderRow, type OrderRow, toOrder } from './order-rows.ts';
 import { subscriptionsOf } from './order-subscriptions.ts';
 import { replaceOrderTexts } from './order-texts.ts';
@@ -43,17 +45,48 @@ export async function changeOrder<R extends string>(
     await lookAtSubscriptions(trx, id, license.changed.key, first.at);
   }
   const all = license === undefined ? events : [...events, ...(await saveLicense(trx, license, held, events))];
-  const number = await numberOf(trx, before, after);
+  const parts = decision.parts === undefined ? [] : await changeParts(trx, after, decision.parts);
+  if (isBundle(after) && before.paidAt === null && after.paidAt !== null) {
+    await trx('products').where({ id: after.productId }).increment('sold', 1);
+  }
+  const documents = await documentsOf(trx, before, after, first.at);
   const rows: OrderRow[] = await trx('orders')
     .where({ id })
-    .update({ ...changedOrderRow(after), number, revision: before.revision + 1 })
+    .update({ ...changedOrderRow(after), ...documents, revision: before.revision + 1 })
     .returning('*');
   const stored = toOrder(returned(rows));
   await replaceOrderTexts(trx, before, stored);
+  await followCoupon(trx, before, stored);
   await record(trx, all);
-  await tellOfOrder(trx, events, stored);
-  if (news) await tell(trx, news(stored));
+  if (stored.partOf === null) await tellOfOrder(trx, events, stored, parts);
+  if (news) await tell(trx, news(stored, parts));
   return stored;
+}
+
+/**
+ * Changes the parts of an order, each as an order of its own. Returns all of them. Works in the order of their products, whose
+ * rows it locks: orders of two bundles with the same products must not wait for each other.
+ */
+async function changeParts(
+  trx: Knex.Transaction,
+  after: Order,
+  decide: NonNullable<OrderChange['parts']>,
+): Promise<readonly Order[]> {
+  const changed = new Map<OrderId, Order>();
+  const parts = await readParts(trx, [after.id]);
+  for (const { id } of parts.toSorted((one, other) => one.productId - other.productId)) {
+    const part = await changeOrder(trx, id, (before, held) => decide(after, before, held));
+    if (part !== undefined && !isRefused(part)) changed.set(id, part);
+  }
+  return parts.map((part) => changed.get(part.id) ?? part);
+}
+
+/** `OrderStore.partsOf`. */
+export async function readParts(knex: Knex, ids: readonly OrderId[]): Promise<Order[]> {
+  const rows: OrderRow[] = await knex('orders')
+    .whereIn('part_of', [...ids])
+    .orderBy('id');
+  return rows.map(toOrder);
 }
 
 interface Held extends HeldLicense {
@@ -136,16 +169,9 @@ async function keepWithinSlots(
     .where({ license_id: id, kind: 'slot', ends_at: null })
     .where('ordinal', '>=', newest.at(-1)?.ordinal ?? 0)
     .delete();
+  await trx('license_instances')
+    .where({ license_id: id })
+    .whereNotIn('domain', trx('activations').where({ license_id: id }).select('domain'))
+    .delete();
   return { kept: decided.license, removal: [eventOfRemoved(changed.key, decided, by, why.at)] };
-}
-
-/** Returns the number of the receipt. Others who want one of the same seller wait, so that a rollback leaves no gap. */
-async function numberOf(trx: Knex.Transaction, before: Order, after: Order): Promise<number | null> {
-  if (before.number !== null || after.paidAt === null || after.agreed.price === 0) return before.number;
-  const rows: { last: number }[] = await trx('order_numbers')
-    .insert({ seller_id: after.sellerId ?? 0, is_live: Number(after.isLive), last: 1 })
-    .onConflict(['seller_id', 'is_live'])
-    .merge({ last: trx.raw('order_numbers.last + 1') })
-    .returning('last');
-  return returned(rows).last;
 }

@@ -25,7 +25,7 @@ export async function forgetOrders(
       let seen = 0;
       deleted += await inSteps(async () => {
         const rows: OrderRow[] = await read((knex) =>
-          knex('orders').where({ is_live, state }).where('id', '>', seen).orderBy('id').limit(atOnce),
+          knex('orders').where({ is_live, state, part_of: null }).where('id', '>', seen).orderBy('id').limit(atOnce),
         );
         const old = rows.filter(({ created_at: at }) => at < before);
         if (old.length === 0) return undefined;
@@ -45,8 +45,10 @@ async function deleteOrders(
 ): Promise<number> {
   const rows: OrderRow[] = await trx('orders').whereIn('id', picked).orderBy('id').forUpdate();
   const gone = rows.map(toOrder).filter(isForgotten);
-  const ids = gone.map(({ id }) => id);
-  if (ids.length === 0) return 0;
+  if (gone.length === 0) return 0;
+  const whole = gone.map(({ id }) => id);
+  const parts: number[] = await trx('orders').whereIn('part_of', whole).pluck('id');
+  const ids = [...whole, ...parts];
   await trx('order_texts').whereIn('order_id', ids).delete();
   await trx('work').where({ kind: 'order' }).whereIn('subject_id', ids).delete();
   // A list of types would make SQLite read all events of these types.
@@ -55,5 +57,6 @@ async function deleteOrders(
   for (const { createdAt, agreed } of gone) {
     await trx('audit_log').where({ type: 'order.added', at: createdAt, subject: agreed.slug }).delete();
   }
-  return await trx('orders').whereIn('id', ids).delete();
+  await trx('orders').whereIn('id', ids).delete();
+  return whole.length;
 }

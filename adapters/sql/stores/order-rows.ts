@@ -21,8 +21,12 @@ export interface OrderRow {
   readonly buyer_name: string | null;
   /** JSON. An order lacks a term that did not exist yet, unless the migration of the term adds it. */
   readonly agreed: string;
+  /** JSON, as `invoice` and `credit_notes`. */
+  readonly billing: string | null;
   /** Only of trials: see `plainAddress`. */
   readonly trial_of: string | null;
+  /** 1 if a coupon was used. */
+  readonly by_coupon: number;
   readonly template_id: number | null;
   /** JSON. */
   readonly payment: string;
@@ -41,7 +45,10 @@ export interface OrderRow {
   readonly yearly: number | null;
   readonly subscription_ended_at: number | null;
   readonly cycle_of: number | null;
+  readonly part_of: number | null;
   readonly number: number | null;
+  readonly invoice: string | null;
+  readonly credit_notes: string | null;
   readonly created_at: number;
   readonly paid_at: number | null;
   readonly updated_at: number;
@@ -63,6 +70,7 @@ export function toOrder(row: OrderRow): Order {
       email: row.email,
       name: row.buyer_name,
     },
+    billing: row.billing === null ? null : JSON.parse(row.billing),
     agreed: toAgreed(row.agreed),
     payment: JSON.parse(row.payment),
     state: row.state as OrderState,
@@ -71,7 +79,10 @@ export function toOrder(row: OrderRow): Order {
     renews: row.renews as LicenseKey | null,
     subscription: row.subscription === null ? null : JSON.parse(row.subscription),
     cycleOf: row.cycle_of === null ? null : toOrderId(row.cycle_of),
+    partOf: row.part_of === null ? null : toOrderId(row.part_of),
     number: row.number,
+    invoice: row.invoice === null ? null : JSON.parse(row.invoice),
+    creditNotes: row.credit_notes === null ? [] : JSON.parse(row.credit_notes),
     createdAt: row.created_at,
     paidAt: row.paid_at,
     updatedAt: row.updated_at,
@@ -88,6 +99,11 @@ function toAgreed(text: string): Order['agreed'] {
 /** Who has the trial of an order. `null` if it is none. */
 export function trialHolderOf({ agreed, buyer }: Pick<NewOrder, 'agreed' | 'buyer'>): string | null {
   return agreed.offer?.kind === 'trial' ? plainAddress(buyer.email) : null;
+}
+
+/** 1 if a coupon was used. An order that a coupon made free is counted apart from those that are free for everybody. */
+export function byCoupon({ agreed }: Pick<NewOrder, 'agreed'>): number {
+  return Number(agreed.discount !== undefined);
 }
 
 function subscriptionRow(order: Pick<NewOrder, 'subscription' | 'agreed'>) {
@@ -114,6 +130,7 @@ export function changedOrderRow({ token, paymentId, intentId, buyer, payment, st
     buyer_id: buyer.userId,
     email: buyer.email,
     buyer_name: buyer.name,
+    billing: more.billing === null ? null : JSON.stringify(more.billing),
     payment: JSON.stringify(payment),
     currency: payment.currency,
     total: payment.total,
@@ -137,7 +154,9 @@ export function newOrderRow(order: NewOrder) {
     agreed: JSON.stringify(order.agreed),
     renews: order.renews,
     cycle_of: order.cycleOf,
+    part_of: order.partOf,
     trial_of: trialHolderOf(order),
+    by_coupon: byCoupon(order),
     template_id: order.agreed.templateId,
     created_at: order.createdAt,
   } as const satisfies Partial<OrderRow>;

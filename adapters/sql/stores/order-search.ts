@@ -1,8 +1,14 @@
 import type { Knex } from 'knex';
 import { dayOf } from '../../../core/day-text.ts';
-import { toOrderId, type UserId } from '../../../core/id.ts';
+import { type OrderId, toOrderId, type UserId } from '../../../core/id.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
-import type { DayOfRevenue, FoundOrders, OrderFilter, OrdersToDo } from '../../../core/ports/order-store.ts';
+import type {
+  BoughtFilter,
+  DayOfRevenue,
+  FoundOrders,
+  OrderFilter,
+  OrdersToDo,
+} from '../../../core/ports/order-store.ts';
 import type { Order } from '../../../core/purchases/order.ts';
 import { searchedText } from '../../../core/search-texts.ts';
 import { day, hour } from '../../../core/time.ts';
@@ -124,6 +130,7 @@ const newestOf = builtOnce<string, OrderRow[], [number, number, number]>((knex, 
   return knex
     .from(inRange(knex, knex('orders as o').select('o.*'), range, count).as('c'))
     .where(within)
+    .whereNull('c.part_of')
     .modify((query) => {
       if (states) query.whereIn('c.state', states);
     })
@@ -138,7 +145,7 @@ function isWanted(
   { id, isLive, sellerId, productId, states, subscription, from, to }: OrderFilter,
 ): void {
   const column = (name: keyof OrderRow) => `${table}.${name}`;
-  query.where(column('is_live'), Number(isLive));
+  query.where(column('is_live'), Number(isLive)).whereNull(column('part_of'));
   if (id !== undefined) query.where(column('id'), comparableId(id));
   if (sellerId !== undefined) query.where(column('seller_id'), comparableId(sellerId));
   if (productId !== undefined) query.where(column('product_id'), comparableId(productId));
@@ -184,6 +191,46 @@ async function matching(knex: Knex, filter: OrderFilter, start: string): Promise
   return { items: items.map(toOrder), next: end && { id: toOrderId(end.order_id), text: end.text } };
 }
 
+/** `OrderStore.listOf`. Looks at the newest orders of one range of an index. */
+export async function ordersOfBuyer(
+  knex: Knex,
+  buyerId: UserId,
+  { before, search, hasLicense = false, limit }: BoughtFilter,
+): Promise<{ readonly items: readonly Order[]; readonly next: OrderId | undefined }> {
+  const start = searchedText(search);
+  const isPlain = start === '' && !hasLicense;
+  const candidates = () =>
+    knex('orders as o')
+      .where({ 'o.buyer_id': comparableId(buyerId), 'o.part_of': null })
+      .modify((query) => {
+        if (before !== undefined) query.where('o.id', '<', comparableId(before));
+      })
+      .orderBy('o.id', 'desc');
+  const rows: OrderRow[] = await knex
+    .from(
+      candidates()
+        .select('o.*')
+        .limit(isPlain ? limit + 1 : lookedAt)
+        .as('c'),
+    )
+    .modify((query) => {
+      if (hasLicense) query.whereNotNull('c.paid_at').whereNull('c.renews');
+      if (start === '') return;
+      const texts = knex('order_texts as t').select(knex.raw('1')).whereRaw('t.order_id = c.id');
+      query.whereExists(texts.whereRaw('t.text >= ? AND t.text <= ?', [start, `${start}${lastCharacter}`]));
+    })
+    .orderBy('c.id', 'desc')
+    .limit(limit + 1);
+  const items = rows.slice(0, limit).map(toOrder);
+  if (rows.length > limit) return { items, next: items.at(-1)?.id };
+  const end: { id: number } | undefined = isPlain
+    ? undefined
+    : await candidates()
+        .offset(lookedAt - 1)
+        .first('o.id');
+  return { items, next: end && toOrderId(end.id) };
+}
+
 /** `OrderStore.countToDo`: reads three short ranges of one index in one statement. */
 export async function countToDo(
   knex: Knex,
@@ -202,7 +249,7 @@ const toDo = builtOnce<number, { readonly state: string; readonly count: number 
       const within = { seller_id, is_live, state };
       const range: IndexRange = { table: 'o', within, from: { id: largestId }, isAfter: true, direction: 'desc' };
       const newest = inRange(knex, knex('orders as o').select('o.*'), range, most);
-      return knex.from(newest.as('c')).where(within).select('state', 'provider');
+      return knex.from(newest.as('c')).where(within).whereNull('part_of').select('state', 'provider');
     });
     return knex
       .from(knex.unionAll(ranges).as('found'))
@@ -217,6 +264,9 @@ interface RevenueRow extends Omit<DayOfRevenue, 'day'> {
   readonly day: number;
 }
 
+/** The part of a payment that the seller did not keep: see `keptOf`. */
+const paidBack = "CASE WHEN state = 'charged_back' OR refunded > total THEN total ELSE refunded END";
+
 /** Reads one range of an index by the time of payment. */
 export async function revenueByDay(
   knex: Knex,
@@ -228,9 +278,10 @@ export async function revenueByDay(
       ...(productId !== undefined && { product_id: comparableId(productId) }),
     })
     .where('paid_at', '>=', from)
+    .whereNull('part_of')
     .select({ day: knex.raw(`paid_at / ${day}`), currency: 'currency' })
     .count({ orders: '*' })
-    .sum({ paid: 'total', refunded: 'refunded' })
+    .sum({ paid: 'total', refunded: knex.raw(paidBack) })
     .groupByRaw(`paid_at / ${day}, currency`)
     .orderByRaw('1, 2');
   return rows.map((row) => ({

@@ -3,9 +3,9 @@ import type { Event } from '../../../core/events/event.ts';
 import { freeSlug, type Product } from '../../../core/marketplace/product.ts';
 import type { NewVersion, ProductVersion } from '../../../core/marketplace/product-version.ts';
 import type { ProductFilter, ProductStore } from '../../../core/ports/product-store.ts';
-import { isRefused } from '../../../core/refusal.ts';
+import { isRefused, refuse } from '../../../core/refusal.ts';
 import { keepInCatalogue } from '../catalogue/entries.ts';
-import { type Database, isRowId, returned } from '../database.ts';
+import { comparableId, type Database, isRowId, returned } from '../database.ts';
 import { type ProductRow, toProduct, toRow } from '../product-rows.ts';
 import { insertProductTexts, replaceProductTexts } from '../product-texts.ts';
 import { record } from './audit-log.ts';
@@ -19,37 +19,56 @@ import {
   findVersion,
   insertVersion,
   listVersions,
+  newestFor,
   versionNumbers,
 } from './product-versions.ts';
 import { tell } from './tell.ts';
 import { tellOfProduct } from './webhook-outbox.ts';
 
+/** `ProductStore.add`, in a transaction. */
+async function addProduct(
+  trx: Knex.Transaction,
+  ...[product, eventOf, version, newsOf]: Parameters<ProductStore['add']>
+): Promise<Product> {
+  const { slug } = product;
+  const taken = new Set<string>(
+    await trx<ProductRow>('products').where({ slug }).orWhereLike('slug', `${slug}-%`).pluck('slug'),
+  );
+  const row = returned(
+    await trx<ProductRow>('products')
+      .insert(toRow({ ...product, slug: freeSlug(slug, taken) }))
+      .returning('*'),
+  );
+  const added = toProduct(row);
+  await insertProductTexts(trx, added);
+  await keepInCatalogue(trx, added);
+  if (version !== undefined) await insertVersion(trx, added.id, version);
+  const event = eventOf(row.slug);
+  await record(trx, [event]);
+  await tellOfProduct(trx, event, added);
+  if (newsOf) await tell(trx, newsOf(added));
+  return added;
+}
+
 export function createSqlProductStore({ read, readStale = read, write }: Database): ProductStore {
   const { findWhere, findById } = findRow(read, 'products', toProduct);
   return {
-    add: (product, eventOf, version, newsOf) =>
+    add: (product, eventOf, version, newsOf) => write((trx) => addProduct(trx, product, eventOf, version, newsOf)),
+    addWithoutFiles: (product, eventOf, most, newsOf) =>
       write(async (trx) => {
-        const { slug } = product;
-        const taken = new Set<string>(
-          await trx<ProductRow>('products').where({ slug }).orWhereLike('slug', `${slug}-%`).pluck('slug'),
-        );
-        const row = returned(
-          await trx<ProductRow>('products')
-            .insert(toRow({ ...product, slug: freeSlug(slug, taken) }))
-            .returning('*'),
-        );
-        const added = toProduct(row);
-        await insertProductTexts(trx, added);
-        await keepInCatalogue(trx, added);
-        if (version !== undefined) await insertVersion(trx, added.id, version);
-        const event = eventOf(row.slug);
-        await record(trx, [event]);
-        await tellOfProduct(trx, event, added);
-        if (newsOf) await tell(trx, newsOf(added));
-        return added;
+        const { ownerId } = product;
+        // Whoever adds another one for this owner waits here. SQLite has only one writer.
+        await trx('users').where({ id: ownerId }).forNoKeyUpdate().first('id');
+        const some = await trx('products').where({ owner_id: ownerId, zip: null }).select('id').limit(most);
+        if (some.length >= most) return refuse('too_many_bundles');
+        return await addProduct(trx, product, eventOf, undefined, newsOf);
       }),
     findById,
     findBySlug: (slug) => findWhere({ slug }),
+    async findAll(ids) {
+      const rows = await read((knex) => knex<ProductRow>('products').whereIn('id', ids.map(comparableId)));
+      return rows.map(toProduct);
+    },
     async list(filter, offset, limit) {
       const where = toWhere(filter);
       const rows = await readStale((knex) =>
@@ -119,6 +138,7 @@ export function createSqlProductStore({ read, readStale = read, write }: Databas
         );
       }),
     versions: (id, page) => read((knex) => listVersions(knex, id, page)),
+    newestFor: async (wishes) => (wishes.length === 0 ? [] : await read((knex) => newestFor(knex, wishes))),
     findVersion: (id, number) => read((knex) => findVersion(knex, id, number)),
   };
 }

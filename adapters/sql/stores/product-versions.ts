@@ -6,9 +6,10 @@ import {
   type NewVersion,
   type ProductVersion,
 } from '../../../core/marketplace/product-version.ts';
-import type { VersionPage } from '../../../core/ports/product-store.ts';
+import type { VersionPage, VersionWish } from '../../../core/ports/product-store.ts';
 import { claimingStates } from '../../../core/purchases/order.ts';
 import { comparableId, isPostgres, isRowId, returned } from '../database.ts';
+import { cells, given, jsonOf } from '../json-rows.ts';
 import type { ProductRow } from '../product-rows.ts';
 
 interface VersionRow {
@@ -39,9 +40,9 @@ export async function listVersions(
     })
     .orderBy('ordinal', 'desc')
     .limit(limit);
-  if (rows.length > 0 || before !== undefined) return rows.map(toVersion);
+  if (rows.length > 0) return rows.map(toVersion);
   const missing = await missingVersion(knex, id);
-  return missing === undefined ? [] : [missing];
+  return missing === undefined || (before !== undefined && before <= missing.ordinal) ? [] : [missing];
 }
 
 /** Returns the version with this number, or the newest one. */
@@ -58,6 +59,33 @@ export async function findVersion(
   if (row !== undefined) return toVersion(row);
   const missing = await missingVersion(knex, id);
   return number === undefined || number === missing?.number ? missing : undefined;
+}
+
+/** `ProductStore.newestFor`. */
+export async function newestFor(knex: Knex, wishes: readonly VersionWish[]): Promise<(string | undefined)[]> {
+  const json = jsonOf(
+    wishes.map(({ productId, agreed, updatesUntil }, at) => [at, comparableId(productId), agreed, updatesUntil]),
+  );
+  const columns = { at: 'integer', product_id: 'integer', agreed: 'text', until: 'bigint' };
+  const rows = await knex
+    .with('w', Object.keys(columns), knex.raw(`SELECT ${cells(columns)} FROM ?`, [given(knex, json)]))
+    .from('w')
+    .join('products as p', 'p.id', 'w.product_id')
+    .select('w.at')
+    .select<{ at: number; number: string | null }[]>(
+      // Also what `missingVersion` returns.
+      knex.raw(`(SELECT v.number FROM (
+          SELECT ordinal, number, created_at, for_everybody FROM product_versions WHERE product_id = w.product_id
+          UNION ALL SELECT 1, '${firstVersion}', p.created_at, NULL WHERE p.zip IS NOT NULL
+            AND NOT EXISTS (SELECT 1 FROM product_versions AS n WHERE n.product_id = p.id)) AS v
+        WHERE v.ordinal >= coalesce(
+          (SELECT f.ordinal FROM product_versions AS f WHERE f.product_id = w.product_id AND f.number = w.agreed), 1)
+        AND (p.is_approved = 1 OR p.status = 'published' OR v.number = w.agreed)
+        AND (w.until IS NULL OR v.created_at <= w.until OR v.for_everybody = 1 OR v.number = w.agreed)
+        ORDER BY v.ordinal DESC LIMIT 1) AS number`),
+    );
+  const numbers = new Map(rows.map(({ at, number }) => [at, number ?? undefined]));
+  return wishes.map((_, at) => numbers.get(at));
 }
 
 /** Returns the numbers of all versions, oldest first. The product's row must be locked. */

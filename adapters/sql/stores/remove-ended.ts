@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { DomainName } from '../../../core/licensing/domain-name.ts';
 import { isPostgres } from '../database.ts';
 import type { ActivationRow } from './license-rows.ts';
-import { type ActivationKey, activationsAt, lockActivations } from './license-writes.ts';
+import { type ActivationKey, deleteActivations, lockActivations } from './license-writes.ts';
 
 /**
  * Removes activations that have ended, in the order of their ends, and adds their verifications to their licenses. Never
@@ -24,10 +24,10 @@ export async function removeEnded(trx: Knex.Transaction, now: number, limit: num
   // Read again, because they may have been removed or activated anew before their licenses were locked.
   const ended = (await lockActivations(trx, keys, 'skip')).filter(({ ends_at: at }) => at !== null && at <= now);
   if (ended.length === 0) return 0;
-  await activationsAt(
+  await deleteActivations(
     trx,
     ended.map((row): ActivationKey => [row.license_id, row.domain as DomainName]),
-  ).delete();
+  );
   for (const [id, rows] of byLicense(ended)) {
     const times = rows.flatMap(({ last_verified_at: at }) => at ?? []);
     await trx('licenses')

@@ -3,8 +3,8 @@ import { toUserId } from '../../../core/id.ts';
 import type { SellerPageStore } from '../../../core/ports/seller-page-store.ts';
 import { isRefused, refuse } from '../../../core/refusal.ts';
 import type { SellerPage } from '../../../core/sellers/seller-page.ts';
-import { advisoryLocks } from '../advisory-locks.ts';
-import { type Database, isPostgres } from '../database.ts';
+import { holdLock } from '../advisory-locks.ts';
+import type { Database } from '../database.ts';
 import { record } from './audit-log.ts';
 import { tell } from './tell.ts';
 
@@ -40,7 +40,7 @@ export function createSqlSellerPageStore({ read, write }: Pick<Database, 'read' 
     change: (userId, decide) =>
       write(async (trx) => {
         // Two sellers cannot take the same address at the same moment. SQLite has only one writer.
-        if (isPostgres(trx)) await trx.raw('SELECT pg_advisory_xact_lock(?)', [advisoryLocks.sellerPages]);
+        await holdLock(trx, 'sellerPages');
         const row = await table(trx).where({ user_id: userId }).first();
         const before = row && toPage(row);
         const decision = decide(before);

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import type { SiteSettingsStore, StoredSettings } from '../../../core/ports/site-settings-store.ts';
 import { isRefused } from '../../../core/refusal.ts';
-import { advisoryLocks } from '../advisory-locks.ts';
-import { type Database, isPostgres } from '../database.ts';
+import { holdLock } from '../advisory-locks.ts';
+import type { Database } from '../database.ts';
 import { record } from './audit-log.ts';
 
 interface SettingRow {
@@ -23,7 +23,7 @@ export function createSqlSiteSettingsStore({ read, write }: Pick<Database, 'read
     change: (decide) =>
       write(async (trx) => {
         // Rows that do not exist yet cannot be locked. SQLite has only one writer.
-        if (isPostgres(trx)) await trx.raw('SELECT pg_advisory_xact_lock(?)', [advisoryLocks.settings]);
+        await holdLock(trx, 'settings');
         const before = await all(trx);
         const decision = decide(before);
         if (isRefused(decision)) return decision;

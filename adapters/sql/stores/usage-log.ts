@@ -1,4 +1,5 @@
 import type { Day, DayUse, UsageLog } from '../../../core/ports/usage-log.ts';
+import { builtOnce } from '../built-once.ts';
 import { type Database, isRowId } from '../database.ts';
 import { forgetRows } from '../in-steps.ts';
 
@@ -8,6 +9,10 @@ interface UsageRow {
   readonly calls: number;
   readonly refused: number;
 }
+
+const daysFrom = builtOnce<'', UsageRow[], [number, string]>((knex, _, userId, first) =>
+  knex<UsageRow>('account_usage').where('user_id', userId).andWhere('day', '>=', first).orderBy('day'),
+);
 
 export function createSqlUsageLog(database: Database): UsageLog {
   const { read, readStale = read, write } = database;
@@ -32,9 +37,7 @@ export function createSqlUsageLog(database: Database): UsageLog {
     },
 
     async days(userId, first) {
-      const rows = await readStale((knex) =>
-        knex<UsageRow>('account_usage').where({ user_id: userId }).andWhere('day', '>=', first).orderBy('day'),
-      );
+      const rows = await readStale((knex) => daysFrom(knex, '', userId, first));
       return rows.map(toDayUse);
     },
 

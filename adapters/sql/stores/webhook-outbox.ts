@@ -82,13 +82,18 @@ export async function tellOfProduct(trx: Knex.Transaction, event: Event, product
   await addDeliveries(trx, toAll(happenings, subscribers));
 }
 
-/** The same about a changed order. */
-export async function tellOfOrder(trx: Knex.Transaction, events: readonly Event[], order: Order): Promise<void> {
+/** The same about a changed order, with its parts. */
+export async function tellOfOrder(
+  trx: Knex.Transaction,
+  events: readonly Event[],
+  order: Order,
+  parts: readonly Order[],
+): Promise<void> {
   const told = events.filter(({ type }) => isOfOrder(type) && isTold(type));
   if (told.length === 0) return;
   const found = (await subscribersOf(trx, [order.productId])).get(order.productId);
   if (found === undefined) return;
-  const happenings = told.flatMap((event) => happeningsOfOrder(event, order, found.product));
+  const happenings = told.flatMap((event) => happeningsOfOrder(event, order, parts, found.product));
   await addDeliveries(trx, toAll(happenings, found.subscribers));
 }
 

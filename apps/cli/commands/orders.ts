@@ -1,12 +1,11 @@
 import type { Command } from 'commander';
 import { calling, show, time, wholeNumber } from '../acting.ts';
-import { day, money, note, printTable } from '../output.ts';
+import { day, money, note, printFacts, printTable } from '../output.ts';
 
 /** Orders of own products. */
 export function ordersCommand(program: Command): void {
-  program
-    .command('orders')
-    .description('list orders of your products')
+  const orders = program.command('orders').description('list and show orders of your products');
+  orders
     .command('list')
     .description('list orders, newest first')
     .argument('[text]', 'find by buyer, license key or title')
@@ -35,5 +34,26 @@ export function ordersCommand(program: Command): void {
           });
         },
       ),
+    );
+  orders
+    .command('show')
+    .description('show an order, with its invoice and credit notes')
+    .argument('<id>', 'the id of the order')
+    .action(
+      calling(async ({ get }, options, id: string) => {
+        const { order } = await get('/api/orders/{id}', { path: { id } });
+        show(options, order, () =>
+          printFacts([
+            ['Order', String(order.id)],
+            ['Status', order.status],
+            ['Product', order.product.slug],
+            ['Buyer', order.buyer.email],
+            ['Amount', money(order.amount, order.currency)],
+            ['Made', day(order.created_at)],
+            ...(order.invoice === null ? [] : [['Invoice', `${order.invoice.number}: ${order.invoice.url}`] as const]),
+            ...order.credit_notes.map((one) => ['Credit note', `${one.number}: ${one.pdf_url}`] as const),
+          ]),
+        );
+      }),
     );
 }

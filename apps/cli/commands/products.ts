@@ -155,6 +155,15 @@ function printProduct(one: AnswerOf<'/api/products/{id}', 'get'>['product']): vo
     ['Status', one.archived_at === null ? one.status : 'archived'],
     ...(one.rejection_reason === null ? [] : ([['Rejected', one.rejection_reason]] as const)),
     ['Price', `${one.price} USD`],
+    ...Object.entries(one.prices).map(([currency, price]) => ['', `${price} ${currency.toUpperCase()}`] as const),
+    ...(one.pay_what_you_want === null
+      ? []
+      : [
+          ['', `buyers choose, at least ${one.pay_what_you_want.least} USD`] as const,
+          ...Object.entries(one.pay_what_you_want.least_prices).map(
+            ([currency, least]) => ['', `at least ${least} ${currency.toUpperCase()}`] as const,
+          ),
+        ]),
     ['Version', one.version ?? '–'],
     ['Domains', `${one.terms.max_domains} for each license`],
     ['Duration', one.terms.duration === null ? 'for ever' : `${one.terms.duration.days} days`],

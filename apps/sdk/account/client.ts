@@ -13,6 +13,7 @@ type Call<M extends Method> = <P extends PathWith<M>>(
 export interface AccountClient {
   readonly get: Call<'get'>;
   readonly post: Call<'post'>;
+  readonly put: Call<'put'>;
   readonly patch: Call<'patch'>;
   readonly delete: Call<'delete'>;
   /** Returns all items of a list, and reads its pages as they are needed. */
@@ -53,6 +54,7 @@ export function clientOf<Client = AccountClient>(transport: Transport): Client {
   return {
     get,
     post: calling('POST'),
+    put: calling('PUT'),
     patch: calling('PATCH'),
     delete: calling('DELETE'),
     each,

@@ -7,7 +7,7 @@ export interface FileLike {
   arrayBuffer(): Promise<ArrayBuffer>;
 }
 
-export type Method = 'get' | 'post' | 'patch' | 'delete';
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /** The paths that have a method. */
 export type PathWith<M extends Method> = { [P in keyof Calls]: M extends keyof Calls[P] ? P : never }[keyof Calls];

@@ -1,4 +1,6 @@
 import { accountRoutes as ownAccountRoutes } from '../../../adapters/http/account/account.ts';
+import { couponRoutes } from '../../../adapters/http/account/coupons/routes.ts';
+import { customerRoutes } from '../../../adapters/http/account/customers/routes.ts';
 import { deploymentRoutes } from '../../../adapters/http/account/deployments.ts';
 import { deviceRoutes } from '../../../adapters/http/account/device.ts';
 import { keyRoutes } from '../../../adapters/http/account/keys.ts';
@@ -6,6 +8,8 @@ import { sellerLicenseRoutes } from '../../../adapters/http/account/licenses/rou
 import { createShowImport } from '../../../adapters/http/account/licenses/sheets.ts';
 import { marketplaceRoutes } from '../../../adapters/http/account/marketplace/routes.ts';
 import { orderRoutes } from '../../../adapters/http/account/orders/routes.ts';
+import { adapterRoutes } from '../../../adapters/http/account/products/adapters.ts';
+import { bundleRoutes } from '../../../adapters/http/account/products/bundles.ts';
 import { offerRoutes } from '../../../adapters/http/account/products/offers.ts';
 import { productRoutes } from '../../../adapters/http/account/products/routes.ts';
 import { purchaseRoutes } from '../../../adapters/http/account/purchases.ts';
@@ -27,8 +31,16 @@ import { part } from '../part.ts';
 import { accounts, deviceLogins, usageMeter } from './accounts.ts';
 import { fileInspection, pictures } from './files.ts';
 import { issuing, sellerLicenses, sellingUsage, sheetExport, sheetImports } from './licensing.ts';
-import { deployments, marketplace, productOffers, sellerProducts, templates } from './marketplace.ts';
-import { orderList, orders, purchases, sellerSubscriptions } from './purchases.ts';
+import {
+  deployments,
+  marketplace,
+  productOffers,
+  sellerProducts,
+  setAdapters,
+  setBundle,
+  templates,
+} from './marketplace.ts';
+import { coupons, customerList, orderList, orders, purchases, sellerSubscriptions } from './purchases.ts';
 import { secretBox } from './secrets.ts';
 import { idempotencyStore, importProgress, signer } from './sql.ts';
 import { webhooks } from './webhooks.ts';
@@ -79,10 +91,14 @@ export const accountRoutes = part(
     ...marketplaceRoutes(tools, parts.marketplace, parts.addresses),
     ...productRoutes({ tools, products: parts.products, addresses: parts.addresses }),
     ...offerRoutes(tools, parts.offers),
+    ...bundleRoutes({ tools, marketplace: parts.marketplace, setBundle: parts.setBundle, addresses: parts.addresses }),
+    ...adapterRoutes({ tools, products: parts.products, setAdapters: parts.setAdapters }),
     ...sellerLicenseRoutes(tools, parts.licenses, parts.sheets),
     ...deploymentRoutes(tools, parts.deployments),
     ...usageRoutes(tools, parts.usage),
-    ...orderRoutes({ tools, orders: parts.orders, list: parts.orderList }),
+    ...couponRoutes(tools, parts.coupons),
+    ...orderRoutes({ tools, orders: parts.orders, list: parts.orderList, baseUrl }),
+    ...customerRoutes(tools, parts.customers),
     ...subscriptionRoutes(tools, parts.subscriptions),
     ...webhookRoutes({ tools, webhooks: parts.webhooks, box: parts.box }),
     ...purchaseRoutes(tools, parts.purchases, baseUrl),
@@ -97,11 +113,15 @@ export const accountRoutes = part(
     marketplace,
     products: sellerProducts,
     offers: productOffers,
+    setBundle,
+    setAdapters,
+    coupons,
     addresses,
     licenses: sellerLicenses,
     sheets: sheetTools,
     deployments,
     usage: sellingUsage,
+    customers: customerList,
     orders,
     orderList,
     subscriptions: sellerSubscriptions,
@@ -118,7 +138,7 @@ export const accountSurface = part(
     endpoints,
     cors: {
       origin: (ctx) => (origins.includes(ctx.get('Origin')) ? ctx.get('Origin') : ''),
-      allowMethods: 'GET,HEAD,POST,PATCH,DELETE',
+      allowMethods: 'GET,HEAD,POST,PUT,PATCH,DELETE',
       allowHeaders: 'X-API-Key,Content-Type,Idempotency-Key,X-Request-Id',
       exposeHeaders: exposedHeaders,
       maxAge: 86_400,

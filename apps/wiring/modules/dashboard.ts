@@ -1,5 +1,7 @@
 import { buyingPages } from '../../../adapters/http/dashboard/buying/order-page.tsx';
+import { couponPages } from '../../../adapters/http/dashboard/coupons/coupon.tsx';
 import { createHomeOf } from '../../../adapters/http/dashboard/home.ts';
+import { profilePages } from '../../../adapters/http/dashboard/invoicing/profile.tsx';
 import { planPages } from '../../../adapters/http/dashboard/keys/plan.tsx';
 import { failurePage } from '../../../adapters/http/dashboard/kit/answer.ts';
 import { createOnce, createReplay } from '../../../adapters/http/dashboard/kit/once.ts';
@@ -28,7 +30,7 @@ import { clock, config, fileServing, setting } from '../chosen.ts';
 import { listOf, type Needs, type Part, part, together } from '../part.ts';
 import { accountTools, addresses, clientAddress, sheetTools, uploadLimits } from './account-api.ts';
 import * as people from './accounts.ts';
-import { pictures } from './files.ts';
+import { pictures, printSheet } from './files.ts';
 import { sellerLicenses, sellingUsage } from './licensing.ts';
 import { mails, notifications, sendsMail } from './mail.ts';
 import {
@@ -41,18 +43,25 @@ import {
   reviewers,
   sellerPages,
   sellerProducts,
+  setAdapters,
+  setBundle,
   showContents,
   soldPlans,
   storefront,
 } from './marketplace.ts';
 import { paymentSettings, within } from './payments.ts';
 import {
+  billing,
   boughtFiles,
   boughtLicenses,
   checkout,
+  coupons,
+  customerList,
+  invoiceProfiles,
   orderList,
   orders,
   purchases,
+  readBoughtItems,
   renewing,
   rotateBoughtKey,
   sellerSubscriptions,
@@ -61,7 +70,7 @@ import {
 import { briefOverview, listedOrders, listedProducts, ordersToDo } from './remembered.ts';
 import { secretBox } from './secrets.ts';
 import { nowSet, siteLook, siteSettings } from './settings.ts';
-import { fileLedger, idempotencyStore, productStore } from './sql.ts';
+import { fileLedger, idempotencyStore, licenseInstances, productStore } from './sql.ts';
 import { showLaunch, system } from './system.ts';
 import { webhooks } from './webhooks.ts';
 
@@ -73,9 +82,8 @@ const isSeller = part(
   { policy: nowSet('selling'), products: productStore },
 );
 
-export const cookies = part(({ baseUrl }) => createCookies(baseUrl.startsWith('https:')), {
-  baseUrl: setting('BASE_URL'),
-});
+const baseUrl = setting('BASE_URL');
+export const cookies = part(({ baseUrl }) => createCookies(baseUrl.startsWith('https:')), { baseUrl });
 
 const tools = part(
   ({
@@ -141,21 +149,14 @@ function pages<Own>(make: (tools: DashboardTools, own: Own) => Endpoint[], needs
   return part(({ tools, own }) => make(tools, own), { tools, own: together(needs) });
 }
 
-const baseUrl = setting('BASE_URL');
 const { accounts, sessions } = people;
 const once = part(({ store, clock }) => createOnce(store, clock), { store: idempotencyStore, clock });
 const ofProducts = {
   products: sellerProducts,
-  ratings,
+  ...{ setAdapters, setBundle, ratings, reviewers, checkout, storefront, accounts, addresses, baseUrl },
   sellers: sellerPages,
-  reviewers,
-  checkout,
   orders: orderList,
-  storefront,
-  accounts,
-  addresses,
   templates: productTemplates,
-  baseUrl,
 };
 
 /** All pages. If two paths match a request, the first one answers it. */
@@ -187,12 +188,14 @@ const endpoints = listOf([
     overview: briefOverview,
     orders,
     list: listedOrders,
+    profiles: invoiceProfiles,
   }),
   pages(sellerProductPages, { ...ofProducts, offers: productOffers, usage: sellingUsage, marketplace, once }),
   pages(moderationPages, { ...ofProducts, administration: products, contents: showContents }),
   pages(licensePages, {
     licenses: sellerLicenses,
     domains: part(({ licenses }) => licenses.domains, { licenses: sellerLicenses }),
+    instances: licenseInstances,
     orders: orderList,
     usage: sellingUsage,
     products: listedProducts,
@@ -200,13 +203,19 @@ const endpoints = listOf([
     sheets: sheetTools,
     once,
   }),
+  pages(profilePages, { profiles: invoiceProfiles }),
   pages(orderPages, {
-    orders,
-    list: orderList,
-    subscriptions: sellerSubscriptions,
+    ...{ orders, list: orderList, subscriptions: sellerSubscriptions, customers: customerList },
     products: listedProducts,
     accounts,
     once,
+    print: printSheet,
+  }),
+  pages((tools, own) => couponPages(tools, own), {
+    coupons,
+    products: sellerProducts,
+    once,
+    baseUrl: setting('BASE_URL'),
   }),
   pages(webhookPages, { webhooks, products: sellerProducts, once }),
   pages(
@@ -230,7 +239,10 @@ const endpoints = listOf([
       renewing,
       subscribing,
       purchases,
+      billing,
+      print: printSheet,
       licenses: boughtLicenses,
+      readItems: readBoughtItems,
       rotateKey: rotateBoughtKey,
       files: boughtFiles,
       questions,

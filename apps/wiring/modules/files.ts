@@ -1,4 +1,5 @@
 import type { FileInspection } from '../../../adapters/contracts/file-inspection.ts';
+import type { PrintSheet } from '../../../adapters/contracts/invoice-sheet.ts';
 import type { Pictures } from '../../../adapters/contracts/pictures.ts';
 import type { Missing } from '../../../adapters/files/pictures/render.ts';
 import type { ZipContents } from '../../../core/ports/zip-contents.ts';
@@ -33,6 +34,24 @@ const withoutPackages: Readonly<Record<Missing, string>> = {
   texts:
     'The optional packages fontkit and @fontsource/inter are not installed: links to pages have no picture of their own',
 };
+
+/** Makes PDFs in a process that starts with the first one. */
+export const printSheet = part(
+  ({ log }): PrintSheet => {
+    let made: Promise<PrintSheet> | undefined;
+    const warn = () =>
+      log.warn('The optional packages pdfkit, bidi-js and @fontsource/inter are not installed: invoices have no PDF');
+    const loaded = async () => {
+      const { createPrintSheet } = await import('../../../adapters/pdf/print.ts');
+      return createPrintSheet(warn);
+    };
+    return async (...of) => {
+      made ??= loaded();
+      return (await made)(...of);
+    };
+  },
+  { log },
+);
 
 /** Draws pictures in a process that starts with the first one. */
 export const pictures = part(

@@ -1,4 +1,5 @@
 import { licenseSheet } from '../../../adapters/csv/license-sheet.ts';
+import { createInstances } from '../../../core/licensing/instances.ts';
 import { createIssuing } from '../../../core/licensing/issuing.ts';
 import { createLicensing } from '../../../core/licensing/licensing.ts';
 import { createSellerLicenses } from '../../../core/selling/licenses.ts';
@@ -14,6 +15,15 @@ import * as sql from './sql.ts';
 const sheet = part(() => licenseSheet, {});
 
 export const licensing = part(createLicensing, { store: sql.licenseStore, aliases: sql.licenseAliases, clock });
+export const instances = part(createInstances, {
+  licensing,
+  store: sql.licenseStore,
+  aliases: sql.licenseAliases,
+  products: sql.productStore,
+  instances: sql.licenseInstances,
+  clock,
+  secrets,
+});
 export const issuing = part(createIssuing, { store: sql.licenseStore, imports: sql.licenseImports, clock, secrets });
 export const sellerLicenses = part(createSellerLicenses, {
   store: sql.licenseStore,

@@ -1,6 +1,7 @@
 import { createWithin } from '../../../adapters/within.ts';
 import { createDeployments } from '../../../core/deployments/deployments.ts';
 import { parseHostPattern } from '../../../core/licensing/host-pattern.ts';
+import { createFindContents } from '../../../core/marketplace/bundles.ts';
 import { createMarketplace } from '../../../core/marketplace/marketplace.ts';
 import { createMarketplaceAdministration } from '../../../core/marketplace/product-administration.ts';
 import { createProductTemplates } from '../../../core/marketplace/product-template.ts';
@@ -14,6 +15,8 @@ import { createWithdrawals } from '../../../core/marketplace/withdrawals.ts';
 import { createSoldPlans } from '../../../core/plans/sold-plans.ts';
 import { createRatings } from '../../../core/ratings/ratings.ts';
 import { createSellerPages } from '../../../core/sellers/seller-pages.ts';
+import { createSetAdapters } from '../../../core/selling/product-adapters.ts';
+import { createSetBundle } from '../../../core/selling/product-bundles.ts';
 import { createProductOffers } from '../../../core/selling/product-offers.ts';
 import { createSellerProducts } from '../../../core/selling/products.ts';
 import { createTemplateAdministration } from '../../../core/templates/template-administration.ts';
@@ -137,6 +140,10 @@ export const sellerProducts = part(createSellerProducts, {
 });
 
 export const productOffers = part(createProductOffers, { store: sql.productStore, loadTransliterate, clock });
+
+export const setAdapters = part(createSetAdapters, { store: sql.productStore, clock });
+export const setBundle = part(createSetBundle, { store: sql.productStore, clock });
+export const findContents = part(createFindContents, { store: sql.productStore });
 
 export const templates = part(createTemplates, {
   store: sql.templateStore,

@@ -1,3 +1,4 @@
+import { takes } from '../../../adapters/payments/stripe/amounts.ts';
 import type { Tax } from '../../../adapters/payments/stripe/requests.ts';
 import { createWithin } from '../../../adapters/within.ts';
 import type { Clock } from '../../../core/ports/clock.ts';
@@ -99,6 +100,7 @@ function whenUsed(isLive: boolean, make: () => Promise<PaymentProvider>): Paymen
   return {
     name: 'stripe',
     isLive,
+    takes,
     subscriptions: {
       read: async (...given) => (await real()).subscriptions.read(...given),
       cancel: async (...given) => (await real()).subscriptions.cancel(...given),

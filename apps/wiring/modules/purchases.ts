@@ -1,9 +1,14 @@
+import { writeCustomers } from '../../../adapters/csv/customer-sheet.ts';
 import { writeOrders } from '../../../adapters/csv/order-sheet.ts';
 import { signLink } from '../../../adapters/files/signed-link.ts';
+import { checkTaxId } from '../../../adapters/tax-ids/vat.ts';
 import type { OrderId } from '../../../core/id.ts';
+import { createInvoiceProfiles } from '../../../core/invoices/invoice-profiles.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
 import type { PurchaseCheck } from '../../../core/ports/purchase-check.ts';
+import { createBilling } from '../../../core/purchases/billing.ts';
 import { createBoughtFiles } from '../../../core/purchases/bought-files.ts';
+import { createReadBoughtItems } from '../../../core/purchases/bought-items.ts';
 import { createRotateBoughtKey } from '../../../core/purchases/bought-keys.ts';
 import { createBoughtLicenses } from '../../../core/purchases/bought-license.ts';
 import { createPurchases } from '../../../core/purchases/buying.ts';
@@ -14,6 +19,8 @@ import { createRenewing } from '../../../core/purchases/renewing.ts';
 import { createSettleOrder, type OrderPorts } from '../../../core/purchases/settle.ts';
 import { createSubscribing } from '../../../core/purchases/subscribing.ts';
 import { isRefused } from '../../../core/refusal.ts';
+import { createCoupons } from '../../../core/selling/coupons.ts';
+import { createCustomerList } from '../../../core/selling/customers.ts';
 import { createOrderList } from '../../../core/selling/order-list.ts';
 import { createOrders } from '../../../core/selling/orders.ts';
 import { createFindRecorders, createMayRecord } from '../../../core/selling/recording.ts';
@@ -38,6 +45,7 @@ const ofOrders = {
   within,
   clock,
   secrets,
+  limiter: rateLimiter,
   write: writeLetter,
   administrators: part(
     ({ accounts }): OrderPorts['administrators'] =>
@@ -49,6 +57,14 @@ const ofOrders = {
     mayRecord,
     accounts: sql.accountStore,
   }),
+  isProved: part(
+    ({ logins }): OrderPorts['isProved'] =>
+      async ({ userId, email }) => {
+        const login = userId === null ? undefined : await logins.find(userId);
+        return login?.email === email && login.emailVerifiedAt !== null;
+      },
+    { logins: sql.loginStore },
+  ),
   isSuspended: part(
     ({ accounts }): OrderPorts['isSuspended'] =>
       async (seller) =>
@@ -65,18 +81,36 @@ export const claimOrders = part(createClaimOrders, {
   secrets,
 });
 
-const ofBuyers = { ...ofOrders, settle: settleOrder, limiter: rateLimiter };
-export const checkout = part(createCheckout, { ...ofBuyers, products: sql.productStore });
+const ofBuyers = { ...ofOrders, settle: settleOrder };
+export const checkout = part(createCheckout, {
+  ...ofBuyers,
+  products: sql.productStore,
+  coupons: sql.couponStore,
+});
 export const renewing = part(createRenewing, {
   ...ofBuyers,
   products: sql.productStore,
   licenses: sql.licenseStore,
 });
 export const subscribing = part(createSubscribing, ofBuyers);
+export const billing = part(({ store, limiter, clock }) => createBilling({ store, limiter, clock, checkTaxId }), {
+  store: sql.orderStore,
+  limiter: rateLimiter,
+  clock,
+});
+export const invoiceProfiles = part(({ store, clock }) => createInvoiceProfiles({ store, clock, checkTaxId }), {
+  store: sql.invoiceProfileStore,
+  clock,
+});
 export const purchases = part(createPurchases, { ...ofBuyers, claim: claimOrders });
 export const boughtLicenses = part(createBoughtLicenses, {
   store: sql.licenseStore,
   search: sql.licenseSearch,
+  products: sql.productStore,
+  clock,
+});
+export const readBoughtItems = part(createReadBoughtItems, {
+  licenses: sql.licenseStore,
   products: sql.productStore,
   clock,
 });
@@ -105,6 +139,15 @@ export const orderList = part((ports) => createOrderList({ ...ports, writeSheet:
   products: sql.productStore,
   log: sql.auditLog,
   mayRecord,
+});
+export const coupons = part(createCoupons, {
+  store: sql.couponStore,
+  products: sql.productStore,
+  secrets,
+  clock,
+});
+export const customerList = part((ports) => createCustomerList({ ...ports, writeSheet: writeCustomers }), {
+  store: sql.customers,
 });
 export const orders = part(createOrders, {
   ...ofOrders,

@@ -25,7 +25,7 @@ import { cookies, publicFrame } from './dashboard.ts';
 import { pictures } from './files.ts';
 import { licenseRoutes } from './license-api.ts';
 import { sendsMail } from './mail.ts';
-import { marketplace, ratings, sellerPages, storefront } from './marketplace.ts';
+import { findContents, marketplace, ratings, sellerPages, storefront } from './marketplace.ts';
 import { checkout } from './purchases.ts';
 import { currentSettings, nowSet, siteLook } from './settings.ts';
 import { storefrontRoutes } from './storefront.ts';
@@ -57,6 +57,7 @@ export const siteSurface = part(
     marketplace,
     storefront,
     checkout,
+    contentsOf,
     ratings,
     sellers,
     sendsMail,
@@ -100,6 +101,7 @@ export const siteSurface = part(
               marketplace,
               storefront,
               checkout,
+              contentsOf,
               ratings,
               sellers,
               sendsMail,
@@ -136,6 +138,7 @@ export const siteSurface = part(
     marketplace,
     storefront,
     checkout,
+    contentsOf: findContents,
     ratings,
     sellers: sellerPages,
     sendsMail,

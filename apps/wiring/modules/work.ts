@@ -21,9 +21,9 @@ export type CreateWorker = (stop: Abort, freed?: () => void) => Worker;
 
 /** Creates workers that do every kind of work, and that log and count failures. */
 export const createWorker = part(
-  ({ queue, store, mailer, settle, clock, log, instruments }): CreateWorker =>
+  ({ queue, store, mailer, settle, coupons, clock, log, instruments }): CreateWorker =>
     (stop, freed = () => undefined) =>
-      workerOf(queue, { mail: sendMail(store, mailer), order: lookAtOrder(settle, clock) }, clock, {
+      workerOf(queue, { mail: sendMail(store, mailer), order: lookAtOrder(settle, coupons, clock) }, clock, {
         places,
         stop,
         freed,
@@ -37,7 +37,10 @@ export const createWorker = part(
           );
         },
       }),
-  { queue: sql.workQueue, store: sql.mailStore, mailer, settle: settleOrder, clock, log, instruments },
+  {
+    ...{ queue: sql.workQueue, store: sql.mailStore, mailer, settle: settleOrder, coupons: sql.couponStore },
+    ...{ clock, log, instruments },
+  },
 );
 
 /** Creates a dispatcher. `stop` aborts running attempts, and `freed` is called when a place is free again. */

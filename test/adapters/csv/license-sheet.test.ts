@@ -63,6 +63,7 @@ describe('CSV files of licenses', () => {
         line: 2,
         key: key(1),
         product: 'jar',
+        alias: undefined,
         license: {
           maxDomains: 7,
           expiresAt: Date.parse('2027-01-31T23:59:59.999Z'),
@@ -85,6 +86,7 @@ describe('CSV files of licenses', () => {
         line: 3,
         key: undefined,
         product: 'jar',
+        alias: undefined,
         license: {
           maxDomains: 1,
           expiresAt: null,
@@ -147,9 +149,42 @@ describe('CSV files of licenses', () => {
     expect(both).to.deep.equal(['2: days_from_activation "30": It needs never as expires_at.']);
   });
 
+  it('read keys of other systems as aliases, in their own column or as the key', async () => {
+    const file = [
+      'key,product,alias,alias_kind',
+      `${key(1)},jar,38B1460A-5104-4067-A91D-77B872934D51,lemonsqueezy`,
+      ',jar,Old key 12,',
+      'ABCD-1234 x,jar,,edd',
+      'lic-7h2k-9qwx-m4tb-c0vj,jar,,',
+    ].join('\n');
+    const { lines, faults } = await read(file);
+    expect(faults).to.deep.equal([]);
+    expect(lines.map((line) => [line.key, line.alias])).to.deep.equal([
+      [key(1), { text: '38B1460A-5104-4067-A91D-77B872934D51', kind: 'lemonsqueezy' }],
+      [undefined, { text: 'Old key 12', kind: 'other' }],
+      [undefined, { text: 'ABCD-1234 x', kind: 'edd' }],
+      ['LIC-7H2K-9QWX-M4TB-C0VJ', undefined],
+    ]);
+    const faulty = [
+      'key,product,alias,alias_kind',
+      'LIC-7H2K-9QWX-M4TB-C0V,jar,,',
+      'short,jar,,',
+      `,jar,${key(1)},`,
+      ',jar,long-enough,former',
+      'long-enough,jar,longer-still,',
+    ].join('\n');
+    const says = await faultsOf(faulty);
+    expect(says).to.have.lengthOf(5);
+    expect(says[0]).to.equal('2: key "LIC-7H2K-9QWX-M4TB-C0V": A license key looks like LIC-XXXX-XXXX-XXXX-XXXX.');
+    expect(says[1]).to.include('A key of another system has 8 to 128 printable characters.');
+    expect(says[2]).to.include('4: alias "LIC-CELL-0000-0000-0001": A key of another system');
+    expect(says[3]).to.include('alias_kind "former": It must be lemonsqueezy, ');
+    expect(says[4]).to.include('Leave one of the two empty.');
+  });
+
   it('keep the key of a line with a fault, so that it is still compared with the others', async () => {
     const { lines } = await read(`key,product,max_domains\n${key(1)},jar,0\n`);
-    expect(lines).to.deep.equal([{ line: 2, key: key(1), product: 'jar', license: undefined }]);
+    expect(lines).to.deep.equal([{ line: 2, key: key(1), product: 'jar', alias: undefined, license: undefined }]);
   });
 
   it('refuse a header with other separators', async () => {

@@ -5,8 +5,10 @@ import { readConfig } from '../../../apps/wiring/config.ts';
 import { t } from '../../../apps/wiring/tokens.ts';
 import type { ProductId } from '../../../core/id.ts';
 import { isRefused } from '../../../core/refusal.ts';
+import { addBundle } from '../../support/bundles.ts';
 import { operator } from '../../support/by.ts';
 import { type Json, operationsOf } from '../../support/conformance.ts';
+import { exampleCoupon, prepareCoupon } from '../../support/example-coupon.ts';
 import { exampleAlias, exampleKey, prepareLicense } from '../../support/example-license.ts';
 import { deletableVersion, exampleOffer, isAboutProduct, prepareProduct } from '../../support/example-product.ts';
 import { formOf, listingForm } from '../../support/forms.ts';
@@ -33,6 +35,9 @@ for (const { name, skip, make } of sqlKinds) {
     let spareKey: string;
     let license: string;
     let document: Json;
+    let bundleSlug: string;
+    /** What a bundle of Ada can contain. */
+    let contents: Json[];
 
     before(async () => {
       database = await make();
@@ -45,7 +50,7 @@ for (const { name, skip, make } of sqlKinds) {
         await service.parts.get(t.userAdministration),
         await service.parts.get(t.issuing),
       ];
-      good(await accounts.add({ name: 'Ada', email: 'ada@example.com', tier: 'pro' }, operator));
+      const ada = good(await accounts.add({ name: 'Ada', email: 'ada@example.com', tier: 'pro' }, operator));
       // Administrators may use every operation.
       good(await users.setRole('ada@example.com', 'admin', operator));
       const made = await accounts.createKey(
@@ -70,6 +75,10 @@ for (const { name, skip, make } of sqlKinds) {
       good(await (await service.parts.get(t.products)).change('simple-dex', 'approve', operator));
       [license = ''] = good(await issuing.issue({ productId, maxDomains: 1, expiresAt: null }, 1, operator));
       good(await issuing.issueAs(exampleKey, { productId, maxDomains: 9, expiresAt: null }, operator));
+      const products = await service.parts.get(t.productStore);
+      const { bundle, inside } = await addBundle({ products }, [1_000, 2_000], { ownerId: ada.id });
+      bundleSlug = bundle.slug;
+      contents = inside.map(({ id }) => ({ product: id, offer: null }));
       document = (await (await fetch(`${url}/openapi.json`)).json()) as Json;
     });
     after(async () => {
@@ -102,19 +111,23 @@ for (const { name, skip, make } of sqlKinds) {
     const idOf = ({ id, path }: Operation, parameter: string) =>
       isAboutOrder(path)
         ? orderId
-        : id === 'revokeKey'
-          ? spareKey
-          : parameter === 'key'
-            ? exampleKey
-            : parameter === 'domain'
-              ? 'app.example.com'
-              : parameter === 'alias'
-                ? String(exampleAlias)
-                : parameter === 'version'
-                  ? deletableVersion
-                  : parameter === 'offer'
-                    ? exampleOffer.slug
-                    : 'simple-dex';
+        : path.startsWith('/api/coupons/')
+          ? String(exampleCoupon)
+          : path.endsWith('/bundle')
+            ? bundleSlug
+            : id === 'revokeKey'
+              ? spareKey
+              : parameter === 'key'
+                ? exampleKey
+                : parameter === 'domain'
+                  ? 'app.example.com'
+                  : parameter === 'alias'
+                    ? String(exampleAlias)
+                    : parameter === 'version'
+                      ? deletableVersion
+                      : parameter === 'offer'
+                        ? exampleOffer.slug
+                        : 'simple-dex';
 
     const isAboutOrder = (path: string) => /^\/api\/(?:orders|subscriptions)\//.test(path);
     let orderId = '';
@@ -127,8 +140,9 @@ for (const { name, skip, make } of sqlKinds) {
         const isPaid = operation.path.endsWith('/refund');
         orderId = String((await placeOrder(service.parts, 'simple-dex', { way: 'manual', isPaid })).id);
       }
+      const isAboutBundle = /\/bundles?$/.test(operation.path);
       const value = (where: Place['where'], name: string, example: unknown) => {
-        const good = name === 'license_key' ? license : example;
+        const good = name === 'license_key' ? license : isAboutBundle && name === 'products' ? contents : example;
         return change?.where === where && change.name === name ? change.by(String(good)) : good;
       };
       const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name) =>
@@ -154,8 +168,9 @@ for (const { name, skip, make } of sqlKinds) {
       const csv = operation.requestBody?.content['text/csv'] && 'product\r\nsimple-dex\r\n';
       const stored = await service.parts.get(t.database);
       if (operation.path.includes('{key}')) await prepareLicense(stored, exampleKey, operation.path);
-      if (isAboutProduct(operation.path) || operation.path === '/api/licenses')
+      if (isAboutProduct(operation.path) || ['/api/licenses', '/api/coupons'].includes(operation.path))
         await prepareProduct(stored, 'simple-dex', operation.path);
+      if (operation.path.startsWith('/api/coupons')) await prepareCoupon(stored, null);
       const response = await fetch(`${url}${path}?${query}`, {
         method: operation.method,
         headers: {

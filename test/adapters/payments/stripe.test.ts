@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { createManualClock } from '../../../adapters/node/manual-clock.ts';
+import { takes } from '../../../adapters/payments/stripe/amounts.ts';
 import { createStripeProvider, type StripeOptions } from '../../../adapters/payments/stripe/provider.ts';
+import { sessionOf, type Tax } from '../../../adapters/payments/stripe/requests.ts';
 import { createWithin } from '../../../adapters/within.ts';
 import type { Abort } from '../../../core/abort.ts';
 import type { KnownPayment } from '../../../core/ports/payments.ts';
@@ -28,7 +30,7 @@ async function start(more: Partial<StripeOptions> = {}, double: { readonly secre
     ...more,
   });
   /** An order that the buyer has paid. */
-  async function paid(given: { isSlow?: boolean } = {}) {
+  async function paid(given: Parameters<typeof account.confirm>[1] = {}) {
     const order = stripeOrder(begin);
     const { paymentId } = await provider.start(order, addresses);
     const intentId = account.confirm(paymentId, given);
@@ -44,6 +46,64 @@ async function start(more: Partial<StripeOptions> = {}, double: { readonly secre
 const addressesOf = ({ token }: Order) => ({
   done: `https://shop.example/orders/${token}?paid`,
   cancelled: `https://shop.example/orders/${token}`,
+});
+
+describe('a price at Stripe', () => {
+  const starting = async (price: number, currency: string) => {
+    await using stripe = await start();
+    const order = stripeOrder(begin);
+    const agreed = { ...order.agreed, price, currency };
+    const payment = { ...order.payment, currency };
+    const asked = { ...order, agreed, payment };
+    const { paymentId } = await stripe.provider.start(asked, addresses);
+    const session = stripe.account.session(paymentId);
+    const intentId = stripe.account.confirm(paymentId);
+    const paid = { ...asked, paymentId, intentId };
+    const known = await stripe.read(paymentId);
+    await stripe.refund(paid, price, 'all');
+    const { refunded } = await stripe.read(paymentId);
+    return { amount: session.amount_subtotal, known, refunded };
+  };
+
+  for (const [currency, price, written] of [
+    ['usd', 4_900, 4_900],
+    ['jpy', 7_000, 7_000],
+    ['kwd', 12_500, 12_500],
+    // Stripe writes these with two decimals more.
+    ['isk', 6_900, 690_000],
+    ['ugx', 180_000, 18_000_000],
+  ] as const) {
+    it(`of ${currency} is asked for in Stripe's units, and comes back as it was agreed`, async () => {
+      const { amount, known, refunded } = await starting(price, currency);
+      expect(amount).to.equal(written);
+      expect(known).to.deep.include({ status: 'paid', currency, subtotal: price, total: price, refunded: 0 });
+      expect(refunded).to.equal(price);
+    });
+  }
+
+  it("is taken exactly if Stripe takes it: its least amounts, digits and decimals, also by the double's own table", async () => {
+    for (const [currency, least] of Object.entries({ usd: 50, eur: 50, gbp: 30, jpy: 50, huf: 17_500, mxn: 1_000 })) {
+      expect([takes(least - 1, currency), takes(least, currency)], currency).to.deep.equal([false, true]);
+      await starting(least, currency);
+      expect(await errorOf(starting(least - 1, currency)), currency).to.be.an('error');
+    }
+    expect([takes(99_999_999, 'usd'), takes(100_000_000, 'usd')]).to.deep.equal([true, false]);
+    expect([takes(999_999_999_999, 'idr'), takes(9_999_999_999, 'cop'), takes(999_999, 'isk')]).to.deep.equal([
+      true,
+      true,
+      true,
+    ]);
+    expect([takes(1_000_000, 'isk'), takes(12_505, 'kwd'), takes(500, 'xyz')]).to.deep.equal([false, false, false]);
+  });
+
+  it('of another currency than US dollars is never converted by Stripe', () => {
+    const order = stripeOrder(begin);
+    const asked = (currency: string, tax: Tax) =>
+      sessionOf({ ...order, agreed: { ...order.agreed, currency } }, addresses, tax).adaptive_pricing;
+    expect(asked('eur', { kind: 'none' })).to.deep.equal({ enabled: false });
+    expect(asked('usd', { kind: 'none' }), "the account's own setting").to.equal(undefined);
+    expect(asked('eur', { kind: 'managed', code: 'txcd_1' })).to.equal(undefined);
+  });
 });
 
 describe('a payment at Stripe', () => {
@@ -188,6 +248,37 @@ describe('a payment at Stripe', () => {
       ...{ status: 'paid', currency: 'usd', subtotal: 4_900, total: 4_900 },
       ...{ refunded: 0, refundsPending: 0, dispute: null, intentId, subscriptionId: null },
       buyer: { email: 'ada@example.com', name: 'Ada Buyer' },
+      billing: null,
+    });
+  });
+
+  it('tells what a company entered, and each tax with its name, rate and place', async () => {
+    await using stripe = await start({ tax: { kind: 'automatic', code: undefined } });
+    const address = {
+      line1: 'ул. Ленина 5',
+      line2: null,
+      city: 'Wien',
+      state: null,
+      postal_code: '1010',
+      country: 'AT',
+    };
+    const { paymentId } = await stripe.paid({
+      taxes: [
+        { name: 'VAT', percent: 20, country: 'AT' },
+        { name: 'State tax', percent: 4, country: 'US', state: 'NY', isIncluded: true },
+        { percent: 0 },
+      ],
+      company: { name: '株式会社 Über\u202e', address, taxIds: ['ATU13585627'] },
+    });
+    const known = await stripe.read(paymentId);
+    expect(known).to.include({ subtotal: 4_900, total: 5_880 });
+    expect(known.taxes).to.deep.equal([
+      { name: 'VAT', rate: 20, amount: 980, isIncluded: false, country: 'AT', state: null },
+      { name: 'State tax', rate: 4, amount: 188, isIncluded: true, country: 'US', state: 'NY' },
+    ]);
+    expect(known.billing).to.deep.equal({
+      ...{ name: '株式会社 Über', lines: ['ул. Ленина 5'], postalCode: '1010', city: 'Wien', region: '' },
+      ...{ country: 'AT', taxId: 'ATU13585627' },
     });
   });
 

@@ -335,6 +335,10 @@ const sample: Rows = {
       links: '{"demo":"https://demo.example"}',
       pictures: '[{"key":"media/a.png","alt":"A"}]',
       offers: '[]',
+      adapters: '{"lemonsqueezy":{"isOn":true,"storeId":1,"productId":2,"variantId":null}}',
+      bundle: '[{"productId":3,"offer":null}]',
+      prices: '{"eur":4500}',
+      least_prices: '{"eur":0,"usd":500}',
     },
   ],
   product_versions: [
@@ -376,6 +380,9 @@ const sample: Rows = {
       entitlements: '["pro"]',
     },
   ],
+  license_instances: [
+    { license_id: 6, id: 'f90ec370-fd83-46a5-8bbd-44a241e78665', domain: 'a.example.com', name: 'Shop “Ñ”' },
+  ],
   license_aliases: [
     {
       id: 5,
@@ -404,6 +411,7 @@ const sample: Rows = {
       standing: 'paid',
       gives: '{"kind":"renewal","days":30,"months":null}',
       worth: 4900,
+      currency: 'eur',
       built_on: '["order:3"]',
     },
   ],
@@ -468,7 +476,12 @@ const sample: Rows = {
       yearly: 2 ** 40,
       subscription_ended_at: 2 ** 41 + 3,
       cycle_of: 3,
+      part_of: 2,
+      billing: '{"name":"Ü AG"}',
+      invoice: '{"prefix":"A-"}',
+      credit_notes: '[]',
       trial_of: 'ü@example.com',
+      by_coupon: 0,
       number: 17,
       created_at: 2 ** 41,
       paid_at: 2 ** 41 + 1,
@@ -478,8 +491,8 @@ const sample: Rows = {
   ],
   order_texts: ['4', 'jar', 'ü@example.com'].map((text) => ({ order_id: 4, text, seller_id: null, is_live: 1 })),
   order_numbers: [
-    { seller_id: 0, is_live: 1, last: 17 },
-    { seller_id: 3, is_live: 0, last: 2 },
+    { seller_id: 0, is_live: 1, last: 17, last_credit_note: 4 },
+    { seller_id: 3, is_live: 0, last: 2, last_credit_note: 0 },
   ],
   uploads: [{ id: 9, user_id: 3, is_live: 0, key: 'media/a.png', size: 12, at: 1 }],
   deployments: [

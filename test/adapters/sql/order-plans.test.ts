@@ -1,16 +1,20 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
+import { createManualClock } from '../../../adapters/node/manual-clock.ts';
 import { type Database, isPostgres } from '../../../adapters/sql/database.ts';
 import { createSqlAccountStore } from '../../../adapters/sql/stores/account-store.ts';
+import { createSqlCustomers } from '../../../adapters/sql/stores/customers.ts';
+import { createSqlLicenseStore } from '../../../adapters/sql/stores/license-store.ts';
 import { createSqlOrderStore } from '../../../adapters/sql/stores/order-store.ts';
 import { createSqlProductStore } from '../../../adapters/sql/stores/product-store.ts';
 import { isClaimed } from '../../../adapters/sql/stores/product-versions.ts';
 import type { UserId } from '../../../core/id.ts';
 import type { Product } from '../../../core/marketplace/product.ts';
 import type { OrderFilter } from '../../../core/ports/order-store.ts';
-import { orderStates } from '../../../core/purchases/order.ts';
+import { type BoughtItem, createReadBoughtItems } from '../../../core/purchases/bought-items.ts';
+import { type Order, orderStates } from '../../../core/purchases/order.ts';
 import { addUser } from '../../support/backends.ts';
-import { issuedAt as now } from '../../support/license-acts.ts';
+import { actOn, keyNumber, newLicense, issuedAt as now } from '../../support/license-acts.ts';
 import { addForSale, addOrder } from '../../support/orders.ts';
 import { planOf, statementsOf, stepsOf } from '../../support/query-plans.ts';
 import { needing } from '../../support/required-service.ts';
@@ -121,14 +125,55 @@ for (const { name, skip, make } of sqlKinds) {
       });
     }
 
+    it('of customers, of whom one has most orders', async () => {
+      for (const filter of [{}, { sellerId: seller }, { sellerId: small }, { isLive: false }, { search: 'zo' }]) {
+        await check('customers', async (one) => {
+          const { list } = createSqlCustomers(one);
+          const { items } = await list({ isLive: true, limit: 50, ...filter });
+          await list({ isLive: true, limit: 50, ...filter, after: items.at(-1)?.email ?? 'a' });
+        });
+      }
+    });
+
     it('of accounts, templates and payments', async () => {
       await check('others', async (one) => {
         const store = createSqlOrderStore(one);
-        await store.listOf(small, undefined, 50);
+        for (const filter of [{}, { hasLicense: true }, { search: 'zo' }, { search: 'zo', hasLicense: true }]) {
+          await store.listOf(small, { ...filter, limit: 50 });
+        }
         await store.findByPayment('stripe', 'none');
         await store.findByToken('none');
         for (const id of [seller, small]) await store.othersSell(id);
       });
+    });
+
+    it('of what many orders have bought, in two statements however many they are', async () => {
+      const neverVerifies = () => Promise.reject(new Error('Nothing is verified here.'));
+      const [orders, products] = [createSqlOrderStore(database), createSqlProductStore(database)];
+      const licenses = createSqlLicenseStore(database, neverVerifies);
+      const statements = async (count: number) => {
+        const bought: Order[] = [];
+        for (let n = 0; n < count; n++) {
+          const one = await addForSale({ products }, { slug: `item-${count}-${n}` });
+          const licenseKey = keyNumber(count * 100 + n);
+          await actOn(licenses).issue(newLicense(licenseKey, one.id));
+          bought.push(await addOrder({ orders }, one, { state: 'paid', paidAt: now, licenseKey }));
+        }
+        let items: readonly BoughtItem[] = [];
+        const sent = await database.read(async (knex) => {
+          const one: Database = { ...database, read: async (ask) => await ask(knex) };
+          const ports = { licenses: createSqlLicenseStore(one, neverVerifies), products: createSqlProductStore(one) };
+          const readItems = createReadBoughtItems({ ...ports, clock: createManualClock(now) });
+          return await statementsOf(knex, async () => {
+            items = await readItems(bought);
+          });
+        });
+        expect(items.map(({ license, version }) => [license?.key, version])).to.deep.equal(
+          bought.map(({ licenseKey }) => [licenseKey, '1']),
+        );
+        return sent.length;
+      };
+      expect([await statements(1), await statements(20)]).to.deep.equal([2, 2]);
     });
 
     it('of the events of orders that are forgotten', async () => {

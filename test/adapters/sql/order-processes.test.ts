@@ -1,6 +1,9 @@
 import { expect } from 'chai';
+import { createManualClock } from '../../../adapters/node/manual-clock.ts';
 import type { Database } from '../../../adapters/sql/database.ts';
 import { createSqlAccountStore } from '../../../adapters/sql/stores/account-store.ts';
+import { createSqlAuditLog } from '../../../adapters/sql/stores/audit-log.ts';
+import { createSqlCouponStore } from '../../../adapters/sql/stores/coupon-store.ts';
 import { createSqlLicenseStore } from '../../../adapters/sql/stores/license-store.ts';
 import type { OrderRow } from '../../../adapters/sql/stores/order-rows.ts';
 import { createSqlOrderStore } from '../../../adapters/sql/stores/order-store.ts';
@@ -13,6 +16,7 @@ import { defaultTerms } from '../../../core/marketplace/product-terms.ts';
 import { day } from '../../../core/time.ts';
 import { lease } from '../../../core/work/work.ts';
 import { addUser } from '../../support/backends.ts';
+import { addBundle, createBundleShop } from '../../support/bundles.ts';
 import { must, issuedAt as now } from '../../support/license-acts.ts';
 import { addForSale, addOrder, createBank, newOrder, settleOn } from '../../support/orders.ts';
 import { needing, skipLong } from '../../support/required-service.ts';
@@ -70,6 +74,26 @@ const paidFor = {
 const kills = [
   ...[...ordering, ...paying].map((step) => ({ offer: 'more', step }) as const),
   ...paying.filter((step) => /license|commit/.test(step)).map((step) => ({ offer: 'team', step }) as const),
+];
+
+/** The steps of the payment of a bundle of two products. Each of them is written as an order of its own, before that of the bundle. */
+const bundled = [
+  'after licenses are written',
+  'after licenses are written × 2',
+  'after orders are written × 2',
+  'after orders are written × 3',
+  'after mails are written',
+  'before the commit',
+  'after the commit',
+];
+/** The steps of a refund of one of them. */
+const refunding = [
+  'after licenses are written',
+  'after orders are written',
+  'after orders are written × 2',
+  'after mails are written',
+  'before the commit',
+  'after the commit',
 ];
 
 for (const { name, skip, make } of sqlKinds) {
@@ -192,7 +216,67 @@ for (const { name, skip, make } of sqlKinds) {
         });
       });
     }
+
+    const begins = ['paid', 'refunded in part'] as const;
+    for (const [phase, steps] of [bundled, refunding].entries()) {
+      for (const [n, step] of steps.entries()) {
+        it(`does all of a bundle once that is ${begins[phase]}: ${step}`, async () => {
+          const stores = { ...storesOn(database), ...storesOfCheckout(database) };
+          const seller = await addUser(stores, `Bundles ${phase} ${n}`);
+          const slug = `bundle-${phase}-${n}`;
+          const { bundle, inside } = await addBundle(stores, [3_000, 1_000], { ownerId: seller.id, slug });
+          const shop = createBundleShop(stores, createManualClock(now), createBank());
+          const email = `${slug}@example.com`;
+          const { id } = await shop.begin(bundle, email);
+          await stores.orders.lookAt(id, now + 5);
+          const [refunded] = inside;
+          const share = must((await stores.orders.partsOf([id]))[0]).agreed.price;
+          const facts = JSON.stringify({ refunded: share, refundedParts: [must(refunded).id] });
+          const isRefund = phase === 1;
+          if (isRefund) expect(await run(now + 10)).to.equal(0);
+          await addEndpoint(stores, seller.id, { isLive: true, createdAt: now - 9 });
+
+          const later = now + day;
+          await stores.orders.lookAt(id, later);
+          const wish = isRefund ? ['facts', facts] : [];
+          expect(await run(later, step, ...wish)).to.equal('SIGKILL');
+          expect(await run(later + lease, 'never', ...wish)).to.equal(0);
+
+          const order = must(await stores.orders.find(id));
+          const parts = await stores.orders.partsOf([id]);
+          const keys = parts.map(({ licenseKey }) => must(licenseKey ?? undefined));
+          const licenses = await stores.licenses.findAll(keys, 1);
+          const standings = keys.map((key) => licenses.find(({ license }) => license.key === key)?.license.standing);
+          expect(order).to.include({ state: isRefund ? 'partly_refunded' : 'paid', number: 1, licenseKey: null });
+          expect(parts.map(({ state }) => state)).to.deep.equal([isRefund ? 'refunded' : 'paid', 'paid']);
+          expect(standings).to.deep.equal([isRefund ? 'revoked' : 'active', 'active']);
+          expect(order.creditNotes.map(({ number, amount }) => [number, amount])).to.deep.equal(
+            isRefund ? [[1, share]] : [],
+          );
+          const mails = ['order-bundle-paid', 'order-refunded'].map((kind) => count('mails', { address: email, kind }));
+          const types = ['order.paid', 'order.refunded'];
+          const audited = types.map((type) => count('audit_log', { type, subject: String(id) }));
+          const products = [bundle, ...inside];
+          expect({
+            licenses: await Promise.all(inside.map((one) => count('licenses', { product_id: one.id }))),
+            sold: await Promise.all(products.map((one) => count('products', { id: one.id, sold: 1 }))),
+            mails: await Promise.all(mails),
+            audited: await Promise.all(audited),
+            notices: await count('notifications', { user_id: seller.id }),
+            told: await toldTo(seller.id),
+          }).to.deep.equal({
+            ...{ licenses: [1, 1], sold: [1, 1, 1], mails: [1, isRefund ? 1 : 0], audited: [1, isRefund ? 1 : 0] },
+            notices: isRefund ? 2 : 1,
+            told: isRefund ? ['license.revoked', 'order.refunded'] : ['license.issued', 'license.issued', 'order.paid'],
+          });
+        });
+      }
+    }
   });
+}
+
+function storesOfCheckout(database: Database) {
+  return { coupons: createSqlCouponStore(database), auditLog: createSqlAuditLog(database) };
 }
 
 function storesOn(database: Database) {

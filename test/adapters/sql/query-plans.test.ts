@@ -56,7 +56,7 @@ for (const { name, skip, make } of sqlKinds) {
             await check(`${title}, ${seeker}`, parts, async () => {
               const found = await list({ ...asked, after, limit: 20 }, seekers[seeker]);
               if (isRefused(found)) throw new Error(found.reason);
-              after = found.next;
+              after = found.next ?? undefined;
             });
           }
         }
@@ -161,7 +161,7 @@ const allWishes = {
 
 function placeOf(page: LicensePage | Refused): LicensePlace | undefined {
   if (isRefused(page)) throw new Error(page.reason);
-  return page.next;
+  return page.next ?? undefined;
 }
 
 const bigTables = /^(?:l|t|f|p|c|licenses|license_texts|activations|products|product_texts|(?:product|license)_usage)$/;

@@ -41,6 +41,17 @@ const places = [
   },
 ];
 
+/** The migrations after which the rows of `makeOld` are other ones. */
+const changed = ['0006-counters-of-accounts', '0007-patterns-off', '0011-roles', '0018-administration'] as const;
+const had = (step: (typeof changed)[number], steps: number) =>
+  migrations.slice(0, steps).some(({ name }) => name === step);
+
+/** Whether to upgrade from here: the rows of the versions between two of these go through all steps of the first of them. */
+function isStart(steps: number): boolean {
+  const names: readonly string[] = changed;
+  return steps <= 2 || steps >= migrations.length - 3 || names.includes(migrations[steps - 1]?.name ?? '');
+}
+
 /** Creates the schema of the first `steps` migrations, with rows that were possible then. */
 async function makeOld(old: Knex, steps: number): Promise<void> {
   await old.schema.createTable('schema_migrations', (table) => {
@@ -53,21 +64,20 @@ async function makeOld(old: Knex, steps: number): Promise<void> {
       await trx('schema_migrations').insert({ name, applied_at: 'then' });
     });
   }
-  const had = (step: string) => migrations.slice(0, steps).some(({ name }) => name === step);
   const ada = { name: 'Ada Ünal', email: 'ada@example.com', tier: 'pro', created_at: 1_000 };
-  await old('users').insert({ ...ada, ...(had('0011-roles') && { search_name: 'ada ünal' }) });
-  if (had('0018-administration')) {
+  await old('users').insert({ ...ada, ...(had('0011-roles', steps) && { search_name: 'ada ünal' }) });
+  if (had('0018-administration', steps)) {
     await old.transaction((trx) => insertUserTexts(trx, [{ ...plainUser, ...ada, id: toUserId(1), tier: 'pro' }]));
   }
   const updated = steps > 1 ? { updated_at: 2_000 } : {};
   await old('products').insert({ slug: 'old', title: 'Old', owner_id: 1, created_at: 2_000, ...updated });
-  const retired = had('0007-patterns-off') ? { count: 9, last: 5_500 } : { count: 7, last: 4_000 };
+  const retired = had('0007-patterns-off', steps) ? { count: 9, last: 5_500 } : { count: 7, last: 4_000 };
   await old('licenses').insert({
     key: 'LIC-AAAA-BBBB-CCCC-DDDD',
     product_id: 1,
     standing: 'suspended',
     max_domains: 3,
-    domains_used: had('0007-patterns-off') ? 1 : 2,
+    domains_used: had('0007-patterns-off', steps) ? 1 : 2,
     activations_made: 4,
     expires_at: null,
     created_at: 3_000,
@@ -79,7 +89,7 @@ async function makeOld(old: Knex, steps: number): Promise<void> {
     await old('api_keys').insert({ user_id: 1, name: 'Old', ...keyParts, created_at: 1_500 });
     await old('counters').insert({ id: '86400:account:user:1', used: 5, reset_at: 9_000 });
     const ofAddress = { id: '86400:account:address:203.0.113.1', used: 6, reset_at: 9_000 };
-    if (!had('0006-counters-of-accounts')) await old('counters').insert(ofAddress);
+    if (!had('0006-counters-of-accounts', steps)) await old('counters').insert(ofAddress);
     const upload = { user_id: 1, is_live: 1, size: 300_000_000_000, at: 7_000 };
     await old('uploads').insert(['media/a.zip', 'media/b.zip'].map((key) => ({ ...upload, key })));
   }
@@ -91,7 +101,7 @@ async function makeOld(old: Knex, steps: number): Promise<void> {
     verification_count: 9,
     last_verified_at: 6_000,
   });
-  if (had('0007-patterns-off')) return;
+  if (had('0007-patterns-off', steps)) return;
   await old('activations').insert({
     license_id: 1,
     domain: '*.a.com',
@@ -105,6 +115,7 @@ async function makeOld(old: Knex, steps: number): Promise<void> {
 for (const { name, skip, make } of places) {
   needing(skip).describe(`upgrade on ${name}`, () => {
     for (let steps = 1; steps < migrations.length; steps++) {
+      if (!isStart(steps)) continue;
       // Without TEST_LONG only from the first and from the last three versions.
       const test = needing(steps === 1 || steps >= migrations.length - 3 ? undefined : skipLong);
       test.it(`keeps the data of a database that had the schema of ${migrations[steps - 1]?.name}`, async () => {

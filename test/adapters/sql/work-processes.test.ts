@@ -1,7 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { Database } from '../../../adapters/sql/database.ts';
 import { addWork } from '../../../adapters/sql/stores/add-work.ts';
@@ -12,9 +10,9 @@ import { lease } from '../../../core/work/work.ts';
 import { issuedAt as now } from '../../support/license-acts.ts';
 import { newMail } from '../../support/mails.ts';
 import { needing, skipLong } from '../../support/required-service.ts';
+import { startProgram } from '../../support/run-process.ts';
 import { type SqlPlace, sqlKinds } from '../../support/sql-databases.ts';
 
-const root = fileURLToPath(new URL('../../..', import.meta.url));
 const rows = 3_000;
 const nothing = { count: 0, oldest: null };
 
@@ -48,16 +46,8 @@ for (const { name, skip, make } of sqlKinds) {
 
     /** Starts a process. `claimed` grows while it runs. */
     async function start(at: number, ...mode: ('hold' | 'wait')[]) {
-      const args = [
-        '--import',
-        'tsx',
-        'test/support/work-process.ts',
-        place.url,
-        String(at),
-        String(at + lease),
-        ...mode,
-      ];
-      const child: ChildProcess = spawn(process.execPath, args, { cwd: root, stdio: ['pipe', 'pipe', 'inherit'] });
+      const args = [place.url, String(at), String(at + lease), ...mode];
+      const child = await startProgram('support/work-process.ts', args, { stdio: ['pipe', 'pipe', 'inherit', 'ipc'] });
       const ended = once(child, 'exit').then(([code]) => code);
       const claimed: number[] = [];
       const lines = createInterface({ input: child.stdout ?? expect.fail() });
@@ -73,7 +63,7 @@ for (const { name, skip, make } of sqlKinds) {
         }),
         kill: () => child.kill('SIGKILL'),
         /** Ends the wait of a process that was started with `wait`. */
-        go: () => child.stdin?.end(),
+        go: () => child.disconnect(),
         /** Resolves when it has claimed this many rows. */
         async has(count: number) {
           while (claimed.length < count) await once(lines, 'line');

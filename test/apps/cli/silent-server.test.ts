@@ -23,7 +23,7 @@ describe('the CLI, at a server that is silent', () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     setFlagsFromString('--no-expose-gc');
-    collecting = setInterval(collect, 10);
+    collecting = setInterval(collect, patience / 2);
     silent = createServer((_, response) => begin(response)).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     server = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;

@@ -107,6 +107,22 @@ describe('the periods of a license', () => {
     });
   }
 
+  it('are worth less after an upgrade if what was taken off its price is refunded later', () => {
+    const built = { worth: 9_000, builtOn: ['order:0'] };
+    const worth = (refunded: number, next: Period[] = []) => {
+      const paid = period(1, at(10), { ...upgrade(null), credit: 2_000 }, built);
+      return creditOf([first(licenseOf(), { worth: 3_000 - refunded }), paid, ...next], at(50)).credit;
+    };
+    expect(
+      [0, 500, 1_000].map((refunded) => worth(refunded)),
+      'the used part first',
+    ).to.deep.equal(Array(3).fill(9_000));
+    expect(worth(1_500)).to.equal(8_500);
+    expect(worth(2_999)).to.equal(7_001);
+    const again = period(2, at(20), { ...upgrade(null), credit: 9_000 }, { worth: 12_000, builtOn: ['order:1'] });
+    expect(worth(1_500, [again]), 'also below the one before').to.equal(11_500);
+  });
+
   it('stop the license only if nothing that was paid is left', () => {
     const license = licenseOf();
     const voided = first(license, { standing: 'void' });

@@ -6,7 +6,6 @@ import {
   offeredAs,
   offerLimits,
   priceRange,
-  pricesOf,
   withChangedOffer,
   withOffer,
   withoutOffer,
@@ -61,9 +60,9 @@ describe('the offers of a product', () => {
 
   it('give the product its prices only if they are listed', () => {
     const product = newProduct();
-    expect([pricesOf(product), priceRange(product)]).to.deep.equal([[4_990], { lowest: 4_990, highest: 4_990 }]);
+    expect(priceRange(product)).to.deep.equal({ lowest: 4_990, highest: 4_990 });
     const hidden = { ...product, offers: [offer('x', { price: 1, isListed: false })] };
-    expect([listedOffers(hidden), pricesOf(hidden)]).to.deep.equal([[], [4_990]]);
+    expect([listedOffers(hidden), priceRange(hidden).lowest]).to.deep.equal([[], 4_990]);
     const listed = { ...product, offers: [offer('a', { price: 900 }), ...hidden.offers, offer('b', { price: 300 })] };
     expect(priceRange(listed)).to.deep.equal({ lowest: 300, highest: 900 });
   });
@@ -75,12 +74,13 @@ describe('the offers of a product', () => {
     expect(sold?.product).to.deep.equal({
       ...product,
       price: 4_900,
+      prices: {},
       terms: { ...product.terms, maxDomains: 3, duration: { days: 90, from: 'issue' } },
     });
     expect(offeredAs(product, 'hidden')?.offer?.slug).to.equal('hidden');
     expect(offeredAs(product, 'none')).to.equal(undefined);
     const plain = newProduct();
-    expect(offeredAs(plain, undefined)).to.deep.equal({ product: plain, offer: null });
+    expect(offeredAs(plain, undefined)).to.deep.equal({ product: plain, offer: null, currency: 'usd' });
     expect(offeredAs(plain, '')).to.equal(undefined);
   });
 });

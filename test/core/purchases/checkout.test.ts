@@ -22,6 +22,7 @@ import type { Outcome } from '../../../core/work/work.ts';
 import { createWorker } from '../../../core/work/worker.ts';
 import { addUser } from '../../support/backends.ts';
 import { by, operator } from '../../support/by.ts';
+import { addCoupon, orderWith } from '../../support/coupons.ts';
 import { good } from '../../support/good.ts';
 import { openStoresInMemory, type StoresInMemory } from '../../support/in-memory.ts';
 import { must, issuedAt as now } from '../../support/license-acts.ts';
@@ -57,7 +58,10 @@ describe('buying', () => {
     const all = { manual: undefined, test: undefined, provider: undefined, takesProvider: true, ...settings };
     return {
       settle,
-      checkout: createCheckout({ ...ports, products: stores.products, settings: all, settle, limiter }),
+      checkout: createCheckout({
+        ...{ ...ports, products: stores.products, coupons: stores.coupons },
+        ...{ settings: all, settle, limiter },
+      }),
       purchases: createPurchases({ ...ports, claim: async () => 0, settings: all, settle, limiter }),
       orders: createOrders({ ...ports, list, settle, mayRecord: async () => true }),
     };
@@ -92,8 +96,9 @@ describe('buying', () => {
   });
 
   it('says why nobody can pay for a product', async () => {
-    const product = await addForSale(stores, { price: 30 });
+    const product = await addForSale(stores, { price: 30, prices: {} });
     expect(await parts().checkout.obstacle(product)).to.equal('price');
+    expect(await parts().checkout.obstacle({ ...product, prices: { eur: 500 } })).to.equal(undefined);
     expect(await parts({}).checkout.obstacle(product)).to.equal('site');
     expect(await parts({ manual: { instructions: 'By letter' } }).checkout.obstacle(product)).to.equal(undefined);
     expect(await parts({}).checkout.obstacle({ ...product, price: 0 })).to.equal(undefined);
@@ -217,7 +222,7 @@ describe('buying', () => {
     for (let look = 0; look < 3; look++) expect(await parts().settle(order.id)).to.include({ state: 'held' });
     const notices = await stores.notifications.list(admin.id, { limit: 9 });
     expect(notices.map(({ notice }) => notice.kind)).to.deep.equal(['order_held']);
-    expect(await kinds()).to.deep.equal([]);
+    expect(await kinds()).to.deep.equal(['order-held']);
 
     const ada: Actor = { kind: 'user', user: { ...admin, id: must(await addUser(stores, 'Ada')).id, role: null } };
     expect(await parts().orders.accept(String(order.id), { actor: ada, mode: 'live' })).to.include({
@@ -227,7 +232,7 @@ describe('buying', () => {
     expect(accepted).to.include({ state: 'paid', isAccepted: true, number: 1 });
     expect(await licenseOf(accepted)).to.include({ standing: 'active' });
     expect(await parts().orders.accept(String(order.id), seller)).to.include({ reason: 'not_held' });
-    expect(await kinds()).to.deep.equal(['order-paid']);
+    expect(await kinds()).to.deep.equal(['order-paid', 'order-held']);
   });
 
   it('cancels a held order that is refunded, without a license', async () => {
@@ -238,7 +243,7 @@ describe('buying', () => {
     const refunded = good(await parts().orders.refund(String(order.id), undefined, seller));
     expect(refunded).to.include({ state: 'cancelled', licenseKey: null, number: null });
     expect(await stores.licenses.list({ productId: product.id, limit: 9 })).to.deep.equal([]);
-    expect(await kinds()).to.deep.equal(['order-refunded']);
+    expect(await kinds()).to.deep.equal(['order-refunded', 'order-held']);
   });
 
   it('delivers a free product at once, only once, and sends its mail again to who asks again later', async () => {
@@ -311,6 +316,20 @@ describe('buying', () => {
     expect(await purchases.look(other.order)).to.include({ state: 'paid' });
   });
 
+  it('closes an order whose payment never began, if its coupon is not held long enough to begin it', async () => {
+    const [coupon, product] = [await addCoupon(stores), await addForSale(stores)];
+    const { checkout } = parts();
+    for (const minutes of [29, 31]) {
+      // A process that was killed after this has asked nobody.
+      const made = orderWith(coupon, product, { provider: 'stripe', paymentId: null, createdAt: clock.now() });
+      const order = await addOrder(stores, product, made);
+      clock.advance(minutes * 60_000);
+      const payAt = await checkout.goOn(order.token, addresses);
+      expect(payAt === undefined, `after ${minutes} minutes`).to.equal(minutes > 30);
+      expect((await stores.orders.find(order.id))?.state).to.equal(minutes > 30 ? 'expired' : 'open');
+    }
+  });
+
   it('asks no provider of the other mode about a payment, and refunds nothing there', async () => {
     const { order } = await begin(await addForSale(stores));
     bank.set(order, { status: 'paid' });
@@ -333,7 +352,7 @@ describe('buying', () => {
       outcomes.length = 0;
       const worker = createWorker(
         stores.work,
-        { mail: async () => 'sent', order: lookAtOrder(parts().settle, clock) },
+        { mail: async () => 'sent', order: lookAtOrder(parts().settle, stores.coupons, clock) },
         clock,
         {
           places: 3,

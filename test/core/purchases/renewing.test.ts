@@ -51,11 +51,11 @@ describe('renewing', () => {
     const ports = { ...orderPorts(stores, bank, clock), limiter: createMemoryRateLimiter(clock) };
     const settle = createSettleOrder(ports);
     const all = { manual: undefined, test: undefined, provider: undefined, takesProvider: true, ...settings };
-    const { products, licenses } = stores;
+    const { products, licenses, coupons } = stores;
     return {
       settle,
       learn: createLearn(ports),
-      checkout: createCheckout({ ...ports, products, settings: all, settle }),
+      checkout: createCheckout({ ...ports, products, coupons, settings: all, settle }),
       purchases: createPurchases({ ...ports, claim: async () => 0, settings: all, settle }),
       renewing: createRenewing({ ...ports, products, licenses, settings: all }),
     };
@@ -107,6 +107,23 @@ describe('renewing', () => {
     expect(await licenseOf(order)).to.include({ standing: 'suspended', ownStanding: 'active' });
     await set(order, { dispute: 'lost' });
     expect(await licenseOf(order)).to.include({ standing: 'active', ownStanding: null, expiresAt: start + 100 * day });
+  });
+
+  it('offers an upgrade whose suggested price is less than what is taken off, at more than that', async () => {
+    const give = offer({ slug: 'give', kind: 'upgrade', price: 3_000, leastPrices: { usd: 500 }, maxDomains: 10 });
+    const free = offer({ ...give, slug: 'free', leastPrices: { usd: 0 } });
+    const bought = await buy(await sold({ offers: [solo, give, free, { ...give, slug: 'fixed', leastPrices: null }] }));
+    const quotes = await parts().renewing.list(bought);
+    expect(quotes.map((one) => [one.offer?.slug, one.credit, one.product.price, one.suggested])).to.deep.equal([
+      ['give', 4_000, 500, 3_000],
+      ['free', 4_000, 3_000, 3_000],
+    ]);
+    const { renewing } = parts();
+    expect(await renewing.quote(bought, 'give', undefined, 4_000)).to.include({ reason: 'amount_not_possible' });
+    expect(good(await renewing.quote(bought, 'give', undefined, 4_600)).product.price).to.equal(600);
+    const order = await pay(await begin(bought, 'give'));
+    expect(order.agreed).to.include({ price: 500, suggested: 3_000 });
+    expect(await licenseOf(order)).to.include({ maxDomains: 10, standing: 'active' });
   });
 
   it('keeps a license alive whose first payment is refunded, as long as a renewal was paid', async () => {

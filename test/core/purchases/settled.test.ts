@@ -9,7 +9,7 @@ import { disputeStates, type PaymentFacts, paymentStatuses, unpaid } from '../..
 import { type Learned, settled } from '../../../core/purchases/settled.ts';
 import { by } from '../../support/by.ts';
 import { keyNumber, newProduct, issuedAt as now } from '../../support/license-acts.ts';
-import { newOrder } from '../../support/orders.ts';
+import { justAdded, newOrder } from '../../support/orders.ts';
 import { runs } from '../../support/runs.ts';
 
 const price = 4990;
@@ -17,7 +17,7 @@ const price = 4990;
 function orderOf(onRefund: OnRefund = 'revoke', fields: Partial<Order> = {}): Order {
   const product = { ...newProduct(), id: toProductId(7) };
   const terms = { ...product.terms, onRefund };
-  return { ...newOrder({ ...product, terms }), id: toOrderId(3), number: null, revision: 0, ...fields };
+  return { ...newOrder({ ...product, terms }), id: toOrderId(3), ...justAdded, ...fields };
 }
 
 const amount = fc.constantFrom(0, 0, 1, 2000, price);

@@ -54,11 +54,11 @@ describe('subscriptions', () => {
     const merged: PaymentSettings = { ...all, ...settings };
     const ports = { ...orderPorts(stores, bank, clock), settings: merged, limiter: createMemoryRateLimiter(clock) };
     const settle = createSettleOrder(ports);
-    const { products, licenses } = stores;
+    const { products, licenses, coupons } = stores;
     return {
       settle,
       learn: createLearn(ports),
-      checkout: createCheckout({ ...ports, products, settle }),
+      checkout: createCheckout({ ...ports, products, coupons, settle }),
       purchases: createPurchases({ ...ports, claim: async () => 0, settle }),
       renewing: createRenewing({ ...ports, products, licenses }),
       subscribing: createSubscribing({ ...ports, settle }),

@@ -75,6 +75,16 @@ const faultsOfThePast: [Beginning, Step[]][] = [
     { offer: 'kept', way: 'stripe' },
     [days(65), checked, { kind: 'choose', offer: 'small', isPaid: false }, days(40), checked, days(90)],
   ],
+  // A part of the payment is refunded whose unused rest paid for the next one.
+  [
+    { offer: 'monthly', way: 'stripe' },
+    [
+      { kind: 'choose', offer: 'team', isPaid: true },
+      { kind: 'payment', which: 0, what: 'refund a part' },
+    ],
+  ],
+  // The month that would have made a license last for ever is paid for less.
+  [{ offer: 'kept', way: 'stripe' }, [days(30), { kind: 'choose', offer: 'small', isPaid: false }, days(30)]],
 ];
 
 describe('a license that is subscribed, in any history', function () {

@@ -12,11 +12,12 @@ import {
   verificationsOf,
 } from '../../../core/webhooks/happenings.ts';
 import { domain, keyNumber, newProduct, issuedAt as now } from '../../support/license-acts.ts';
-import { newOrder } from '../../support/orders.ts';
+import { justAdded, newOrder } from '../../support/orders.ts';
 
 const product = { id: toProductId(7), title: 'Tip "Jar"', slug: 'tip-jar', ownerId: toUserId(3), isLive: false };
 const order = {
   ...newOrder({ ...newProduct(), id: product.id }),
+  ...justAdded,
   id: toOrderId(3),
   number: 4,
   revision: 5,
@@ -84,7 +85,9 @@ describe('what webhooks are told', () => {
   it('of an order is its state after the change', () => {
     const { license: _, ...common } = about;
     for (const type of ['order.paid', 'order.refunded', 'order.disputed'] as const) {
-      expect(happeningsOfOrder(made(type), order, product)).to.deep.equal([{ ...common, type, order }]);
+      const parts = [{ ...order, id: toOrderId(4), partOf: order.id }];
+      const told = happeningsOfOrder(made(type), order, parts, product);
+      expect(told).to.deep.equal([{ ...common, type, order: { ...order, parts } }]);
     }
   });
 
@@ -126,11 +129,11 @@ describe('what webhooks are told', () => {
     for (const type of eventTypes) {
       expect(happeningsOfLicense(made(type), license, ours)).to.deep.equal([]);
       expect(happeningsOfProduct(made(type), ours)).to.deep.equal([]);
-      expect(happeningsOfOrder(made(type), order, ours)).to.deep.equal([]);
+      expect(happeningsOfOrder(made(type), order, [], ours)).to.deep.equal([]);
       const told = [
         ...happeningsOfLicense(made(type), license, product),
         ...happeningsOfProduct(made(type), product),
-        ...happeningsOfOrder(made(type), subscribed, product),
+        ...happeningsOfOrder(made(type), subscribed, [], product),
       ];
       expect(told.length > 0, type).to.equal(isTold(type));
     }

@@ -5,6 +5,7 @@ import { createOutbox } from './events.ts';
 import { type Given, textAt, textsAt } from './form.ts';
 import { checkSession } from './session-params.ts';
 import type { DoubleCharge, DoubleDispute, DoubleEvent, DoubleIntent, DoubleRefund, DoubleSession } from './shapes.ts';
+import { addedBy, type DoubleTax, rateOf, taxesOn } from './taxes.ts';
 import { ApiTrouble, missing, wrongParameter } from './trouble.ts';
 
 interface AccountOptions {
@@ -24,13 +25,16 @@ export function createAccount({ isLive, webhookSecret, clock, url, taxPercent }:
   const charges = new Map<string, DoubleCharge>();
   const refunds = new Map<string, DoubleRefund>();
   const disputes = new Map<string, DoubleDispute>();
+  const rates = new Map<string, Stripe.TaxRate>();
+  /** What a session shows only if it is expanded. */
+  const breakdowns = new Map<string, Stripe.Checkout.Session.TotalDetails.Breakdown>();
   const intentMetadata = new Map<string, Record<string, string>>();
   /** What the subscriptions of sessions cost, and what is taken off their first payment. */
   const recurrences = new Map<
     string,
     { readonly amount: number; readonly currency: string; readonly months: number }
   >();
-  const couponsOf = new Map<string, number>();
+  const couponsOf = new Map<string, Stripe.Coupon>();
   const outbox = createOutbox(webhookSecret, clock);
   let count = 0;
   /** The status of refunds when they are made. */
@@ -74,23 +78,43 @@ export function createAccount({ isLive, webhookSecret, clock, url, taxPercent }:
   }
 
   /** The buyer confirms. `isSlow`: by a method whose money comes later. `discount`: by a code, before tax. */
-  function confirm(id: string, { isSlow = false, name = 'Ada Buyer', email, discount = 0 }: Confirmation = {}): string {
+  function confirm(
+    id: string,
+    { isSlow = false, name = 'Ada Buyer', email, discount = 0, taxes, company }: Confirmation = {},
+  ): string {
     const session = openSession(id);
     const isTaxed = session.automatic_tax.enabled || session.managed_payments?.enabled === true;
-    const allDiscount = discount + (couponsOf.get(id) ?? 0);
+    const coupon = couponsOf.get(id);
+    const allDiscount = discount + (coupon?.amount_off ?? 0);
     const net = (session.amount_subtotal ?? 0) - allDiscount;
-    const tax = isTaxed ? Math.round((net * taxPercent) / 100) : 0;
-    const total = net + tax;
+    const taken = taxesOn(net, (taxes ?? (isTaxed ? [{ percent: taxPercent }] : [])).map(newRate));
+    const total = net + addedBy(taken);
     const currency = session.currency ?? 'usd';
     const recurring = recurrences.get(id);
     const intent = recurring ? undefined : charged(total, currency, intentMetadata.get(id) ?? {}, isSlow);
-    if (recurring) billing.begin(session, recurring, intentMetadata.get(id) ?? {}, { discount: allDiscount, tax });
+    if (recurring)
+      billing.begin(session, recurring, intentMetadata.get(id) ?? {}, { discount: allDiscount, taxes: taken, coupon });
     session.amount_total = total;
-    session.total_details = { amount_discount: allDiscount, amount_tax: tax };
+    session.total_details = {
+      amount_discount: allDiscount,
+      amount_tax: taken.reduce((sum, { amount }) => sum + amount, 0),
+    };
+    breakdowns.set(id, {
+      discounts: [],
+      taxes: taken.map((one) => ({ ...one, taxability_reason: 'standard_rated', taxable_amount: net })),
+    });
     session.payment_intent = intent?.id ?? null;
     session.status = 'complete';
-    session.payment_status = isSlow ? 'unpaid' : 'paid';
-    session.customer_details = { email: email ?? session.customer_email, name };
+    session.payment_status = isSlow ? 'unpaid' : total === 0 ? 'no_payment_required' : 'paid';
+    session.customer_details = {
+      email: email ?? session.customer_email,
+      name,
+      address: company?.address ?? null,
+      business_name: company?.name ?? null,
+      individual_name: null,
+      tax_ids: (company?.taxIds ?? []).map((value) => ({ type: 'eu_vat', value })),
+    };
+    if (company?.taxIds && !session.tax_id_collection.enabled) throw new Error('The session asks for no tax ids.');
     session.url = null;
     tell('checkout.session.completed', session);
     return intent?.id ?? '';
@@ -126,6 +150,12 @@ export function createAccount({ isLive, webhookSecret, clock, url, taxPercent }:
     return intent;
   }
 
+  function newRate(tax: DoubleTax): Stripe.TaxRate {
+    const rate = rateOf(tax, newId('txr_'), isLive);
+    rates.set(rate.id, rate);
+    return rate;
+  }
+
   const billing = createBilling({ isLive, now, url, newId, tell, charge: charged, intents });
 
   return {
@@ -135,7 +165,9 @@ export function createAccount({ isLive, webhookSecret, clock, url, taxPercent }:
     intents,
     refunds,
     disputes,
+    breakdowns,
     confirm,
+    taxRate: (id: string) => found(rates, 'tax_rate', id),
 
     createSession(given: Given): DoubleSession {
       const { subtotal, currency, expiresAt, isManaged, months } = checkSession(given, now());
@@ -164,6 +196,7 @@ export function createAccount({ isLive, webhookSecret, clock, url, taxPercent }:
         status: 'open',
         total_details: { amount_discount: 0, amount_tax: 0 },
         success_url: textAt(given, 'success_url') ?? null,
+        tax_id_collection: { enabled: textAt(given, 'tax_id_collection', 'enabled') === 'true' },
         url: `${url()}/c/pay/${id}`,
       };
       sessions.set(id, session);
@@ -172,9 +205,10 @@ export function createAccount({ isLive, webhookSecret, clock, url, taxPercent }:
       if (months !== undefined) recurrences.set(id, { amount: subtotal, currency, months });
       const coupon = textAt(given, 'discounts', '0', 'coupon');
       if (coupon !== undefined) {
-        const amount = billing.coupons.get(coupon)?.amount_off;
-        if (amount == null) throw missing('coupon', coupon);
-        couponsOf.set(id, amount);
+        const known = billing.coupons.get(coupon);
+        const amount = known?.amount_off;
+        if (known === undefined || amount == null) throw missing('coupon', coupon);
+        couponsOf.set(id, known);
         session.amount_total = subtotal - amount;
         session.total_details = { amount_discount: amount, amount_tax: 0 };
       }
@@ -319,6 +353,14 @@ interface Confirmation {
   /** If not the address that the session has already. */
   readonly email?: string;
   readonly discount?: number;
+  /** If not those that the session asks for. */
+  readonly taxes?: readonly DoubleTax[];
+  /** What a company enters on the page. */
+  readonly company?: {
+    readonly name: string;
+    readonly address: Stripe.Address;
+    readonly taxIds?: readonly string[];
+  };
 }
 
 export type Account = ReturnType<typeof createAccount>;

@@ -16,7 +16,7 @@ interface Listed {
 export function answerCall(account: Account, method: string, path: string, given: Given): object | undefined {
   const { billing } = account;
   const [, what = '', id = '', act = ''] =
-    /^\/v1\/(checkout\/sessions|refunds|disputes|coupons|subscriptions|invoices|invoice_payments|billing_portal\/\w+)(?:\/([^/]+))?(?:\/([^/]+))?$/.exec(
+    /^\/v1\/(checkout\/sessions|refunds|disputes|coupons|subscriptions|invoices|invoice_payments|tax_rates|billing_portal\/\w+)(?:\/([^/]+))?(?:\/([^/]+))?$/.exec(
       path,
     ) ?? [];
   switch (`${method} ${what}${id && '/:id'}${act && `/${act}`}`) {
@@ -26,9 +26,15 @@ export function answerCall(account: Account, method: string, path: string, given
       return page(path, account.sessions, given);
     case 'GET checkout/sessions/:id': {
       const session = account.session(id);
-      const isExpanded = textAt(given, 'expand', '0') === 'payment_intent';
+      const expanded = Object.values(textsAt(given, 'expand'));
+      const isExpanded = expanded.includes('payment_intent');
+      const breakdown = expanded.includes('total_details.breakdown') && account.breakdowns.get(id);
       const intent = isExpanded ? account.intents.get(session.payment_intent ?? '') : undefined;
-      return { ...session, ...(intent && { payment_intent: intent }) };
+      return {
+        ...session,
+        ...(intent && { payment_intent: intent }),
+        ...(breakdown && { total_details: { ...session.total_details, breakdown } }),
+      };
     }
     case 'POST refunds': {
       checkNames(given, { payment_intent: 'text', amount: 'text', metadata: 'texts', reason: 'text' });
@@ -56,6 +62,8 @@ export function answerCall(account: Account, method: string, path: string, given
       return page(path, billing.invoices, given);
     case 'GET invoices/:id':
       return billing.invoice(id);
+    case 'GET tax_rates/:id':
+      return account.taxRate(id);
     case 'GET invoice_payments':
       return { object: 'list', data: billing.paymentsOf(given), has_more: false, url: path };
     case 'POST billing_portal/sessions':

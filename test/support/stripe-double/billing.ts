@@ -3,6 +3,7 @@ import { monthsAfter } from '../../../core/licensing/ends.ts';
 import fixtures from './fixtures.json' with { type: 'json' };
 import { checkNames, type Given, textAt, textsAt } from './form.ts';
 import type { DoubleIntent, DoubleSession } from './shapes.ts';
+import { addedBy, type Taxed, taxesOn } from './taxes.ts';
 import { ApiTrouble, missing, wrongParameter } from './trouble.ts';
 
 /*
@@ -48,12 +49,14 @@ export function createBilling({ isLive, now, url, newId, tell, charge, intents }
   const invoices = new Map<string, DoubleInvoice>();
   const payments = new Map<string, DoublePayment>();
   const coupons = new Map<string, Stripe.Coupon>();
+  /** What is taken off the invoices of subscriptions, and until when. `null`: for ever. */
+  const discounts = new Map<string, { readonly amount: number; readonly until: number | null }>();
   const portals: string[] = [];
   const portalSessions = new Map<string, PortalSession>();
   /** Customers whose card is declined. */
   const broken = new Set<string>();
-  /** The tax on a part of one of the price, of subscriptions with tax. */
-  const taxRates = new Map<string, number>();
+  /** The taxes on subscriptions. */
+  const ratesOf = new Map<string, readonly Stripe.TaxRate[]>();
   let isPortalOn = true;
 
   const found = <T>(objects: Map<string, T>, what: string, id: string): T => {
@@ -86,18 +89,21 @@ export function createBilling({ isLive, now, url, newId, tell, charge, intents }
     period: { readonly start: number; readonly end: number },
     reason: Stripe.Invoice.BillingReason,
     discount = 0,
-    tax = 0,
+    taxes: readonly Taxed[] = [],
   ): DoubleInvoice {
     const id = newId('in_');
     const { invoice: example } = fixtures;
     const [line] = example.lines.data;
-    const total = amount - discount + tax;
+    const total = amount - discount + addedBy(taxes);
     const invoice = {
       ...example,
       ...{ id, currency, livemode: isLive, created: now(), customer: subscription.customer, billing_reason: reason },
       ...{ subtotal: amount, total, amount_due: total, amount_remaining: total, amount_paid: 0, status: 'open' },
-      total_taxes: tax === 0 ? [] : [{ amount: tax, tax_behavior: 'exclusive', type: 'tax_rate_details' }],
-      total_excluding_tax: total - tax,
+      total_taxes: taxes.map(({ amount, rate }) => ({
+        ...{ amount, tax_behavior: rate.inclusive ? 'inclusive' : 'exclusive', type: 'tax_rate_details' },
+        ...{ tax_rate_details: { tax_rate: rate.id }, taxability_reason: 'standard_rated', taxable_amount: amount },
+      })),
+      total_excluding_tax: total - taxes.reduce((sum, tax) => sum + tax.amount, 0),
       hosted_invoice_url: `${url()}/i/${id}`,
       customer_email: 'ada@example.com',
       customer_name: 'Ada Buyer',
@@ -205,8 +211,12 @@ export function createBilling({ isLive, now, url, newId, tell, charge, intents }
     createCoupon(given: Given): Stripe.Coupon {
       checkNames(given, {
         ...{ amount_off: 'text', currency: 'text', duration: 'text', max_redemptions: 'text', metadata: 'texts' },
-        name: 'text',
+        ...{ name: 'text', duration_in_months: 'text' },
       });
+      const duration = textAt(given, 'duration') as Stripe.Coupon.Duration;
+      const months = textAt(given, 'duration_in_months');
+      if (!['once', 'repeating', 'forever'].includes(duration) || (duration === 'repeating') !== (months !== undefined))
+        throw wrongParameter('duration', 'A repeating coupon has a number of months.');
       const amount = Number(textAt(given, 'amount_off'));
       if (!(amount > 0)) throw wrongParameter('amount_off', 'This value must be greater than or equal to 1.');
       const name = textAt(given, 'name') ?? null;
@@ -215,7 +225,14 @@ export function createBilling({ isLive, now, url, newId, tell, charge, intents }
       const coupon = {
         ...(fixtures.coupon as unknown as Stripe.Coupon),
         ...{ id: newId('co_'), amount_off: amount, currency: textAt(given, 'currency') ?? null, percent_off: null },
-        ...{ duration: 'once', max_redemptions: 1, name, livemode: isLive, metadata: textsAt(given, 'metadata') },
+        ...{
+          duration,
+          duration_in_months: months === undefined ? null : Number(months),
+          max_redemptions: 1,
+          name,
+          livemode: isLive,
+          metadata: textsAt(given, 'metadata'),
+        },
       } as Stripe.Coupon;
       coupons.set(coupon.id, coupon);
       return coupon;
@@ -226,7 +243,11 @@ export function createBilling({ isLive, now, url, newId, tell, charge, intents }
       session: DoubleSession,
       recurring: Recurring,
       metadata: Record<string, string>,
-      { discount, tax }: { readonly discount: number; readonly tax: number },
+      {
+        discount,
+        taxes,
+        coupon,
+      }: { readonly discount: number; readonly taxes: readonly Taxed[]; readonly coupon: Stripe.Coupon | undefined },
     ): void {
       const id = newId('sub_');
       const start = now();
@@ -250,8 +271,15 @@ export function createBilling({ isLive, now, url, newId, tell, charge, intents }
         },
       } as unknown as DoubleSubscription;
       subscriptions.set(id, subscription);
-      taxRates.set(id, tax / Math.max(1, recurring.amount - discount));
-      const invoice = invoiceOf(subscription, recurring, period, 'subscription_create', discount, tax);
+      ratesOf.set(
+        id,
+        taxes.map(({ rate }) => rate),
+      );
+      if (coupon && coupon.duration !== 'once') {
+        const { duration_in_months: months } = coupon;
+        discounts.set(id, { amount: coupon.amount_off ?? 0, until: months === null ? null : endOf(start, months) });
+      }
+      const invoice = invoiceOf(subscription, recurring, period, 'subscription_create', discount, taxes);
       tell('customer.subscription.created', subscription);
       collect(invoice, metadata);
       Object.assign(session, { subscription: id, invoice: invoice.id, customer: subscription.customer });
@@ -275,8 +303,10 @@ export function createBilling({ isLive, now, url, newId, tell, charge, intents }
       item.current_period_end = endOf(start, recurring.months);
       if (subscription.pause_collection !== null) return undefined;
       const period = { start, end: item.current_period_end };
-      const tax = Math.round(recurring.amount * (taxRates.get(id) ?? 0));
-      const invoice = invoiceOf(subscription, recurring, period, 'subscription_cycle', 0, tax);
+      const given = discounts.get(id);
+      const discount = given && (given.until === null || start < given.until) ? given.amount : 0;
+      const taxes = taxesOn(recurring.amount - discount, ratesOf.get(id) ?? []);
+      const invoice = invoiceOf(subscription, recurring, period, 'subscription_cycle', discount, taxes);
       subscription.status = outcome === 'paid' ? 'active' : 'past_due';
       if (outcome === 'paid') collect(invoice);
       else {
@@ -332,6 +362,7 @@ export function createBilling({ isLive, now, url, newId, tell, charge, intents }
       const price = { currency: 'text', product: 'text', unit_amount: 'text' } as const;
       checkNames(given, {
         ...{ cancel_at_period_end: 'text', cancel_at: 'text', proration_behavior: 'text', trial_end: 'text' },
+        discounts: 'text',
         items: {
           '*': { id: 'text', price_data: { ...price, recurring: { interval: 'text', interval_count: 'text' } } },
         },
@@ -343,6 +374,7 @@ export function createBilling({ isLive, now, url, newId, tell, charge, intents }
         subscription.cancel_at = isAtEnd === 'true' ? itemOf(subscription).current_period_end : null;
       }
       if (textAt(given, 'cancel_at') === '') subscription.cancel_at = null;
+      if (textAt(given, 'discounts') === '') discounts.delete(id);
       const data = ['items', '0', 'price_data'] as const;
       const amount = textAt(given, ...data, 'unit_amount');
       if (amount !== undefined) {

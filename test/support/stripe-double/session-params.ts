@@ -21,16 +21,25 @@ const parameters: Readonly<Record<string, Allowed>> = {
   subscription_data: { metadata: 'texts' },
   discounts: { '*': { coupon: 'text' } },
   customer_email: 'text',
+  billing_address_collection: 'text',
+  tax_id_collection: { enabled: 'text' },
   success_url: 'text',
   cancel_url: 'text',
   expires_at: 'text',
+  adaptive_pricing: { enabled: 'text' },
   automatic_tax: { enabled: 'text' },
   managed_payments: { enabled: 'text' },
 };
 
 const [shortest, longest] = [30 * 60, 24 * 3_600];
-/** https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts */
-const leastCents = 50;
+/** Some of https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts, in Stripe's units. */
+const leastCharges = new Map([
+  ...(['usd', 'eur', 'chf', 'cad', 'jpy', 'krw'] as const).map((code) => [code, 50] as const),
+  ...Object.entries({ gbp: 30, aed: 200, czk: 1_500, huf: 17_500, sek: 300, mxn: 1_000 }),
+]);
+
+/** Amounts of these must be divisible: https://docs.stripe.com/currencies#special-cases. */
+const steps = new Map(Object.entries({ isk: 100, ugx: 100, kwd: 10, bhd: 10, jod: 10, omr: 10, tnd: 10 }));
 
 /** Throws if Stripe would refuse the parameters. Returns what the session needs of its one line. */
 export function checkSession(given: Given, now: number) {
@@ -66,14 +75,22 @@ export function checkSession(given: Given, now: number) {
   if (textAt(given, 'success_url') === undefined) {
     throw wrongParameter('success_url', 'Missing required param: success_url.', 'parameter_missing');
   }
-  if (currency === 'usd' && amount * quantity < leastCents) {
+  if (!/^[a-z]{3}$/.test(currency)) throw wrongParameter('line_items[0]', `Invalid currency: ${currency}.`);
+  if (amount * quantity < (leastCharges.get(currency) ?? 1)) {
     const message = "The Checkout Session's total amount must convert to at least 50 cents.";
     throw wrongParameter('line_items[0]', message, 'amount_too_small');
+  }
+  if ((amount * quantity) % (steps.get(currency) ?? 1) !== 0) {
+    const message = 'Invalid amount. Charged amounts must be evenly divisible.';
+    throw wrongParameter('line_items[0]', message, 'invalid_charge_amount_no_decimal_compatible');
   }
   if (expiresAt < now + shortest || expiresAt > now + longest) {
     throw wrongParameter('expires_at', 'The expires_at timestamp must be between 30 minutes and 24 hours from now.');
   }
   const hasCode = textAt(given, ...line, 'price_data', 'product_data', 'tax_code') !== undefined;
+  if (isManaged && given.tax_id_collection !== undefined) {
+    throw wrongParameter('tax_id_collection', 'Managed Payments collect tax ids themselves.');
+  }
   if (isManaged && (!hasCode || given.automatic_tax !== undefined)) {
     throw wrongParameter('managed_payments', 'Managed Payments need a tax code, and exclude automatic_tax.');
   }

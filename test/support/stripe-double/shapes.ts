@@ -16,6 +16,8 @@ import type Stripe from 'stripe';
  * | session status, payment_status             | S      | open -> complete or expired; unpaid, paid                      |
  * | session amount_subtotal, amount_total      | S, T   | before and after tax that is added; equal without tax          |
  * | session total_details.amount_discount     | S      | taken off before tax                                           |
+ * | session total_details.breakdown.taxes      | S      | only if expanded; the rate as a whole object                   |
+ * | session customer_details.tax_ids           | S      | if tax_id_collection is on, and the buyer entered one          |
  * | session payment_intent                     | S      | `null` before the buyer confirms; can be expanded              |
  * | session expires_at                         | S      | 30 minutes to 24 hours after `created`, else 400               |
  * | session metadata, client_reference_id      | S      | as given                                                       |
@@ -37,8 +39,8 @@ import type Stripe from 'stripe';
  * | unknown key of the API                     | F      | 401, with a shortened key in the message                       |
  * | unknown object, or one of the other mode   | F      | 404 `resource_missing`                                         |
  *
- * Different from Stripe, or not known from the documentation: the texts of most messages; tax is one percentage, and is
- * always added to the price; a declined card leaves no payment intent; two requests with one idempotency key at the same
+ * Different from Stripe, or not known from the documentation: the texts of most messages; without `taxes`, tax is
+ * one percentage that is added to the price; a declined card leaves no payment intent; two requests with one idempotency key at the same
  * time never get 409; idempotency keys are never forgotten; answers have only the fields below. Rate limits, Connect,
  * customers, codes for discounts, shipping, fees and payouts do not exist. For subscriptions, see `billing.ts`.
  */
@@ -67,7 +69,11 @@ export type DoubleSession = Pick<Stripe.Checkout.Session, SessionFields> & {
   subscription: string | null;
   invoice: string | null;
   total_details: Pick<Stripe.Checkout.Session.TotalDetails, 'amount_discount' | 'amount_tax'>;
-  customer_details: Pick<Stripe.Checkout.Session.CustomerDetails, 'email' | 'name'> | null;
+  customer_details: Pick<
+    Stripe.Checkout.Session.CustomerDetails,
+    'address' | 'business_name' | 'email' | 'individual_name' | 'name' | 'tax_ids'
+  > | null;
+  tax_id_collection: { enabled: boolean };
   automatic_tax: Pick<Stripe.Checkout.Session.AutomaticTax, 'enabled'>;
   managed_payments: Stripe.Checkout.Session.ManagedPayments | null;
 };

@@ -5,7 +5,7 @@ import { isRefused } from '../../../../core/refusal.ts';
 import { type BulkResult, mostInBulk } from '../../../../core/selling/bulk.ts';
 import type { SellerLicenses } from '../../../../core/selling/licenses.ts';
 import { sentToAccount } from '../../failures.ts';
-import { domain, isoOrNull, licenseKey, missingOr, timestamp } from '../../fields.ts';
+import { activationName, domain, isoOrNull, licenseKey, missingOr, timestamp } from '../../fields.ts';
 import { type AccountTools, accountRoute, type Route, rendered } from '../../route.ts';
 import { faultIn, sellerOf } from '../seller.ts';
 import { expiry, params, reason } from './fields.ts';
@@ -22,6 +22,13 @@ const texts: Readonly<Record<PlainTransition, { readonly summary: string; readon
 
 const ofDomain = params.extend({
   domain: domain.meta({ description: 'A domain of the license.', example: 'app.example.com' }),
+});
+
+const ofActivation = params.extend({
+  domain: activationName.meta({
+    description: 'A domain of the license, or `instance:` and the id of an instance of a client of another system.',
+    example: 'app.example.com',
+  }),
 });
 
 const bulkActions = [...plainTransitions, 'renew'] as const;
@@ -102,7 +109,7 @@ export function actRoutes(tools: AccountTools, licenses: SellerLicenses): Route[
       description: 'The domain is invalid from now on, and its slot is free again. Allowed in every status.',
       method: 'delete',
       paths: ['/api/licenses/:key/domains/:domain'],
-      params: ofDomain,
+      params: ofActivation,
       answer: oneLicense,
       refusals: ['not_found'],
       async handle({ caller, params }) {

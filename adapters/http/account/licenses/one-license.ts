@@ -131,8 +131,7 @@ export function explainRoutes(tools: AccountTools, licenses: SellerLicenses): Ro
         }
         const history = await licenses.events(params.key, { before, limit }, sellerOf(caller));
         if (isRefused(history)) return history;
-        const next = history.next === undefined ? null : String(history.next);
-        return pageAnswer(history.entries.map(renderEvent), next);
+        return pageAnswer(history.entries.map(renderEvent), history.next === null ? null : String(history.next));
       },
     }),
     accountRoute(tools, {

@@ -64,10 +64,7 @@ function listRoutes(tools: AccountTools, licenses: SellerLicenses): Route[] {
           sellerOf(caller),
         );
         if (isRefused(page)) return page;
-        return pageAnswer(
-          page.licenses.map(renderItem),
-          page.next === undefined ? null : formatLicensePlace(page.next),
-        );
+        return pageAnswer(page.licenses.map(renderItem), page.next && formatLicensePlace(page.next));
       },
     }),
     accountRoute(tools, {

@@ -68,7 +68,7 @@ export function sheetRoutes(tools: AccountTools, sheets: SheetTools): Route[] {
       ...writing,
       summary: 'Imports licenses from a CSV file: the whole file, or nothing',
       description:
-        'The first line names the columns, in any order; only `product` is required. `max_domains` is 1, `expires_at` and `updates_until` are `never` and `status` is `active` by default. `entitlements` are codes with blanks between them. A line without a `key` gets a new one, which the export shows. `domains` are activated already: domains with blanks between them, each with `@` and the time of its activation, or without. One import runs at a time. Once the file has arrived, the import no longer depends on the connection. Send an `Idempotency-Key` if lines have no key, so that a repeated request does not import them twice.',
+        'The first line names the columns, in any order; only `product` is required. `max_domains` is 1, `expires_at` and `updates_until` are `never` and `status` is `active` by default. `entitlements` are codes with blanks between them. A line without a `key` gets a new one, which the export shows. A `key` of another system, or one in `alias` with its `alias_kind`, leads to the license too. `domains` are activated already: domains with blanks between them, each with `@` and the time of its activation, or without. One import runs at a time. Once the file has arrived, the import no longer depends on the connection. Send an `Idempotency-Key` if lines have no key, so that a repeated request does not import them twice.',
       method: 'post',
       paths: ['/api/licenses/import'],
       isIdempotent: true,
@@ -128,7 +128,7 @@ export function sheetRoutes(tools: AccountTools, sheets: SheetTools): Route[] {
       ...reading,
       summary: 'Returns licenses as a CSV file, in the order of their issue',
       description:
-        'With the columns of the import. Counts of verifications, moves and domains that are being moved away are not in it. A text that a spreadsheet would run as a formula begins with an apostrophe, which the import removes. If the connection closes before the end of the response, the file is not complete.',
+        'With the columns of the import, without aliases: only digests of them are stored. Counts of verifications, moves and domains that are being moved away are not in it. A text that a spreadsheet would run as a formula begins with an apostrophe, which the import removes. If the connection closes before the end of the response, the file is not complete.',
       method: 'get',
       paths: ['/api/licenses/export'],
       query: z.object(narrowed),

@@ -10,6 +10,7 @@ import {
 import { type Addresses, previewDays } from '../../addresses.ts';
 import { isoOrNull, text, timestamp } from '../../fields.ts';
 import type { Tag } from '../../route.ts';
+import { choiceItem, pricesItem, renderChoice, renderPrices } from './price-list.ts';
 
 export const tag: Tag = {
   name: 'Marketplace',
@@ -103,6 +104,8 @@ export const productItem = z
     description: z.string().meta({ example: 'A decentralised exchange, ready to deploy.' }),
     status: z.enum(productStatuses),
     price: z.string().meta({ description: 'In US dollars, with two decimals.', example: '49.90' }),
+    prices: pricesItem,
+    pay_what_you_want: choiceItem,
     module: z.string().meta({ example: 'token' }),
     variant: z.string().nullable().meta({ example: 'erc20' }),
     category: z.string().nullable().meta({ example: 'defi-dex' }),
@@ -129,6 +132,13 @@ export const productItem = z
       example: { demo: 'https://demo.example.com', source: null, video: null },
     }),
     terms: termsItem,
+    bundle: z
+      .array(z.object({ product: z.int(), offer: z.string().nullable() }))
+      .nullable()
+      .meta({
+        description: 'The products that it contains, each with the slug of its offer. Null: it is no bundle.',
+        example: null,
+      }),
     created_at: timestamp,
     updated_at: timestamp,
   })
@@ -143,6 +153,8 @@ export async function renderProduct(product: Product, addresses: Addresses): Pro
     description: product.description,
     status: product.status,
     price: formatPrice(product.price),
+    prices: renderPrices(product.prices),
+    pay_what_you_want: renderChoice(product),
     module: product.module,
     variant: product.variant,
     category: product.category,
@@ -160,6 +172,7 @@ export async function renderProduct(product: Product, addresses: Addresses): Pro
     archived_at: isoOrNull(product.archivedAt),
     links: product.links,
     terms: renderTerms(product.terms),
+    bundle: product.bundle?.map(({ productId, offer }) => ({ product: productId, offer })) ?? null,
     created_at: iso(product.createdAt),
     updated_at: iso(product.updatedAt),
   };

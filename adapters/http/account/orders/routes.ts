@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { toOrderId } from '../../../../core/id.ts';
 import { iso } from '../../../../core/iso.ts';
 import { longestReason } from '../../../../core/licensing/transitions.ts';
 import { type Order, orderStates, providers } from '../../../../core/purchases/order.ts';
@@ -7,11 +8,15 @@ import { isRefused, type Refused } from '../../../../core/refusal.ts';
 import type { OrderList } from '../../../../core/selling/order-list.ts';
 import type { Orders } from '../../../../core/selling/orders.ts';
 import { pageAnswer, pageOf, pageQuery } from '../../cursor.ts';
+import { Failure } from '../../failures.ts';
 import { isoOrNull, optionalText, text, timestamp } from '../../fields.ts';
-import { type AccountTools, accountRoute, type Route, rendered, type Tag } from '../../route.ts';
+import { type AccountTools, accountRoute, type Route, type Tag } from '../../route.ts';
+import { discountOf } from '../coupons/discount.ts';
+import { companyItem, creditNoteItem, invoiceItem, renderCompany, renderInvoice } from '../invoices.ts';
 import { choice, instant, searched } from '../licenses/fields.ts';
 import { sellerOf } from '../seller.ts';
 import { renderSubscriptionOf, subscriptionOf } from '../subscriptions/subscription.ts';
+import { partsOfOrder, renderParts } from './parts.ts';
 
 const tag: Tag = {
   name: 'Orders',
@@ -40,6 +45,8 @@ const orderItem = z
       .int()
       .nullable()
       .meta({ description: 'Null for free products, and until the order is paid.', example: 17 }),
+    invoice: invoiceItem.nullable(),
+    credit_notes: z.array(creditNoteItem),
     product: z.object({ id: z.int(), title: z.string(), slug: z.string() }).meta({
       description: 'As it was when it was ordered.',
       example: { id: 7, title: 'Simple DEX', slug: 'simple-dex' },
@@ -55,6 +62,7 @@ const orderItem = z
     buyer: z
       .object({ email: z.string(), name: z.string().nullable() })
       .meta({ example: { email: 'grace@example.com', name: 'Grace Hopper' } }),
+    company: companyItem.nullable(),
     license_key: z
       .string()
       .nullable()
@@ -65,10 +73,12 @@ const orderItem = z
     }),
     subscription_id: subscriptionOf,
     currency: z.string().meta({ description: 'ISO 4217, in lower case.', example: 'usd' }),
-    price: amount('The agreed price.', 4900),
+    price: amount('The agreed price, after the coupon.', 4900),
+    discount: discountOf,
     amount: amount('What the buyer pays in all, with tax.', 4900),
     amount_refunded: amount('What was refunded.', 0),
     amount_refundable: amount('What can still be refunded.', 4900),
+    parts: partsOfOrder,
     dispute: z
       .enum(disputeStates)
       .nullable()
@@ -82,7 +92,7 @@ const orderItem = z
 /** The answer with one order. */
 const oneOrder = z.object({ success: z.literal(true), order: orderItem });
 
-function renderOrder(order: Order): z.output<typeof orderItem> {
+function renderOrder(order: Order, parts: readonly Order[], baseUrl: string): z.output<typeof orderItem> {
   const { agreed, payment, buyer } = order;
   return {
     id: order.id,
@@ -90,6 +100,8 @@ function renderOrder(order: Order): z.output<typeof orderItem> {
     livemode: order.isLive,
     provider: order.provider,
     invoice_number: order.number,
+    ...renderInvoice(order, `${baseUrl}/selling/${order.isLive ? 'live' : 'test'}/orders/${order.id}`),
+    company: renderCompany(order.billing),
     product: { id: order.productId, title: agreed.title, slug: agreed.slug },
     version: agreed.version,
     offer: agreed.offer && { slug: agreed.offer.slug, name: agreed.offer.name },
@@ -99,9 +111,11 @@ function renderOrder(order: Order): z.output<typeof orderItem> {
     subscription_id: renderSubscriptionOf(order),
     currency: payment.currency,
     price: agreed.price,
+    discount: agreed.discount ? { coupon: agreed.discount.code, amount: agreed.discount.amount } : null,
     amount: payment.total,
     amount_refunded: payment.refunded,
     amount_refundable: refundable(payment),
+    parts: renderParts(order, parts),
     dispute: payment.dispute,
     created_at: iso(order.createdAt),
     paid_at: isoOrNull(order.paidAt),
@@ -114,6 +128,8 @@ interface OrderTools {
   readonly tools: AccountTools;
   readonly orders: Orders;
   readonly list: OrderList;
+  /** The public address of the site. */
+  readonly baseUrl: string;
 }
 
 const params = z.object({
@@ -126,10 +142,11 @@ const reason = optionalText(longestReason).meta({
 });
 
 /** Returns the response body with the order, or the refusal. */
-function answerWithOrder<Reason extends string>(
+async function answerWithOrder<Reason extends string>(
+  { list, baseUrl }: Pick<OrderTools, 'list' | 'baseUrl'>,
   order: Order | Refused<Reason>,
-): z.output<typeof oneOrder> | Refused<Reason> {
-  return isRefused(order) ? order : { success: true, order: renderOrder(order) };
+): Promise<z.output<typeof oneOrder> | Refused<Reason>> {
+  return isRefused(order) ? order : { success: true, order: renderOrder(order, await list.partsOf([order]), baseUrl) };
 }
 
 const wholeAmount = 'It must be a whole number of at least 1.';
@@ -137,10 +154,10 @@ const wholeAmount = 'It must be a whole number of at least 1.';
 /** The acts on orders that are paid by hand. */
 const record = (
   kind: 'pay' | 'cancel',
-  { tools, orders }: OrderTools,
+  own: OrderTools,
   more: Pick<Route, 'id' | 'summary' | 'description' | 'paths'>,
 ): Route =>
-  accountRoute(tools, {
+  accountRoute(own.tools, {
     ...more,
     ...writing,
     method: 'post',
@@ -150,12 +167,12 @@ const record = (
     answer: oneOrder,
     refusals: ['not_found', 'conflict', 'forbidden'],
     handle: async ({ caller, params, body: { reason } }) =>
-      answerWithOrder(await orders.record(params.id, { kind }, sellerOf(caller, reason))),
+      await answerWithOrder(own, await own.orders.record(params.id, { kind }, sellerOf(caller, reason))),
   });
 
 /** In the order of the API reference. */
 export function orderRoutes(own: OrderTools): Route[] {
-  const { tools, orders, list } = own;
+  const { tools, orders, list, baseUrl } = own;
   return [
     accountRoute(tools, {
       id: 'list-orders',
@@ -182,8 +199,12 @@ export function orderRoutes(own: OrderTools): Route[] {
       refusals: [],
       async handle({ caller, query: { status, product, search, from, to, cursor: after, limit } }) {
         const query = { states: status && [status], product, search: search || undefined, from, to, after, limit };
-        return rendered(list.list(query, sellerOf(caller)), (page) =>
-          pageAnswer(page.orders.map(renderOrder), page.next),
+        const page = await list.list(query, sellerOf(caller));
+        if (isRefused(page)) return page;
+        const parts = await list.partsOf(page.orders);
+        return pageAnswer(
+          page.orders.map((order) => renderOrder(order, parts, baseUrl)),
+          page.next,
         );
       },
     }),
@@ -196,7 +217,7 @@ export function orderRoutes(own: OrderTools): Route[] {
       params,
       answer: oneOrder,
       refusals: ['not_found'],
-      handle: async ({ caller, params }) => answerWithOrder(await list.find(params.id, sellerOf(caller))),
+      handle: async ({ caller, params }) => await answerWithOrder(own, await list.find(params.id, sellerOf(caller))),
     }),
     accountRoute(tools, {
       id: 'refund-order',
@@ -208,17 +229,36 @@ export function orderRoutes(own: OrderTools): Route[] {
       paths: ['/api/orders/:id/refund'],
       isIdempotent: true,
       params,
-      body: z.strictObject({
-        amount: z.int(wholeAmount).min(1, wholeAmount).optional().meta({
-          description: 'In the smallest unit of the currency, such as cents. All that is left without it.',
-          example: 1000,
-        }),
-        reason,
-      }),
+      body: z
+        .strictObject({
+          amount: z.int(wholeAmount).min(1, wholeAmount).optional().meta({
+            description: 'In the smallest unit of the currency, such as cents. All that is left without it.',
+            example: 1000,
+          }),
+          parts: z
+            .array(z.int('It must be the id of a part.').min(1).max(2_147_483_647))
+            .min(1, 'Name at least one part.')
+            .max(20, 'An order has at most 20 parts.')
+            .optional()
+            .meta({
+              description:
+                'Only of a bundle: the ids of the parts to refund. All that is left of their shares is refunded, so there is no `amount`. Their licenses are revoked, unless their products keep them; the others go on.',
+              example: [1043],
+            }),
+          reason,
+        })
+        // `amount` and `parts` exclude each other.
+        .meta({ example: { amount: 1000, reason: 'The buyer bought it twice.' } }),
       answer: oneOrder,
       refusals: ['not_found', 'conflict', 'forbidden'],
-      handle: async ({ caller, params, body: { amount, reason } }) =>
-        answerWithOrder(await orders.refund(params.id, amount, sellerOf(caller, reason))),
+      async handle({ caller, params, body: { amount, parts, reason } }) {
+        const seller = sellerOf(caller, reason);
+        if (parts === undefined) return await answerWithOrder(own, await orders.refund(params.id, amount, seller));
+        if (amount !== undefined) {
+          throw new Failure('validation_error', { fields: { amount: ['Name an amount or parts, not both.'] } });
+        }
+        return await answerWithOrder(own, await orders.refundParts(params.id, parts.map(toOrderId), seller));
+      },
     }),
     record('pay', own, {
       id: 'pay-order',

@@ -15,6 +15,14 @@ import type { ProductOffers } from '../../../../core/selling/product-offers.ts';
 import { entitlementList, missingOr, text, trimmed } from '../../fields.ts';
 import { type AccountTools, accountRoute, type Route, rendered } from '../../route.ts';
 import { rights } from '../licenses/fields.ts';
+import {
+  choiceEdit,
+  choiceItem,
+  pricesEdit,
+  pricesItem,
+  renderChoice,
+  renderPrices,
+} from '../marketplace/price-list.ts';
 import { termsEdit, termsItem } from '../marketplace/product.ts';
 import { listing } from '../marketplace/routes.ts';
 import { sellerOf } from '../seller.ts';
@@ -30,6 +38,8 @@ export const offerTerms = {
   kind: z.enum(offerKinds).meta({ description: kinds }),
   price: z.string().meta({ description: 'With two decimals; `0.00` is free.', example: '149.00' }),
   currency: z.literal('USD'),
+  prices: pricesItem,
+  pay_what_you_want: choiceItem,
   max_domains: termsItem.shape.max_domains,
   duration: termsItem.shape.duration,
   updates_months: z.int().nullable().meta({
@@ -73,6 +83,8 @@ const monthsFault = `It must be a whole number from 1 to ${offerLimits.months}, 
 const given = {
   name: trimmed(offerLimits.name).meta({ example: 'Team' }),
   price: listing.shape.price,
+  prices: pricesEdit.optional(),
+  pay_what_you_want: choiceEdit.optional(),
   max_domains: termsEdit.shape.max_domains,
   duration: termsEdit.shape.duration,
   updates_months: z
@@ -164,7 +176,7 @@ export function offerRoutes(tools: AccountTools, offers: ProductOffers): Route[]
       answer: oneOffer,
       refusals: ['not_found', 'conflict', 'validation_error'],
       async handle({ caller, params, body }) {
-        const { slug, kind = 'once', name, price, position } = body;
+        const { slug, kind = 'once', name, price, prices, pay_what_you_want: leastPrices, position } = body;
         const {
           maxDomains = 1,
           duration = null,
@@ -177,7 +189,12 @@ export function offerRoutes(tools: AccountTools, offers: ProductOffers): Route[]
         const isRecurring = kind === 'subscription' || Object.values(wanted).some((value) => value != null);
         const recurs = isRecurring ? recurrenceOf(wanted) : null;
         const terms = { maxDomains, duration, updatesMonths, entitlements, isListed, fromOffer, recurs };
-        const added = await offers.add(params.id, { slug, kind, name, price, ...terms }, sellerOf(caller), position);
+        const added = await offers.add(
+          params.id,
+          { slug, kind, name, price, prices, leastPrices, ...terms },
+          sellerOf(caller),
+          position,
+        );
         return isRefused(added) ? added : answerWith(added);
       },
     }),
@@ -215,6 +232,8 @@ function toEdit(body: z.output<z.ZodObject<{ [Name in keyof typeof given]: z.Zod
   return {
     name: body.name,
     price: body.price,
+    prices: body.prices,
+    leastPrices: body.pay_what_you_want,
     maxDomains: body.max_domains,
     duration: body.duration,
     updatesMonths: body.updates_months,
@@ -247,6 +266,8 @@ export function renderOfferTerms(offer: Offer) {
     kind: offer.kind,
     price: formatPrice(offer.price),
     currency: 'USD' as const,
+    prices: renderPrices(offer.prices),
+    pay_what_you_want: renderChoice(offer),
     max_domains: offer.maxDomains,
     duration: offer.duration && { ...offer.duration },
     updates_months: offer.updatesMonths,

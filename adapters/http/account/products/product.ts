@@ -7,6 +7,7 @@ import type { SellerProducts } from '../../../../core/selling/products.ts';
 import type { Addresses } from '../../addresses.ts';
 import { missingOr, text, trimmed } from '../../fields.ts';
 import { type AccountTools, accountRoute, type Route, type Tag } from '../../route.ts';
+import { choiceEdit, pricesEdit } from '../marketplace/price-list.ts';
 import { productItem, renderProduct, termsEdit } from '../marketplace/product.ts';
 import { listing } from '../marketplace/routes.ts';
 import { sellerOf } from '../seller.ts';
@@ -49,13 +50,16 @@ const oneLink = trimmed(longestLink)
   .meta({ format: 'uri', example: 'https://demo.example.com' });
 const linksEdit = z.strictObject({ demo: oneLink, source: oneLink, video: oneLink }).partial();
 
-const edit = z
+/** What a seller can change of a product. */
+export const editable = z
   .strictObject({
     module,
     title,
     tagline,
     description,
     price,
+    prices: pricesEdit,
+    pay_what_you_want: choiceEdit,
     variant: trimmed(word).nullable().meta({ example: 'erc20' }),
     category: trimmed(word).nullable().meta({ example: 'defi-dex' }),
     subcategory: trimmed(word).nullable().meta({ example: 'amm' }),
@@ -92,7 +96,7 @@ export function oneProductRoutes({ tools, products, addresses }: ProductTools): 
       method: 'patch',
       paths: ['/api/products/:id'],
       params,
-      body: edit,
+      body: editable,
       hasLargeBody: true,
       answer: oneProduct,
       refusals: ['not_found', 'conflict'],
@@ -111,9 +115,16 @@ export async function answerWithProduct<Reason extends string>(
   return { success: true, product: await renderProduct(product, addresses) };
 }
 
-function toEdit({ is_supported, seller_name, terms, ...same }: z.output<typeof edit>): ListingEdit {
+export function toEdit({
+  is_supported,
+  seller_name,
+  pay_what_you_want,
+  terms,
+  ...same
+}: z.output<typeof editable>): ListingEdit {
   return {
     ...same,
+    leastPrices: pay_what_you_want,
     isSupported: is_supported,
     sellerName: seller_name,
     terms: terms && {

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { iso } from '../../../../core/iso.ts';
 import { subscriptionStatuses } from '../../../../core/ports/subscriptions.ts';
 import { type Order, providers } from '../../../../core/purchases/order.ts';
-import { type Subscribed, subscribed } from '../../../../core/purchases/subscription.ts';
+import { subscribed } from '../../../../core/purchases/subscription.ts';
+import { ofSubscription, termsOfSubscription } from '../../../../core/webhooks/body.ts';
 import { timestamp } from '../../fields.ts';
 
 /** The fields that buyers get as well as sellers. */
@@ -52,23 +53,11 @@ export const subscriptionItem = z
 export function renderSubscription(order: Order): z.output<typeof subscriptionItem> {
   const found = subscribed(order);
   if (found === undefined) throw new Error(`Order ${order.id} has no subscription.`);
-  const { agreed, buyer } = order;
   return {
-    subscription_id: found.id,
-    ...renderTerms(found),
-    provider: found.provider,
-    license_key: found.licenseKey,
-    buyer: { email: buyer.email, name: buyer.name },
-    product: { id: order.productId, title: agreed.title, slug: agreed.slug },
+    ...ofSubscription(found),
+    product: { id: order.productId, title: order.agreed.title, slug: order.agreed.slug },
     livemode: order.isLive,
     created_at: iso(order.createdAt),
-  };
-}
-
-function renderTerms({ status, isCancelled, paidTo, offer, nextOffer, price, currency, months }: Subscribed) {
-  return {
-    ...{ status, is_cancelled: isCancelled, paid_until: iso(paidTo), offer, next_offer: nextOffer },
-    ...{ amount: price, currency, interval_months: months },
   };
 }
 
@@ -79,7 +68,7 @@ export const boughtSubscription = z
 
 export function renderBought(order: Order): z.output<typeof boughtSubscription> | null {
   const found = subscribed(order);
-  return found === undefined ? null : renderTerms(found);
+  return found === undefined ? null : termsOfSubscription(found);
 }
 
 /** The subscription that an order began, or whose payment it is. */

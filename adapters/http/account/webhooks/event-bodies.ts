@@ -7,6 +7,9 @@ import { type WebhookEventType, webhookEvents, webhookEventTypes } from '../../.
 import { entitlementList, timestamp, updatesUntil } from '../../fields.ts';
 import { pascalCase } from '../../openapi/names.ts';
 import type { Sent } from '../../openapi/webhooks.ts';
+import { discountOf } from '../coupons/discount.ts';
+import { creditNoteItem } from '../invoices.ts';
+import { partsOfOrder } from '../orders/parts.ts';
 import { subscriptionFields } from '../subscriptions/subscription.ts';
 import { tag } from './webhook.ts';
 
@@ -38,10 +41,18 @@ const order = z
     order_id: z.int().meta({ example: 1042 }),
     status: z.enum(orderStates).meta({ example: 'paid' }),
     invoice_number: z.int().nullable().meta({ description: 'Null for free products.', example: 17 }),
+    invoice: z
+      .string()
+      .nullable()
+      .meta({ description: 'The same with what you put before the numbers.', example: 'ACME-17' }),
+    credit_notes: z
+      .array(creditNoteItem.pick({ number: true, kind: true, reason: true, amount: true }))
+      .meta({ description: 'Oldest first: one for each refund and for a lost dispute.', example: [] }),
     provider: z.enum(providers).meta({ example: 'stripe' }),
     amount: z.int().meta({ description: 'What was paid, in the smallest unit of the currency.', example: 4900 }),
     amount_refunded: z.int().meta({ example: 0 }),
     currency: z.string().meta({ example: 'usd' }),
+    discount: discountOf,
     dispute: z.enum(disputeStates).nullable(),
     buyer: z.object({
       email: z.string().meta({ example: 'buyer@example.com' }),
@@ -52,6 +63,7 @@ const order = z
       description: 'The license that the order renews or upgrades. `license_key` is null then.',
       example: null,
     }),
+    parts: partsOfOrder,
     product,
   })
   .meta({ id: 'EventOrder' });

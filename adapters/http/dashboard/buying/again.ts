@@ -1,17 +1,44 @@
 import { createHash } from 'node:crypto';
 import type { OfferedAs } from '../../../../core/marketplace/offers.ts';
 import type { Product } from '../../../../core/marketplace/product.ts';
+import type { Discount } from '../../../../core/purchases/coupon.ts';
+import { listPriceOf } from '../../../../core/purchases/discounted.ts';
 import { isSameOffer } from '../../../../core/purchases/instead.ts';
-import { agreedOffer } from '../../../../core/purchases/new-order.ts';
+import { agreedOffer, inBundle, type Sold } from '../../../../core/purchases/new-order.ts';
 import type { Order, Provider } from '../../../../core/purchases/order.ts';
 import { isRefused, type Refused } from '../../../../core/refusal.ts';
 import type { DashboardTools, Visit } from '../kit/page.ts';
 import type { BuyingTools } from './frame.tsx';
 
-/** A digest of the price and the terms on the page, which the form sends back. */
-export function digestOf({ product: { price, terms }, offer }: OfferedAs<Product>): string {
-  const shown = JSON.stringify([price, terms, agreedOffer(offer)]);
+/**
+ * A digest of the price and the terms on the page, which the form sends back. A price that the buyer has typed, and nothing is
+ * taken off, is no part of it.
+ */
+export function digestOf(
+  sold: Sold & { readonly discount?: Discount | undefined; readonly credit?: number | undefined },
+): string {
+  const { product, offer, currency, contents, discount } = sold;
+  const { terms } = product;
+  const price = isAsTyped(sold) ? 'typed' : product.price;
+  const inside = contents?.map(({ product, offer }) => [product.id, product.terms, agreedOffer(offer)]);
+  const shown = JSON.stringify([
+    ...[price, currency, terms, agreedOffer(offer)],
+    ...(inside ?? []),
+    ...(discount ? [discount] : []),
+  ]);
   return createHash('sha256').update(shown).digest('base64url').slice(0, 12);
+}
+
+/** Whether the buyer has chosen the amount that is to be paid, and nothing is taken off it. */
+export function isAsTyped({
+  suggested,
+  discount,
+  credit = 0,
+}: Pick<Sold, 'suggested'> & {
+  readonly discount?: Discount | undefined;
+  readonly credit?: number | undefined;
+}): boolean {
+  return suggested !== undefined && discount === undefined && credit === 0;
 }
 
 /** So many orders of a browser are remembered: somebody may look at another product and come back. */
@@ -38,9 +65,12 @@ export async function openOrderIn(
   tools: DashboardTools,
   { purchases }: Pick<BuyingTools, 'purchases'>,
   visit: Visit,
-  { product, offer }: OfferedAs<Product>,
+  { product, offer, currency, suggested, contents }: Sold,
 ): Promise<Order | undefined> {
-  const now = { ...product, offer: agreedOffer(offer) };
+  const { price, version, terms } = product;
+  const bundle = inBundle(price, currency, contents);
+  const chosen = { price, ...(suggested !== undefined && { suggested }) };
+  const now = { ...chosen, currency, version, terms, offer: agreedOffer(offer), ...bundle };
   return (await openOrdersIn(tools, purchases, visit)).find(
     ({ productId, renews, agreed }) => productId === product.id && renews === null && isSameOffer(agreed, now),
   );
@@ -70,12 +100,26 @@ async function openOrdersIn(
 
 /** Whether the form wants the same order again: somebody went back and sent it without a change. */
 export function isWantedAgain(
-  { buyer, provider }: Order,
+  { buyer, provider, agreed }: Order,
   { me }: Visit,
-  { email, name, way }: { readonly email: string; readonly name: string | null; readonly way: Provider | undefined },
+  {
+    email,
+    name,
+    way,
+    coupon,
+    amount,
+  }: {
+    readonly email: string;
+    readonly name: string | null;
+    readonly way: Provider | undefined;
+    readonly coupon: string | undefined;
+    /** The price before a coupon. */
+    readonly amount: number;
+  },
 ): boolean {
   const isSameBuyer = buyer.email === email && buyer.name === name && buyer.userId === (me?.login.id ?? null);
-  return isSameBuyer && (way ?? provider) === provider;
+  const isSamePrice = agreed.discount?.code === coupon && listPriceOf(agreed) === amount;
+  return isSameBuyer && (way ?? provider) === provider && isSamePrice;
 }
 
 /** The most orders that one form makes after each other. */

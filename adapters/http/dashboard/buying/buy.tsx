@@ -1,28 +1,43 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { VNode } from 'preact';
 import { z } from 'zod';
-import { listedOffers } from '../../../../core/marketplace/offers.ts';
+import { baseCurrency } from '../../../../core/currency.ts';
 import type { Offered } from '../../../../core/purchases/checkout.ts';
-import { providers } from '../../../../core/purchases/order.ts';
+import { couponLimits } from '../../../../core/purchases/coupon.ts';
+import { pricesWith } from '../../../../core/purchases/discounted.ts';
+import { isOutside, providers } from '../../../../core/purchases/order.ts';
 import { isRefused, refuse } from '../../../../core/refusal.ts';
 import { Failure } from '../../failures.ts';
 import type { Endpoint } from '../../surface.ts';
 import { CardPage, Notice } from '../../ui/area-page.tsx';
 import { Breadcrumbs } from '../../ui/breadcrumbs.tsx';
+import { currencyQuery, queryWith } from '../../ui/currency-choice.tsx';
 import { Form, HiddenField, TextField } from '../../ui/form.tsx';
-import { type FormState, textOf } from '../../ui/form-state.ts';
+import { emptyForm, type FormState, textOf } from '../../ui/form-state.ts';
 import { Layout } from '../../ui/layout.tsx';
-import { LicenseTerms } from '../../ui/license-terms.tsx';
-import { priceOf } from '../../ui/prices.ts';
-import { product as productWords } from '../../ui/product-words.ts';
 import { shown } from '../kit/answer.ts';
+import { billingFields, billingRefusals } from '../kit/billing-fields.tsx';
 import { emailAddress, fieldWords, formId, hiddenText, optional } from '../kit/fields.ts';
-import { form } from '../kit/form.ts';
+import { asRefused, form } from '../kit/form.ts';
 import { newFormId } from '../kit/once.ts';
 import type { DashboardTools, Visit } from '../kit/page.ts';
-import { digestOf, isWantedAgain, openOrderIn, rememberOrder, replayUnlessCancelled } from './again.ts';
+import { digestOf, isAsTyped, isWantedAgain, openOrderIn, rememberOrder, replayUnlessCancelled } from './again.ts';
+import {
+  AmountField,
+  type AtTyped,
+  amountIn,
+  atTyped,
+  changedTo,
+  isUnseen,
+  longestAmount,
+  withAmountFault,
+  wrongAmount,
+} from './amount-part.tsx';
+import { CompanyPart, checkedCompany } from './company-part.tsx';
+import { applying, CouponField, createCouponsIn, type WithCoupon, withFault } from './coupon-part.tsx';
 import { type BuyingTools, returnTo } from './frame.tsx';
-import { afterOutage, buttonOf, leadTo, nextStep, thenPaid, visitorOf, WayField } from './ways.tsx';
+import { Summary } from './summary.tsx';
+import { afterOutage, buttonOf, leadTo, nextStep, visitorOf, WayField } from './ways.tsx';
 import { words } from './words.ts';
 
 const { buy: names } = words;
@@ -35,13 +50,34 @@ const evenly = 250;
 
 /** The page on which people buy a product, with an account or without one. */
 export function buyPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
-  /** An empty slug is that of no offer: see `offeredAs`. */
-  const offeredIn = async (visit: Visit, offer: string): Promise<Offered> => {
-    const offered = await own.checkout.offer(visit.params.slug ?? '', visitorOf(visit), offer || undefined);
+  /** An empty slug is that of no offer: see `offeredAs`. Without a price in the currency, it is in the base currency. */
+  const offeredIn = async (visit: Visit, offer: string, currency: string): Promise<Offered> => {
+    const offeredFor = (wanted: string) =>
+      own.checkout.offer(visit.params.slug ?? '', visitorOf(visit), offer || undefined, wanted);
+    const found = await offeredFor(currency.toLowerCase() || baseCurrency);
+    const offered =
+      isRefused(found) && found.reason === 'currency_not_offered' ? await offeredFor(baseCurrency) : found;
     if (isRefused(offered)) throw new Failure('not_found');
     return offered;
   };
-  const page = (visit: Visit, offered: Offered, state: FormState) => buyPage(visit, offered, state, tools.sendsMail);
+  /** As `offeredIn`, at the amount that was typed. */
+  const pricedIn = async (visit: Visit, offer: string, currency: string, typed: string): Promise<AtTyped<Offered>> => {
+    const offered = await offeredIn(visit, offer, currency);
+    const priced = await atTyped(offered, typed, (amount) =>
+      own.checkout.offer(visit.params.slug ?? '', visitorOf(visit), offer || undefined, offered.currency, amount),
+    );
+    if (isRefused(priced)) throw new Failure('not_found');
+    return priced;
+  };
+  const couponIn = createCouponsIn(own);
+  const page = async (visit: Visit, { sold, fault }: AtTyped<Offered>, state: FormState) => {
+    const found = await couponIn(visit, sold, textOf(state, 'coupon').trim());
+    const { ways } = found.offered;
+    const isWay = ways.some((way) => way === textOf(state, 'way'));
+    const values = { ...state.values, ...(!isWay && { way: ways[0] ?? '' }) };
+    const faulty = withAmountFault(withFault({ ...state, values }, found.fault), fault);
+    return buyPage(visit, found, faulty, tools.sendsMail);
+  };
 
   return form(tools, {
     id: 'buy',
@@ -51,34 +87,73 @@ export function buyPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
     fields: z.object({
       once: formId,
       offer: hiddenText,
+      currency: hiddenText,
       terms: hiddenText,
       email: hiddenText,
       name: optional(longestName),
       way: hiddenText,
+      amount: optional(longestAmount),
+      seen_amount: hiddenText,
+      coupon: optional(couponLimits.code.most),
+      seen_coupon: hiddenText,
+      apply: hiddenText,
+      ...billingFields,
     }),
     async initial(visit) {
-      const { offer = '' } = visit.query;
-      const { ways } = await offeredIn(visit, offer);
-      return { name: visit.me?.login.name ?? '', offer, way: ways[0] ?? '' };
+      const { offer = '', currency: wanted = '', amount: asked = '', coupon = '' } = visit.query;
+      const typed = asked.slice(0, longestAmount);
+      const { sold, fault } = await pricedIn(visit, offer, wanted, typed);
+      const { offered } = await couponIn(visit, sold, coupon.trim());
+      const { currency, ways } = offered;
+      const amount = fault === undefined ? amountIn(sold) : typed;
+      return { name: visit.me?.login.name ?? '', offer, currency, amount, way: ways[0] ?? '', coupon };
     },
-    render: async (visit, state) => page(visit, await offeredIn(visit, textOf(state, 'offer')), state),
-    async act(visit, { once, offer: chosen, terms, email: typed, name, way: wanted }) {
+    render: async (visit, state) => {
+      const [offer, currency, amount] = [textOf(state, 'offer'), textOf(state, 'currency'), textOf(state, 'amount')];
+      return page(visit, await pricedIn(visit, offer, currency, amount), state);
+    },
+    async act(
+      visit,
+      { once, offer: chosen, currency, terms, email: typed, name, way: wanted, coupon, seen_coupon, apply, ...fields },
+    ) {
+      const { amount, seen_amount, ...company } = fields;
       const visitor = visitorOf(visit);
-      const offered = await offeredIn(visit, chosen);
-      const { product, offer } = offered;
+      const priced = await pricedIn(visit, chosen, currency, amount);
+      const full = priced.sold;
+      if (currency !== '' && currency !== full.currency) return refuse('currency_not_offered');
+      const { offered } = await couponIn(visit, full, coupon);
+      const { product, offer, discount, suggested } = offered;
+      const typedIn = { once, offer: chosen, currency, amount, email: typed, name, way: wanted, coupon, ...company };
+      // Nobody buys at a price that the page has not shown. A code that was refused is not shown as a discount: then the full
+      // price is what the buyer has seen.
+      const seen = async (message?: string) =>
+        shown(await page(visit, priced, { ...emptyForm, values: typedIn, message }), { leadsTo: own.payPages });
+      if (apply === applying || coupon !== seen_coupon) return await seen();
+      const wrong = wrongAmount(priced, amount);
+      if (wrong) return wrong;
+      if (isUnseen(offered, { seen: seen_amount, way: wanted })) {
+        return await seen(changedTo(pricesWith(offered, discount)[0], full.currency));
+      }
       // A form without them is that of an older page.
       if (terms !== '' && terms !== digestOf(offered)) return refuse('terms_changed');
       const email = visit.me?.login.email ?? emailAddress.safeParse(typed).data;
       if (email === undefined) return refuse('no_address');
       const way = providers.find((one) => one === wanted);
       if (way === undefined && wanted !== '') return refuse('not_for_sale');
-      const wish = { product: String(product.id), offer: offer?.slug, email, name: name || null, way };
+      const billing = product.price === 0 ? undefined : checkedCompany(own, company);
+      if (billing && isRefused(billing)) return billing;
+      const wish = {
+        ...{ product: String(product.id), offer: offer?.slug, email, name: name || null, way, billing },
+        ...{ currency: offered.currency, coupon: discount?.code },
+        ...(suggested !== undefined && { amount: product.price }),
+      };
       const content = { ...wish, member: visit.me?.login.id ?? null };
       // Otherwise the page of the order would show whether the address has the product already.
-      const isByMail = tools.sendsMail && product.price === 0 && visit.me === undefined;
+      const isByMail = tools.sendsMail && visit.me === undefined && isFreeNow(offered, way);
       try {
         const open = await openOrderIn(tools, own, visit, offered);
-        if (open !== undefined && isWantedAgain(open, visit, wish)) {
+        if (open !== undefined && isWantedAgain(open, visit, { ...wish, amount: product.price })) {
+          if (billing) await own.billing.correct(open, billing);
           const payAt = await own.checkout.goOn(open.token, returnTo(own));
           return leadTo(nextStep({ order: open, payAt }));
         }
@@ -96,20 +171,42 @@ export function buyPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
         rememberOrder(tools, visit, begun.token);
         return leadTo(begun);
       } catch (error) {
-        const state = afterOutage(error, { once, offer: chosen, email: typed, name, way: wanted });
-        return shown(page(visit, await offeredIn(visit, chosen), state), { status: 503, leadsTo: own.payPages });
+        const state = afterOutage(error, typedIn);
+        return shown(await page(visit, await pricedIn(visit, chosen, currency, amount), state), {
+          status: 503,
+          leadsTo: own.payPages,
+        });
       }
     },
     refusals: {
+      ...billingRefusals,
       terms_changed: { text: names.termsChanged },
       no_address: { field: 'email', text: fieldWords.notAnAddress },
       product_not_found: { text: names.notForSale },
       not_for_sale: { text: names.notForSale },
+      currency_not_offered: { text: names.termsChanged },
+      amount_not_possible: asRefused('amount'),
       already_bought: { text: names.already },
       in_flight: { text: names.inFlight },
+      unknown_coupon: wrongCoupon,
+      coupon_not_for_this: wrongCoupon,
+      coupon_for_owners: wrongCoupon,
+      coupon_for_accounts: wrongCoupon,
+      coupon_used_up: wrongCoupon,
+      coupon_leaves_too_little: wrongCoupon,
     },
   });
 }
+
+/** Says what is wrong with the coupon. */
+const wrongCoupon = asRefused('coupon');
+
+/** Whether nothing is to be paid now, and no provider outside asks for a card. */
+function isFreeNow(offered: Offered, way = offered.ways[0]): boolean {
+  return pricesWith(offered, offered.discount)[0] === 0 && way !== undefined && !isOutside(way);
+}
+
+const formName = 'checkout';
 
 /** The same page for everybody, whether the address had the product before or not. */
 function Mailed({ visit: { frame }, email }: { readonly visit: Visit; readonly email: string }): VNode {
@@ -120,18 +217,22 @@ function Mailed({ visit: { frame }, email }: { readonly visit: Visit; readonly e
   );
 }
 
-function buyPage({ frame, me }: Visit, offered: Offered, state: FormState, sendsMail: boolean): VNode {
-  const { product, offer, ways } = offered;
-  const { title, slug, price, isLive } = product;
-  const here = `/marketplace/${slug}/buy${offer === null ? '' : `?offer=${offer.slug}`}`;
+function buyPage({ frame, me }: Visit, { offered, isAsked }: WithCoupon, state: FormState, sendsMail: boolean): VNode {
+  const { product, offer, ways, currency, discount } = offered;
+  const [price] = pricesWith(offered, discount);
+  const coupon = textOf(state, 'coupon').trim();
+  const { title, slug, isLive } = product;
+  const keep = { offer: offer?.slug, coupon: coupon || undefined };
+  const asked = { amount: amountIn(offered) || undefined };
+  const here = `/marketplace/${slug}/buy${queryWith({ ...keep, ...currencyQuery(currency), ...asked })}`;
   const isPaidAgain = offer?.recurs != null;
-  const heading = price === 0 ? names.getTitle(title) : isPaidAgain ? names.subscribeTitle(title) : names.title(title);
+  const heading = isPaidAgain ? names.subscribeTitle(title) : price === 0 ? names.getTitle(title) : names.title(title);
   return (
     <Layout
       frame={{ ...frame, part: 'products' }}
       title={`${heading} · ${frame.site}`}
       canSend
-      scripts={['send-once.js']}
+      scripts={['send-once.js', ...(offered.suggested === undefined ? [] : (['chosen-price.js'] as const))]}
       isUnlisted
     >
       <div class="area order checkout">
@@ -139,7 +240,7 @@ function buyPage({ frame, me }: Visit, offered: Offered, state: FormState, sends
           <Breadcrumbs
             above={[
               { href: `${frame.root}marketplace`, title: names.products },
-              { href: `${frame.root}marketplace/${slug}`, title },
+              { href: `${frame.root}marketplace/${slug}${queryWith(currencyQuery(currency))}`, title },
             ]}
             title={isPaidAgain ? names.subscribeCrumb : names.crumb}
           />
@@ -151,10 +252,18 @@ function buyPage({ frame, me }: Visit, offered: Offered, state: FormState, sends
           {ways.length === 0 ? (
             <p class="note">{names.noWay}</p>
           ) : (
-            <Form state={state} submit={buttonOf(product, ways, state)} look="primary buy">
+            <Form
+              id={formName}
+              state={state}
+              submit={isPaidAgain && price === 0 ? names.subscribeFree : buttonOf({ price, currency }, ways, state)}
+              look="primary buy"
+            >
               <HiddenField name="once" value={textOf(state, 'once') || newFormId()} />
               <HiddenField name="offer" value={offer?.slug ?? ''} />
+              <HiddenField name="currency" value={currency} />
               <HiddenField name="terms" value={digestOf(offered)} />
+              <HiddenField name="seen_coupon" value={coupon} />
+              <AmountField sold={offered} isWhole={isAsTyped(offered)} />
               {me ? (
                 <p class="to-whom">
                   {sendsMail ? names.memberMailed : names.member} <strong class="breakable">{me.login.email}</strong>
@@ -169,6 +278,7 @@ function buyPage({ frame, me }: Visit, offered: Offered, state: FormState, sends
                 />
               )}
               <TextField name="name" label={names.name} hint={names.nameHint} autocomplete="name" />
+              {price > 0 && <CompanyPart state={state} />}
               <WayField ways={ways} />
             </Form>
           )}
@@ -179,45 +289,12 @@ function buyPage({ frame, me }: Visit, offered: Offered, state: FormState, sends
             </p>
           )}
         </main>
-        <Summary offered={offered} root={frame.root} />
+        <Summary offered={offered} root={frame.root} keep={keep}>
+          {isAsked && ways.length > 0 && (
+            <CouponField form={formName} state={state} isApplied={discount !== undefined} />
+          )}
+        </Summary>
       </div>
     </Layout>
-  );
-}
-
-/** The product with its price and its terms, beside the form. */
-function Summary({ offered, root }: { readonly offered: Offered; readonly root: string }): VNode {
-  const { product, offer } = offered;
-  const { title, tagline, slug, price, sellerName } = product;
-  return (
-    <aside aria-labelledby="summary">
-      <h2 id="summary">{names.what}</h2>
-      <p class="bought" dir="auto">
-        <strong>{title}</strong>
-        {tagline !== '' && <span class="under">{tagline}</span>}
-      </p>
-      {offer && (
-        <p>
-          {names.offer}: <strong dir="auto">{offer.name}</strong>
-          {listedOffers(product).length > 1 && (
-            <>
-              {' '}
-              <a href={`${root}marketplace/${slug}`}>{names.otherOffers}</a>
-            </>
-          )}
-        </p>
-      )}
-      <LicenseTerms sold={offered} />
-      {price > 0 && <p>{productWords.refund[product.terms.onRefund]}.</p>}
-      {sellerName !== null && (
-        <p class="under">
-          {names.seller}: <span dir="auto">{sellerName}</span>
-        </p>
-      )}
-      <p class="total">
-        {offer?.recurs ? names.totalNow : names.total} <span class="price">{priceOf(price)}</span>
-      </p>
-      {offer?.recurs && <p class="under">{thenPaid(offer)}</p>}
-    </aside>
   );
 }

@@ -1,7 +1,9 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { Questions } from '../../../../core/marketplace/questions.ts';
 import type { ReturnAddresses } from '../../../../core/ports/payments.ts';
+import type { Billing } from '../../../../core/purchases/billing.ts';
 import type { BoughtFiles } from '../../../../core/purchases/bought-files.ts';
+import type { ReadBoughtItems } from '../../../../core/purchases/bought-items.ts';
 import type { RotateBoughtKey } from '../../../../core/purchases/bought-keys.ts';
 import type { BoughtLicenses } from '../../../../core/purchases/bought-license.ts';
 import type { Purchases } from '../../../../core/purchases/buying.ts';
@@ -10,6 +12,7 @@ import type { Order } from '../../../../core/purchases/order.ts';
 import type { Renewing } from '../../../../core/purchases/renewing.ts';
 import type { Subscribing } from '../../../../core/purchases/subscribing.ts';
 import type { Ratings } from '../../../../core/ratings/ratings.ts';
+import type { PrintSheet } from '../../../contracts/invoice-sheet.ts';
 import { Failure } from '../../failures.ts';
 import { Notice } from '../../ui/area-page.tsx';
 import type { Asset } from '../../ui/assets.ts';
@@ -25,7 +28,10 @@ export interface BuyingTools {
   readonly renewing: Renewing;
   readonly subscribing: Subscribing;
   readonly purchases: Purchases;
+  readonly billing: Billing;
+  readonly print: PrintSheet;
   readonly licenses: BoughtLicenses;
+  readonly readItems: ReadBoughtItems;
   readonly rotateKey: RotateBoughtKey;
   readonly files: BoughtFiles;
   readonly questions: Questions;
@@ -75,7 +81,7 @@ export function StateTag({ order }: { readonly order: Pick<Order, 'state' | 'pro
 }
 
 /** Whether no real money was paid. */
-export function isPlay({ isLive, provider }: Pick<Order, 'isLive' | 'provider'>): boolean {
+function isPlay({ isLive, provider }: Pick<Order, 'isLive' | 'provider'>): boolean {
   return !isLive || provider === 'test';
 }
 

@@ -103,7 +103,7 @@ export function DomainsPart({ order, license: bought, root }: Props): VNode {
       {domains.length === 0 ? (
         <p class="blank">{isActive ? ownDomains.none : ownDomains.noneInactive}</p>
       ) : (
-        <List label={ownDomains.title} columns={columns} rows={domains} keyOf={({ domain }) => domain} />
+        <List label={ownDomains.title} columns={columns} rows={domains} />
       )}
       <p class="hint">{ownDomains.counting(hosts)}</p>
     </section>

@@ -1,37 +1,36 @@
 import type { VNode } from 'preact';
 import type { CheckedRule, Explanation } from '../../../../core/licensing/explanation.ts';
 import type { License } from '../../../../core/licensing/license.ts';
-import type { BoughtLicense } from '../../../../core/purchases/bought-license.ts';
-import { isUsable, type Order } from '../../../../core/purchases/order.ts';
+import { correctableUntil } from '../../../../core/purchases/billing.ts';
+import { isUsable, type Order, orderTable } from '../../../../core/purchases/order.ts';
 import { isRunning } from '../../../../core/purchases/subscription.ts';
 import { isRefused } from '../../../../core/refusal.ts';
 import { Unavailable } from '../../../../core/unavailable.ts';
 import { Failure } from '../../failures.ts';
 import type { Endpoint } from '../../surface.ts';
-import { ButtonLink } from '../../ui/button-link.tsx';
 import { describeNotes } from '../../ui/description.tsx';
-import { type Fact, Facts, typed } from '../../ui/list.tsx';
-import { moneyOf, priceOf } from '../../ui/prices.ts';
 import { sendPrivateText } from '../../ui/send-page.ts';
 import { SubscriptionTag } from '../../ui/subscription-tag.tsx';
-import { Time, timeOr } from '../../ui/time.tsx';
 import { goTo, leaveTo, shown } from '../kit/answer.ts';
 import { click } from '../kit/form.ts';
 import { admit, type DashboardTools, orFail, page, type Visit } from '../kit/page.ts';
 import { choicesIn } from '../kit/query.ts';
 import { ExplainPart } from '../licenses/explain.tsx';
 import { askPages } from './ask.tsx';
+import { billingPages } from './billing.tsx';
 import { buyPages } from './buy.tsx';
 import { DownloadsPart, downloadEndpoints, versionsOnPage } from './downloads.tsx';
 import { type BuyingTools, OrderFrame, orderIn, pathOf, returned, returnTo } from './frame.tsx';
+import { invoicePages } from './invoice.tsx';
 import { buyerDomainPages, DomainsPart, KeyPart } from './license.tsx';
+import { orderFacts } from './order-facts.tsx';
+import { PartsPart, partsIn } from './parts.tsx';
 import { purchasesPage } from './purchases.tsx';
 import { RatingPart, ratePages } from './rate.tsx';
-import { receiptPage } from './receipt.tsx';
 import { renewPages } from './renew.tsx';
 import { RenewedPart, RenewPart } from './renew-part.tsx';
 import { buyerKeyPage } from './rotate.tsx';
-import { isAwaited, isPaidInPlay, StatePart, waitsForTransfer } from './state-part.tsx';
+import { isAwaited, StatePart, waitsForTransfer } from './state-part.tsx';
 import {
   needsBuyer,
   offerNow,
@@ -44,6 +43,8 @@ import { testPaymentPages } from './test-payment.tsx';
 import { describedNow, SellerPart } from './try-part.tsx';
 import { words } from './words.ts';
 
+const { order: names } = words;
+
 /** The pages for buyers. */
 export function buyingPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
   return [
@@ -55,7 +56,8 @@ export function buyingPages(tools: DashboardTools, own: BuyingTools): Endpoint[]
     ...buyerDomainPages(tools, own),
     ...buyerKeyPage(tools, own),
     ...downloadEndpoints(tools, own),
-    receiptPage(tools, own),
+    ...invoicePages(tools, own),
+    ...billingPages(tools, own),
     ...testPaymentPages(tools, own),
     ...ratePages(tools, own),
     ...purchasesPage(tools, own),
@@ -74,7 +76,7 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
         const isReturning = visit.query[returned] !== undefined;
         const order = await nowOf(own, await orderIn(own, visit), isReturning);
         const place = /^[1-9]\d{0,8}$/.test(before) ? Number(before) : undefined;
-        const [license, explanation, found, template, described, rated, quotes, original, subscription] =
+        const [license, explanation, found, template, described, rated, quotes, original, subscription, parts] =
           await Promise.all([
             own.licenses.show(order),
             domain === '' ? undefined : own.licenses.explain(order, domain),
@@ -85,6 +87,7 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
             own.renewing.list(order),
             own.purchases.originalOf(order, visit.me?.login.id),
             own.subscribing.of(order),
+            partsIn(own, order),
           ]);
         const notes = await describeNotes(found.versions, own.baseUrl, 3);
         const { root } = visit.frame;
@@ -108,7 +111,7 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
         const isUrgent = order.state === 'paid' && subscription !== undefined && needsBuyer(subscription);
         // Nothing works without them.
         const isOver = isUrgent && subscription.order.subscription?.status === 'ended';
-        const instructions = { instructions: own.instructions, isReturning };
+        const instructions = { instructions: own.instructions, isReturning, sendsMail: tools.sendsMail };
         return shown(
           <OrderFrame
             visit={visit}
@@ -116,7 +119,13 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
             scripts={isWatched ? ['copy.js', 'wait.js'] : ['copy.js']}
             head={isWaiting && <Waiting />}
             tag={order.state === 'paid' && subscription && <SubscriptionTag state={standingFor(subscription)} />}
-            aside={orderFacts(order, license, root, subscription !== undefined && isRunning(subscription.order))}
+            aside={orderFacts(
+              order,
+              license,
+              root,
+              subscription !== undefined && isRunning(subscription.order),
+              correctableUntil(order, tools.clock.now()) !== undefined,
+            )}
           >
             {isUrgent ? subscribed : <StatePart order={order} root={root} {...instructions} />}
             {isOver && renewing}
@@ -130,6 +139,8 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
                 licenseApi={own.licenseApi}
               />
             )}
+            {parts.length > 0 && orderTable[order.state].stage === 'paid' && <PartsPart parts={parts} root={root} />}
+            {order.partOf !== null && <p class="hint">{words.parts.ofBundle}</p>}
             {original && <RenewedPart original={original} isPayment={order.cycleOf !== null} root={root} />}
             {!isUrgent && subscribed}
             {isFirst && !isOver && renewing}
@@ -233,56 +244,4 @@ function fixFor(
   if (rule !== 'domain_activated' || domain === undefined) return explain.fixes[rule];
   const advice = domainsUsed < maxDomains ? explain.fixes.domain_activated : explain.full(maxDomains);
   return nearest === undefined ? advice : `${explain.meant(nearest.domain)} ${advice}`;
-}
-
-const { order: names } = words;
-
-/** The order in short, with its receipt. */
-function orderFacts(order: Order, license: BoughtLicense | undefined, root: string, isPaidAgain: boolean): VNode {
-  const { id, number, createdAt, paidAt, agreed, payment, buyer } = order;
-  const { total, refunded, currency } = payment;
-  const facts: (Fact | false)[] = [
-    [names.number, String(id)],
-    number !== null && [names.receiptNumber, String(number)],
-    agreed.offer !== null && [names.offer, typed(agreed.offer.name)],
-    [names.price, total === 0 ? priceOf(0) : moneyOf(total, currency)],
-    refunded > 0 && [names.refunded, moneyOf(refunded, currency)],
-    [names.date, <Time key="date" at={createdAt} />],
-    paidAt !== null && total > 0 && [names.paidAt, <Time key="paid" at={paidAt} />],
-    agreed.sellerName !== null && [names.seller, typed(agreed.sellerName)],
-    [
-      names.buyer,
-      <span key="buyer">
-        {buyer.name !== null && <bdi>{buyer.name}, </bdi>}
-        {buyer.email}
-      </span>,
-    ],
-    license !== undefined && [names.status, words.statuses[license.status]],
-    license !== undefined && !isPaidAgain && [names.expires, endOf(license)],
-    // Without files, there are no updates.
-    license !== undefined &&
-      agreed.version !== null &&
-      !isPaidAgain && [names.updates, timeOr(license.license.updatesUntil, names.allUpdates)],
-    license !== undefined &&
-      license.license.entitlements.length > 0 && [names.entitlements, license.license.entitlements.join(', ')],
-  ];
-  return (
-    <aside aria-labelledby="facts">
-      <h2 id="facts">{names.facts}</h2>
-      <Facts facts={facts} />
-      {(number !== null || isPaidInPlay(order)) && (
-        <p class="choices">
-          {number !== null && <ButtonLink href={`${root}${pathOf(order)}/receipt`} text={names.receipt} look="small" />}
-          {isPaidInPlay(order) && (
-            <ButtonLink href={`${root}${pathOf(order)}/pay`} text={names.testPage} look="small" />
-          )}
-        </p>
-      )}
-    </aside>
-  );
-}
-
-function endOf({ license: { expiresAt, daysFromActivation } }: BoughtLicense) {
-  if (expiresAt !== null) return <Time at={expiresAt} />;
-  return daysFromActivation === null ? names.never : names.fromActivation(daysFromActivation);
 }

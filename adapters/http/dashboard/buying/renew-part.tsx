@@ -1,8 +1,7 @@
 import type { VNode } from 'preact';
 import type { Offer } from '../../../../core/marketplace/offers.ts';
-import type { Instant } from '../../../../core/ports/clock.ts';
 import type { Order } from '../../../../core/purchases/order.ts';
-import type { Quote } from '../../../../core/purchases/renewing.ts';
+import type { Quote } from '../../../../core/purchases/quote.ts';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { recurringPrice, termsOf } from '../../ui/offer-words.ts';
 import { PartHead } from '../../ui/part-head.tsx';
@@ -40,11 +39,10 @@ export function RenewPart({
               <h3 dir="auto" class="breakable">
                 {quote.offer?.name ?? order.agreed.title}
               </h3>
-              {quote.offer?.recurs && <p class="breakable costs">{priceFrom(quote.offer, quote.at)}</p>}
+              {quote.offer?.recurs && <p class="breakable costs">{priceFrom(quote.offer, quote)}</p>}
               <p class="breakable">{aboutQuote(quote)}</p>
-              {quote.credit > 0 && (
-                <p>{names.credited(priceOf(quote.product.price + quote.credit), priceOf(quote.credit))}</p>
-              )}
+              {quote.credit > 0 && <p>{creditText(quote)}</p>}
+              {quote.suggested !== undefined && <p>{names.chosen}</p>}
               {quote.offer?.recurs == null && (
                 <p>
                   <Ends after={quote.after} />
@@ -65,10 +63,10 @@ export function RenewPart({
 }
 
 /** The text of the button of a quote. */
-export function buttonFor({ kind, product, offer, at, credit }: Quote, current: string | undefined): string {
+export function buttonFor({ kind, product, offer, currency, at, credit }: Quote, current: string | undefined): string {
   if (at !== undefined && offer?.slug === current) return subscriptionWords.keepOffer(offer?.name ?? '');
   if (at !== undefined) return subscriptionWords.changeLater;
-  const price = priceOf(product.price);
+  const price = priceOf(product.price, currency);
   return offer?.recurs && credit === 0 && current === undefined
     ? subscriptionWords.subscribe(price)
     : names.buttons[kind](price);
@@ -99,8 +97,13 @@ function aboutQuote({ offer, product }: Quote): string {
   return texts.map((text) => `${text}.`).join(' ');
 }
 
-function priceFrom(offer: Offer, at: Instant | undefined): string {
-  const price = recurringPrice(offer);
+/** The full price, and what is taken off it. */
+export function creditText({ product, credit, currency }: Quote): string {
+  return names.credited(priceOf(product.price + credit, currency), priceOf(credit, currency));
+}
+
+function priceFrom(offer: Offer, { at, currency }: Quote): string {
+  const price = recurringPrice(offer, currency);
   return at === undefined ? `${price}.` : subscriptionWords.fromNext(price, readableDay(at));
 }
 

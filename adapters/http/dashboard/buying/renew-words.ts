@@ -15,6 +15,7 @@ export const renewWords = {
     upgrade: (price: string) => `Change for ${price}`,
   },
   credited: (full: string, credit: string) => `${full}, less ${credit} for what you have not used yet.`,
+  chosen: 'You choose what you pay. This is the suggested price.',
   bothUntil: 'Valid, with updates, until',
   validUntil: 'Valid until',
   updatesUntil: 'Updates until',

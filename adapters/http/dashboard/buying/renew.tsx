@@ -1,24 +1,34 @@
 import type { VNode } from 'preact';
 import { z } from 'zod';
 import { type Order, providers } from '../../../../core/purchases/order.ts';
-import type { Quote } from '../../../../core/purchases/renewing.ts';
+import type { Quote } from '../../../../core/purchases/quote.ts';
 import { agreedNow } from '../../../../core/purchases/subscription.ts';
 import { isRefused, refuse } from '../../../../core/refusal.ts';
 import { Failure } from '../../failures.ts';
 import type { Endpoint } from '../../surface.ts';
 import { Form, HiddenField } from '../../ui/form.tsx';
-import { type FormState, textOf } from '../../ui/form-state.ts';
+import { emptyForm, type FormState, textOf } from '../../ui/form-state.ts';
 import { type Fact, Facts, typed } from '../../ui/list.tsx';
 import { moneyOf, priceOf } from '../../ui/prices.ts';
 import { Day, timeOr } from '../../ui/time.tsx';
 import { goTo, shown } from '../kit/answer.ts';
-import { formId, hiddenText } from '../kit/fields.ts';
-import { form } from '../kit/form.ts';
+import { formId, hiddenText, optional } from '../kit/fields.ts';
+import { asRefused, form } from '../kit/form.ts';
 import { newFormId } from '../kit/once.ts';
 import type { DashboardTools, Visit } from '../kit/page.ts';
-import { digestOf, openRenewalIn, rememberOrder, replayUnlessCancelled } from './again.ts';
+import { digestOf, isAsTyped, openRenewalIn, rememberOrder, replayUnlessCancelled } from './again.ts';
+import {
+  AmountField,
+  amountIn,
+  atTyped,
+  changedTo,
+  isUnseen,
+  longestAmount,
+  withAmountFault,
+  wrongAmount,
+} from './amount-part.tsx';
 import { type BuyingTools, OrderFrame, orderIn, pathOf, returnTo } from './frame.tsx';
-import { buttonFor } from './renew-part.tsx';
+import { buttonFor, creditText } from './renew-part.tsx';
 import { renewWords } from './renew-words.ts';
 import { subscriptionWords } from './subscription-words.ts';
 import { afterOutage, buttonOf, byIn, leadTo, nextStep, thenPaid, visitorOf, WayField } from './ways.tsx';
@@ -28,16 +38,20 @@ const names = renewWords;
 
 /** The page on which a buyer pays for more time, or for other terms, of the license of an order. */
 export function renewPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
-  /** An empty slug is the product's own price, after a trial. */
-  async function quoted(visit: Visit, slug: string): Promise<{ readonly order: Order; readonly quote: Quote }> {
+  /** An empty slug is the product's own price, after a trial. `fault`: why it cannot be at the amount that was typed. */
+  async function quoted(visit: Visit, slug: string, typed: string) {
     const order = await orderIn(own, visit);
-    const quote = await own.renewing.quote(order, slug || undefined);
-    if (isRefused(quote)) throw new Failure('not_found');
-    return { order, quote };
+    const offer = slug || undefined;
+    const usual = await own.renewing.quote(order, offer);
+    if (isRefused(usual)) throw new Failure('not_found', { detail: usual.detail });
+    const asked = await atTyped(usual, typed, (amount) => own.renewing.quote(order, offer, usual.currency, amount));
+    if (isRefused(asked)) throw new Failure('not_found', { detail: asked.detail });
+    return { order, quote: asked.sold, fault: asked.fault };
   }
 
-  async function render(visit: Visit, state: FormState): Promise<VNode> {
-    const { order, quote } = await quoted(visit, textOf(state, 'offer'));
+  async function render(visit: Visit, typedIn: FormState): Promise<VNode> {
+    const { order, quote, fault } = await quoted(visit, textOf(typedIn, 'offer'), textOf(typedIn, 'amount'));
+    const state = withAmountFault(typedIn, fault);
     const found = await own.subscribing.of(order);
     const isOn = found !== undefined && found.order.subscription?.status !== 'ended';
     const current = isOn ? agreedNow(found.order) : undefined;
@@ -58,24 +72,37 @@ export function renewPages(tools: DashboardTools, own: BuyingTools): Endpoint[] 
     path: '/orders/:token/renew',
     audience: 'anybody',
     leadsTo: () => own.payPages,
-    fields: z.object({ once: formId, offer: hiddenText, terms: hiddenText, way: hiddenText }),
+    fields: z.object({
+      ...{ once: formId, offer: hiddenText, terms: hiddenText, way: hiddenText },
+      ...{ amount: optional(longestAmount), seen_amount: hiddenText },
+    }),
     async initial(visit) {
-      const { offer = '' } = visit.query;
-      const { quote } = await quoted(visit, offer);
-      return { offer, way: quote.ways[0] ?? '' };
+      const { offer = '', amount: asked = '' } = visit.query;
+      const typed = asked.slice(0, longestAmount);
+      const { quote, fault } = await quoted(visit, offer, typed);
+      return { offer, way: quote.ways[0] ?? '', amount: fault === undefined ? amountIn(quote, quote.credit) : typed };
     },
     render,
-    async act(visit, { once, offer, terms, way: wanted }) {
-      const { order, quote } = await quoted(visit, offer);
+    async act(visit, { once, offer, terms, way: wanted, amount: typed, seen_amount }) {
+      const { order, quote, fault } = await quoted(visit, offer, typed);
+      const { suggested, currency, credit, product } = quote;
+      const wrong = wrongAmount({ sold: quote, fault }, typed);
+      if (wrong) return wrong;
+      if (isUnseen(quote, { seen: seen_amount, way: wanted })) {
+        const values = { once, offer, way: quote.ways[0] ?? '', amount: typed };
+        const message = changedTo(product.price, currency);
+        return shown(await render(visit, { ...emptyForm, values, message }), { leadsTo: own.payPages });
+      }
       if (terms !== digestOf(quote)) return refuse('terms_changed');
       if (quote.at !== undefined) return await changeLater(visit, order, quote);
       const way = providers.find((one) => one === wanted);
       if (way === undefined) return refuse('not_for_sale');
       try {
         const open = await openRenewalIn(tools, own, visit, order, quote);
-        const content = { order: order.id, offer, way };
+        const amount = suggested === undefined ? undefined : product.price + credit;
+        const content = { order: order.id, offer, way, ...(amount !== undefined && { amount }) };
         const begun = await replayUnlessCancelled(own, once, content, async () => {
-          const wish = { offer: offer || undefined, way, client: visit.from.address, earlier: open?.token };
+          const wish = { offer: offer || undefined, amount, way, client: visit.from.address, earlier: open?.token };
           const begun = await own.renewing.begin(order, wish, visitorOf(visit), returnTo(own));
           return isRefused(begun) ? begun : nextStep(begun);
         });
@@ -83,12 +110,14 @@ export function renewPages(tools: DashboardTools, own: BuyingTools): Endpoint[] 
         rememberOrder(tools, visit, begun.token);
         return leadTo(begun);
       } catch (error) {
-        const state = afterOutage(error, { once, offer, way: wanted });
+        const state = afterOutage(error, { once, offer, way: wanted, amount: typed });
         return shown(await render(visit, state), { status: 503, leadsTo: own.payPages });
       }
     },
     refusals: {
       offer_not_found: { text: names.gone },
+      currency_not_offered: { text: names.gone },
+      amount_not_possible: asRefused('amount'),
       not_for_sale: { text: names.noWay },
       terms_changed: { text: words.buy.termsChanged },
       in_flight: { text: words.buy.inFlight },
@@ -116,6 +145,7 @@ function RenewPage({
       visit={visit}
       order={order}
       title={titleOf(quote, current?.offer?.slug)}
+      scripts={quote.suggested === undefined ? [] : ['chosen-price.js']}
       aside={<Summary order={order} quote={quote} />}
     >
       <p class="lead">
@@ -135,13 +165,18 @@ function RenewPage({
       ) : (
         <Form
           state={state}
-          submit={quote.at === undefined ? buttonOf(product, ways, state) : buttonFor(quote, current?.offer?.slug)}
+          submit={
+            quote.at === undefined
+              ? buttonOf({ price: product.price, currency: quote.currency }, ways, state)
+              : buttonFor(quote, current?.offer?.slug)
+          }
           look="primary buy"
           cancel={`${visit.frame.root}${pathOf(order)}`}
         >
           <HiddenField name="once" value={textOf(state, 'once') || newFormId()} />
           <HiddenField name="offer" value={offer?.slug ?? ''} />
           <HiddenField name="terms" value={digestOf(quote)} />
+          <AmountField sold={quote} credit={quote.credit} isWhole={isAsTyped(quote)} />
           {quote.at === undefined && <WayField ways={ways} />}
         </Form>
       )}
@@ -166,7 +201,7 @@ function titleOf(quote: Quote, current: string | undefined): string {
 
 /** What is paid, and what the license gives afterwards. */
 function Summary({ order, quote }: { readonly order: Order; readonly quote: Quote }): VNode {
-  const { product, credit, offer } = quote;
+  const { product, credit, offer, currency } = quote;
   return (
     <aside aria-labelledby="summary">
       <h2 id="summary">{words.buy.what}</h2>
@@ -174,12 +209,14 @@ function Summary({ order, quote }: { readonly order: Order; readonly quote: Quot
         <strong>{order.agreed.title}</strong>
       </p>
       <Facts facts={quote.at === undefined ? factsAfter(quote) : termFacts(quote)} />
-      {credit > 0 && <p class="under">{names.credited(priceOf(product.price + credit), priceOf(credit))}</p>}
+      {credit > 0 && <p class="under">{creditText(quote)}</p>}
       <p class="total">
         {offer?.recurs ? words.buy.totalNow : words.buy.total}{' '}
-        <span class="price">{quote.at === undefined ? priceOf(product.price) : moneyOf(0, 'usd')}</span>
+        <span class="price">{quote.at === undefined ? priceOf(product.price, currency) : moneyOf(0, currency)}</span>
       </p>
-      {offer?.recurs && <p class="under">{thenPaid(offer, quote.at ?? quote.after.updatesUntil ?? undefined)}</p>}
+      {offer?.recurs && (
+        <p class="under">{thenPaid(offer, currency, quote.at ?? quote.after.updatesUntil ?? undefined)}</p>
+      )}
     </aside>
   );
 }

@@ -7,6 +7,7 @@ import { moneyOf } from '../../ui/prices.ts';
 import { CopiedText } from '../../ui/secret.tsx';
 import { Time } from '../../ui/time.tsx';
 import { pathOf, stateName } from './frame.tsx';
+import { nextStepOf } from './next-words.ts';
 import { cycleStates, renewStates } from './renew-words.ts';
 import { words } from './words.ts';
 
@@ -23,8 +24,8 @@ export function waitsForTransfer({ state, provider }: Order): boolean {
 }
 
 /** Whether the buyer can play what a bank does after the payment. */
-export function isPaidInPlay({ state, provider }: Order): boolean {
-  return provider === 'test' && orderTable[state].stage === 'paid';
+export function isPaidInPlay({ state, provider, partOf }: Order): boolean {
+  return provider === 'test' && partOf === null && orderTable[state].stage === 'paid';
 }
 
 type Meanings = Partial<Record<OrderState, string>>;
@@ -35,9 +36,11 @@ export function StatePart({
   root,
   instructions,
   isReturning,
+  sendsMail,
 }: {
   readonly order: Order;
   readonly root: string;
+  readonly sendsMail: boolean;
   readonly instructions: string | undefined;
   /** Whether the buyer comes from the provider. */
   readonly isReturning: boolean;
@@ -52,6 +55,7 @@ export function StatePart({
   const meanings: Meanings = isRenewal ? { open, processing, paid } : {};
   const means = meanings[state] ?? states[state].means;
   const isWaiting = isRenewal ? own : names;
+  const { next, mail } = nextStepOf(order);
   const consequence = isRenewal && effect !== 'none' ? renewStates[effect] : effects[effect];
   return (
     // Only the message about what was just done has a color, so that there is one at a time.
@@ -61,12 +65,18 @@ export function StatePart({
         {isByHand ? isWaiting.waitsForTransfer : means} {consequence}
       </p>
       {isAwaitedNow && <p role="status">{isWaiting.waits}</p>}
-      {isByHand && (
+      {(next !== '' || mail !== undefined) && !isAwaitedNow && (
         <p>
-          {names.payUntil} <Time at={waitsUntil(order)} />. <a href={`${root}${pathOf(order)}`}>{names.reload}</a>
+          {next} {sendsMail && mail !== undefined && names.mailed(order.buyer.email, mail)}
         </p>
       )}
-      {!isAwaitedNow && <Acts order={order} root={root} />}
+      {state === 'open' && order.provider !== 'free' && !isAwaitedNow && (
+        <p>
+          {names.payUntil} <Time at={waitsUntil(order)} />.{' '}
+          {isByHand && <a href={`${root}${pathOf(order)}`}>{names.reload}</a>}
+        </p>
+      )}
+      {!isAwaitedNow && order.partOf === null && <Acts order={order} root={root} />}
     </section>
   );
 }
@@ -103,11 +113,11 @@ function ManualPayment({
 function Acts({ order, root }: { readonly order: Order; readonly root: string }): ComponentChildren {
   const { state, provider, agreed } = order;
   const address = `${root}${pathOf(order)}`;
-  const again = state === 'expired' || state === 'cancelled' || (state === 'failed' && provider !== 'test');
   const links: (readonly [href: string, text: string, style: string] | false)[] = [
     isOutside(provider) && state === 'open' && [`${address}/continue`, names.goOn, 'button primary'],
     provider === 'test' && !isPaidInPlay(order) && [`${address}/pay`, names.goOnTest, 'button primary'],
-    again && order.renews === null && [`${root}marketplace/${agreed.slug}/buy`, names.again, 'button primary'],
+    nextStepOf(order).again === true &&
+      order.renews === null && [`${root}marketplace/${agreed.slug}/buy`, names.again, 'button primary'],
   ];
   const shown = links.filter((link) => link !== false);
   return (

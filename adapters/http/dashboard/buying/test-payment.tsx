@@ -3,14 +3,14 @@ import { z } from 'zod';
 import type { Order } from '../../../../core/purchases/order.ts';
 import { refundable } from '../../../../core/purchases/payment.ts';
 import type { RecordedAct } from '../../../../core/purchases/recorded.ts';
-import { isRefused } from '../../../../core/refusal.ts';
+import { isRefused, refuse } from '../../../../core/refusal.ts';
 import { Failure } from '../../failures.ts';
 import type { Endpoint } from '../../surface.ts';
 import { ButtonLink, type Look } from '../../ui/button-link.tsx';
 import { ButtonForm, Form, TextField } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import type { NoticeName } from '../../ui/notices.ts';
-import { moneyOf, readPrice } from '../../ui/prices.ts';
+import { moneyOf, parseMoney } from '../../ui/prices.ts';
 import { goTo } from '../kit/answer.ts';
 import { required } from '../kit/fields.ts';
 import { click, form } from '../kit/form.ts';
@@ -45,22 +45,20 @@ export function testPaymentPages(tools: DashboardTools, own: BuyingTools): Endpo
       path,
       audience: 'anybody',
       fields: z.object({
-        amount: required(20, names.noAmount).transform((text, context) => {
-          const amount = readPrice(text);
-          if (amount !== undefined && amount > 0) return amount;
-          context.addIssue(names.noAmount);
-          return z.NEVER;
-        }),
+        amount: required(20, names.noAmount),
       }),
       async render(visit, state) {
         return testPayment(visit, await testOrderIn(own, visit), state);
       },
       async act(visit, { amount }) {
         const order = await testOrderIn(own, visit);
-        const played = orFail(await own.purchases.play(order.token, { kind: 'refund', amount }));
+        const sum = parseMoney(amount, order.payment.currency);
+        if (sum === undefined || sum === 0) return refuse('no_amount');
+        const played = orFail(await own.purchases.play(order.token, { kind: 'refund', amount: sum }));
         return isRefused(played) ? played : goTo(pathOf(order), { notice: 'test_refunded' });
       },
       refusals: {
+        no_amount: { field: 'amount', text: names.noAmount },
         payment_act_not_allowed: { text: names.changed },
         order_changed: { text: names.changed },
         refund_not_possible: { field: 'amount', text: names.tooMuch },

@@ -2,7 +2,6 @@ import type { VNode } from 'preact';
 import { type Actor, byOf } from '../../../../core/accounts/role.ts';
 import type { By } from '../../../../core/events/event.ts';
 import type { Offer } from '../../../../core/marketplace/offers.ts';
-import type { Product } from '../../../../core/marketplace/product.ts';
 import type { Instant } from '../../../../core/ports/clock.ts';
 import type { Order, Provider } from '../../../../core/purchases/order.ts';
 import type { Begun } from '../../../../core/purchases/placing.ts';
@@ -53,15 +52,23 @@ export function byIn(visit: Visit, { buyer }: Pick<Order, 'buyer'>): By {
 }
 
 /** Tells the price of the later payments of a subscription, and when they start. */
-export function thenPaid(offer: Pick<Offer, 'price' | 'recurs'>, from?: Instant): string {
-  return subscriptionWords.afterwards(recurringPrice(offer), from === undefined ? undefined : readableDay(from));
+export function thenPaid(offer: Pick<Offer, 'price' | 'recurs'>, currency: string, from?: Instant): string {
+  return subscriptionWords.afterwards(
+    recurringPrice(offer, currency),
+    from === undefined ? undefined : readableDay(from),
+  );
 }
 
 /** The text of the button says what is paid, if there is only one way to pay. */
-export function buttonOf({ price }: Pick<Product, 'price'>, ways: readonly Provider[], state: FormState): string {
+export function buttonOf(
+  { price, currency }: { readonly price: number; readonly currency: string },
+  ways: readonly Provider[],
+  state: FormState,
+): string {
   if (price === 0) return names.getFree;
+  const text = priceOf(price, currency);
   const chosen = ways.length === 1 ? ways[0] : textOf(state, 'way');
-  return chosen === 'manual' && ways.length === 1 ? names.order(priceOf(price)) : names.pay(priceOf(price));
+  return chosen === 'manual' && ways.length === 1 ? names.order(text) : names.pay(text);
 }
 
 /** The ways to pay. With only one, there is nothing to choose. */

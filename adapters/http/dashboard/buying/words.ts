@@ -1,3 +1,4 @@
+import { exampleAmount } from '../../../../core/currency.ts';
 import type { ExplainedRule } from '../../../../core/licensing/explanation.ts';
 import type { LicenseStatus } from '../../../../core/licensing/license.ts';
 import type { HostRules } from '../../../../core/marketplace/product-terms.ts';
@@ -80,7 +81,7 @@ export const words = {
     memberMailed: 'Your license key goes to',
     member: 'You buy as',
     name: 'Name (optional)',
-    nameHint: 'For the receipt: yours, or that of your company.',
+    nameHint: 'For the invoice.',
     way: 'How do you want to pay?',
     ways: {
       free: 'Free',
@@ -97,6 +98,7 @@ export const words = {
     pay: (price: string) => `Pay ${price}`,
     order: (price: string) => `Order for ${price}`,
     getFree: 'Get it for free',
+    subscribeFree: 'Subscribe',
     guestsToo: 'You do not need an account. If you have one,',
     signIn: 'sign in',
     keepsOrders: 'to find all your purchases in one place.',
@@ -110,6 +112,26 @@ export const words = {
     unavailable:
       'The payment service cannot be reached at the moment. Nothing was paid. Try again in a minute, or choose another way to pay.',
     inFlight: 'Your order is being made. Wait a moment, then press the button once more. You will not pay twice.',
+  },
+
+  amount: {
+    label: (currency: string) => `Your price, in ${currency.toUpperCase()}`,
+    atLeast: (least: string, suggested: string) => `Pay what you want: ${least} or more. ${suggested} is suggested.`,
+    orNothing: (suggested: string) => `Pay what you want, or nothing. ${suggested} is suggested.`,
+    wrong: (currency: string) => `Enter an amount in ${currency.toUpperCase()}, such as ${exampleAmount(currency)}.`,
+    changed: (price: string) => `You have chosen another price: you pay ${price} now. Press the button to go on.`,
+    free: 'You have chosen another price: you pay nothing now. Press the button to go on.',
+  },
+
+  coupon: {
+    label: 'Coupon code (optional)',
+    apply: 'Apply',
+    change: 'Change',
+    full: 'Price',
+    named: (code: string, percent: number | null) =>
+      percent === null ? `Coupon ${code}` : `Coupon ${code} (${percent} %)`,
+    thenBoth: (less: string, payments: string, full: string) =>
+      `Then ${less} for ${payments}, and then ${full}, until you cancel. You can do that at any time.`,
   },
 
   order: {
@@ -126,9 +148,10 @@ export const words = {
     sentTo: (address: string) => `We have sent it to ${address}, too.`,
     facts: 'Order',
     number: 'Order',
-    receiptNumber: 'Receipt',
+    receiptNumber: 'Invoice',
     date: 'Ordered',
     paidAt: 'Paid',
+    coupon: 'Coupon',
     price: 'Price',
     refunded: 'Refunded',
     seller: 'Seller',
@@ -141,7 +164,7 @@ export const words = {
     never: 'Never',
     fromActivation: (days: number) => `${counted(days, 'day')} after the first activation`,
     status: 'License',
-    receipt: 'See the receipt',
+    receipt: 'See the invoice',
     goOn: 'Go on to the payment',
     goOnTest: 'Go to the test payment',
     again: 'Order again',
@@ -149,6 +172,7 @@ export const words = {
       'Your license key appears on this page when your payment has arrived and is recorded. Keep the address of this page.',
     payUntil: 'The order waits for your payment until',
     reload: 'Check again',
+    mailed: (address: string, when: string) => `We write to ${address} ${when}.`,
     howToPay: 'How to pay',
     amount: 'Amount',
     write: 'Write on the transfer',
@@ -157,6 +181,14 @@ export const words = {
     testPage: 'Open the test payment page',
   },
 
+  parts: {
+    title: 'Your products',
+    lead: (count: number) => `${counted(count, 'product')}, each with a license key of its own.`,
+    download: (version: string) => `Download ${version}`,
+    template: 'Project template',
+    open: 'Domains, versions and more',
+    ofBundle: 'This product belongs to a bundle. Its price is its share of what was paid for that.',
+  },
   domains: {
     title: 'Domains',
     used: (used: number, most: number) => `${readableNumber(used)} of ${counted(most, 'domain')} in use.`,
@@ -210,36 +242,6 @@ export const words = {
     meant: (domain: string) => `Your license works on ${domain}. If you mean that site, correct the address.`,
   },
 
-  receipt: {
-    title: 'Receipt',
-    number: (number: number) => `Receipt ${number}`,
-    from: 'Seller',
-    to: 'Buyer',
-    date: 'Date',
-    order: 'Order',
-    paidBy: 'Payment',
-    by: {
-      free: 'Free',
-      stripe: 'With Stripe',
-      test: 'With play money (test)',
-      manual: 'By transfer, or as agreed',
-    } satisfies Record<Provider, string>,
-    item: 'Item',
-    amount: 'Amount',
-    license: (key: string) => `License ${key}`,
-    price: 'Price',
-    tax: 'Tax',
-    total: 'Total',
-    refunded: 'Refunded',
-    left: 'Paid after refunds',
-    takenBack: 'The bank has taken this payment back.',
-    test: 'Test order. This is no real receipt.',
-    back: 'Back to the order',
-    print: 'Print',
-    keep: 'Print this page, or save it as a PDF, to keep it.',
-    caption: 'What was paid',
-  },
-
   testPay: {
     title: 'Test payment',
     warning: 'Test payment: no money moves. Here you play the bank.',
@@ -261,7 +263,7 @@ export const words = {
 
   purchases: {
     title: 'Purchases',
-    lead: 'What you bought with this account.',
+    lead: 'What you bought with this account: each license with its downloads and its order.',
     none: 'You have not bought anything yet',
     noneLead:
       'Your orders appear here, with license keys and downloads. Orders without an account appear too, if they were made with your e-mail address.',
@@ -269,11 +271,24 @@ export const words = {
       'Orders that were made without an account do not appear here, because your e-mail address is not verified.',
     verify: 'Verify it',
     browse: 'See all products',
-    list: 'Orders',
+    noneFound: 'Nothing found',
+    noneFoundAdvice: 'Search for the start of a product’s title, of a license key or of an order’s number.',
+    soFar: {
+      title: 'Nothing found so far',
+      advice: 'You have many orders, so the search works in steps. Continue with the next step.',
+      on: 'Continue',
+    },
+    search: 'Product, license key or order',
+    show: 'Show',
+    shows: { licenses: 'Only licenses' },
+    list: 'Licenses and orders',
     product: 'Product',
+    partOf: 'Part of',
     state: 'State',
     key: 'License key',
-    amount: 'Amount',
-    date: 'Date',
+    renews: 'Renewed or upgraded',
+    downloads: 'Downloads',
+    order: 'Order',
+    invoice: (number: string) => `Invoice ${number}`,
   },
 } as const;

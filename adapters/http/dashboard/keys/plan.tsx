@@ -176,7 +176,6 @@ function ShownCalls({ days }: { readonly days: readonly DayUse[] }): VNode {
         <List
           label={plot.title}
           rows={days.toReversed()}
-          keyOf={({ day }) => day}
           columns={[
             { title: use.columns.day, cell: ({ day }) => readableDay(Date.parse(day)) },
             { title: use.columns.calls, isNumber: true, cell: ({ calls }) => readableNumber(calls) },

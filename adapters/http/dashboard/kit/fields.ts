@@ -65,6 +65,11 @@ export function someOf<const Value extends string>(values: readonly [Value, ...V
   return z.preprocess((value) => [value ?? []].flat(), z.array(z.enum(values)));
 }
 
+/** The chosen texts of a list of check boxes whose options come from the database. */
+export function textsOf(noneChosen: string) {
+  return z.preprocess((value) => [value ?? []].flat(), z.array(z.string()).min(1, noneChosen));
+}
+
 /** A text that may be missing, trimmed. */
 export const optionalText = oneText.pipe(z.string().trim());
 

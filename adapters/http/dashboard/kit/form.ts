@@ -52,6 +52,11 @@ export interface RefusalMessage {
   readonly text: string | ((refused: Refused) => string);
 }
 
+/** Shows the sentence of the refusal itself, beside this field. */
+export function asRefused(field?: string): RefusalMessage {
+  return { ...(field !== undefined && { field }), text: ({ detail }) => detail ?? '' };
+}
+
 /** A form on a page. GET shows it, POST carries it out. */
 export interface FormPage<Of extends Audience, Fields, Reason extends string, File = CheckedFile> {
   readonly id: string;

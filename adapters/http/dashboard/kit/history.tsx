@@ -55,6 +55,7 @@ export const eventWords = {
     'order.accepted': 'Held order accepted',
     'order.letter_sent': 'Mail to the buyer written',
     'order.claimed': 'Order joined an account',
+    'order.billing_changed': 'Details on the invoice changed',
     'subscription.started': 'Subscription started',
     'subscription.changed': 'Subscription changed',
     'subscription.payment_failed': 'Payment of the subscription failed',
@@ -69,6 +70,7 @@ export const eventWords = {
     'user.role_set': 'Role set',
     'user.selling_set': 'Right to sell set',
     'user.seller_page_saved': 'Page of a seller changed',
+    'user.invoice_profile_saved': 'Details for invoices changed',
     'user.invited': 'User invited',
     'user.signed_in': 'Signed in',
     'user.sessions_ended': 'Signed out',
@@ -83,6 +85,8 @@ export const eventWords = {
     'key.revoked': 'API key revoked',
     'device.approved': 'Program approved',
     'device.denied': 'Program denied',
+    'coupon.added': 'Coupon added',
+    'coupon.ended': 'Coupon ended',
     'webhook.added': 'Webhook added',
     'webhook.changed': 'Webhook changed',
     'webhook.removed': 'Webhook removed',
@@ -169,7 +173,6 @@ export function History({
         { title: own.details, cell: (entry) => details(entry) },
       ]}
       rows={entries}
-      keyOf={({ id }) => id}
     />
   );
 }

@@ -33,10 +33,10 @@ export interface Part {
   readonly afterName: string;
 }
 
-/** The rows of a page, and the place where the next page begins, if there is one. */
+/** The rows of a page, and the place where the next page begins: `null` after the last one. */
 export interface Rows {
   readonly rows: readonly unknown[];
-  readonly next: string | number | null | undefined;
+  readonly next: string | number | null;
 }
 
 /** The words in the place of a list in which nothing was found. */
@@ -90,8 +90,7 @@ export function Listing<Found extends Rows>({
 }): VNode {
   const { address, choices, after, afterName } = part;
   const none = typeof noneOf === 'function' ? noneOf(found) : noneOf;
-  const isLast = found.next === null || found.next === undefined;
-  const next = isLast ? undefined : addressWith(address, { ...choices, [afterName]: String(found.next) });
+  const next = found.next === null ? undefined : addressWith(address, { ...choices, [afterName]: String(found.next) });
   const all = Object.entries(fields);
   const isAtOnce = (at: number, field: FilterField<Found>) =>
     all.length <= mostAtOnce || at === 0 || field.isKept === true;

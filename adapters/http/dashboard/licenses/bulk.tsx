@@ -4,7 +4,7 @@ import { type PlainTransition, plainTransitions } from '../../../../core/licensi
 import { parseLicenseKey } from '../../../../core/licensing/license-key.ts';
 import { isRefused } from '../../../../core/refusal.ts';
 import { type BulkResult, mostInBulk } from '../../../../core/selling/bulk.ts';
-import type { LicenseWish } from '../../../../core/selling/finding.ts';
+import type { LicensePage, LicenseWish } from '../../../../core/selling/finding.ts';
 import { readFields } from '../../body.ts';
 import { clientGone } from '../../client-gone.ts';
 import { Failure } from '../../failures.ts';
@@ -48,14 +48,14 @@ export function bulkPages(tools: DashboardTools, { licenses }: LicenseTools, wis
     );
     const wish = { ...wishOf(choices), ownerId: visit.me.login.id, limit: perRead };
     const keys: string[] = [];
-    let after: LicenseWish['after'];
+    let after: LicensePage['next'] = null;
     for (let reads = 0; reads < mostReads && keys.length < mostInBulk; reads++) {
-      const found = orFail(await licenses.list({ ...wish, after }, sellerIn(visit)));
+      const found: LicensePage = orFail(await licenses.list({ ...wish, after: after ?? undefined }, sellerIn(visit)));
       keys.push(...found.licenses.map(({ license }) => license.key));
       after = found.next;
-      if (after === undefined) break;
+      if (after === null) break;
     }
-    return { keys: keys.slice(0, mostInBulk), isMore: after !== undefined || keys.length > mostInBulk };
+    return { keys: keys.slice(0, mostInBulk), isMore: after !== null || keys.length > mostInBulk };
   }
 
   return [
@@ -167,7 +167,6 @@ function resultPage(visit: SignedInVisit, action: PlainTransition, results: read
       <List
         label={bulk.results}
         rows={results}
-        keyOf={({ key }) => key}
         columns={[
           { title: words.key, cell: ({ key }) => <KeyLink key={key} list={list} text={key} /> },
           { title: bulk.result, cell: ({ result }) => <Result result={result} /> },

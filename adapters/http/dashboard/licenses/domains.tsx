@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { z } from 'zod';
 import { type DomainName, normalizeDomain } from '../../../../core/licensing/domain-name.ts';
+import { parseActivationName } from '../../../../core/licensing/instance.ts';
 import { type Activation, isValidAt, shownDomains } from '../../../../core/licensing/license.ts';
 import type { MoveRefused } from '../../../../core/licensing/move.ts';
 import type { Instant } from '../../../../core/ports/clock.ts';
@@ -65,9 +66,9 @@ export function MoveFields({ from }: { readonly from: DomainName }): VNode {
   );
 }
 
-/** Returns the host in the path. */
+/** Returns the domain in the path, or the instance of a client of another system. */
 export function hostIn({ params }: Pick<Visit, 'params'>): DomainName {
-  const host = normalizeDomain(params.domain ?? '');
+  const host = parseActivationName(params.domain ?? '');
   if (host === undefined) throw new Failure('not_found');
   return host;
 }
@@ -75,10 +76,13 @@ export function hostIn({ params }: Pick<Visit, 'params'>): DomainName {
 /** The domains of a license. Those that take no slot are apart. */
 export function DomainPart({
   found,
+  names,
   address,
   now,
 }: {
   readonly found: ShownLicense;
+  /** The names that clients of other systems gave to their instances. */
+  readonly names: ReadonlyMap<DomainName, string>;
   /** The address of the license. */
   readonly address: string;
   readonly now: Instant;
@@ -87,7 +91,7 @@ export function DomainPart({
   const valid = found.domains.filter((one) => isValidAt(one, now));
   const [slots, free] = [valid.filter(({ kind }) => kind === 'slot'), valid.filter(({ kind }) => kind !== 'slot')];
   const columns: readonly Column<Activation>[] = [
-    { title: words.domain, cell: (one) => <Host one={one} /> },
+    { title: words.domain, cell: (one) => <Host one={one} name={names.get(one.domain)} /> },
     { title: words.activated, cell: ({ activatedAt }) => <Time at={activatedAt} /> },
     {
       title: words.verifications,
@@ -100,9 +104,7 @@ export function DomainPart({
     },
     { title: words.acts, isTitleUnseen: true, cell: (one) => actButtons(found, one, address) },
   ];
-  const list = (label: string, rows: readonly Activation[]) => (
-    <List label={label} columns={columns} rows={rows} keyOf={({ domain }) => domain} />
-  );
+  const list = (label: string, rows: readonly Activation[]) => <List label={label} columns={columns} rows={rows} />;
   return (
     <section id="domains">
       <PartHead
@@ -142,13 +144,24 @@ function actButtons(found: ShownLicense, { domain, endsAt }: Activation, address
   );
 }
 
-/** The name of a host, its kind, and the new host if it is being moved. */
-export function Host({ one: { domain, kind, endsAt, movedTo } }: { readonly one: Activation }): VNode {
+/** The name of a host, its kind, and the new host if it is being moved. `name`: what a client called its instance. */
+export function Host({
+  one: { domain, kind, endsAt, movedTo },
+  name = '',
+}: {
+  readonly one: Activation;
+  readonly name?: string | undefined;
+}): VNode {
   return (
     <>
       <span class="host">
         <code>{domain}</code> {kind !== 'slot' && <span class="tag">{words.kinds[kind]}</span>}
       </span>
+      {name !== '' && (
+        <span class="under breakable" dir="auto">
+          {name}
+        </span>
+      )}
       {endsAt !== null && (
         <span class="under">
           {words.movingTo} <code>{movedTo}</code>, {words.until} <Time at={endsAt} />

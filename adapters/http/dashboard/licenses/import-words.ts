@@ -40,7 +40,15 @@ export const words = {
   required: 'Required',
   columns: {
     product: ['The slug or id of your product.'],
-    key: ['The license key, such as LIC-7H2K-9QWX-M4TB-C0VJ.', 'If empty: a new key'],
+    key: [
+      'The license key, such as LIC-7H2K-9QWX-M4TB-C0VJ. A key of another system leads to the license too, which gets a new key.',
+      'If empty: a new key',
+    ],
+    alias: ['A key of another system that leads to the license too, with 8 to 128 characters.'],
+    alias_kind: [
+      'The system of this key: lemonsqueezy, edd, gumroad, freemius, keygen, woocommerce or other. It decides whether case and blanks count.',
+      'If empty: other',
+    ],
     max_domains: ['On how many domains the license works.', 'If empty: 1'],
     expires_at: ['A day such as 2030-01-31, a date and time in UTC, or never.', 'If empty: never'],
     days_from_activation: ['The days from the first activation to the expiry, for licenses without domains.'],

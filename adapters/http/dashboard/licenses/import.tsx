@@ -171,7 +171,6 @@ function LineFaults({ faulty: { first, others } }: { readonly faulty: Faulty }):
       <List
         label={words.faults}
         rows={rows}
-        keyOf={({ at }) => at}
         columns={[
           { title: words.line, isNumber: true, cell: ({ line }) => readableNumber(line) },
           {
@@ -199,9 +198,9 @@ const exampleOf = (product: string) =>
 /** A file with all columns. Its lines have no keys, because a key can be used only once. */
 const templateOf = (product: string) =>
   [
-    'key,product,max_domains,expires_at,days_from_activation,updates_until,entitlements,status,holder_email,holder_name,reference,metadata,domains',
-    `,${product},3,2030-01-31,,2029-01-31,pro team,active,grace@example.com,Grace Hopper,1001,"{""plan"":""gold""}",shop.example.com@2025-06-30T10:00:00Z www.example.com`,
-    `,${product},1,never,365,never,,active,linus@example.com,Linus,1002,,`,
+    'key,alias,alias_kind,product,max_domains,expires_at,days_from_activation,updates_until,entitlements,status,holder_email,holder_name,reference,metadata,domains',
+    `,,,${product},3,2030-01-31,,2029-01-31,pro team,active,grace@example.com,Grace Hopper,1001,"{""plan"":""gold""}",shop.example.com@2025-06-30T10:00:00Z www.example.com`,
+    `,,,${product},1,never,365,never,,active,linus@example.com,Linus,1002,,`,
     '',
   ].join('\r\n');
 

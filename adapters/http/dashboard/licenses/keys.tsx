@@ -90,9 +90,7 @@ export function KeyPart({
   return (
     <section id="keys">
       <PartHead title={words.title} lead={aliases.length === 0 ? words.none : words.lead} />
-      {aliases.length > 0 && (
-        <List label={words.title} columns={columns} rows={aliases} keyOf={({ id }) => String(id)} />
-      )}
+      {aliases.length > 0 && <List label={words.title} columns={columns} rows={aliases} />}
       <p class="choices">
         <ButtonLink href={`${address}/aliases/add`} text={words.add.name} look="small" />
       </p>

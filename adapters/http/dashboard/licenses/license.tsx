@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { parseId, toAuditId } from '../../../../core/id.ts';
+import { isInstance } from '../../../../core/licensing/instance.ts';
 import { ownStatusOf, plainTransitions, transitions } from '../../../../core/licensing/license.ts';
 import type { Instant } from '../../../../core/ports/clock.ts';
 import { isUsable, type Order } from '../../../../core/purchases/order.ts';
@@ -64,12 +65,13 @@ function licensePage(tools: DashboardTools, license: Subject<ShownLicense>, sell
       const seller = sellerIn(visit);
       const before = parseId(visit.query.before ?? '', toAuditId);
       const { domain } = choicesIn(visit, 'domain');
-      const [history, explanation, used, { sold, renewals }, aliases] = await Promise.all([
+      const [history, explanation, used, { sold, renewals }, aliases, instanceNames] = await Promise.all([
         selling.licenses.events(key, { before, limit: historyPage }, seller),
         domain === '' ? undefined : selling.licenses.explain(key, domain, seller),
         usageIn({ ...selling, clock: tools.clock }, visit, { license: key }),
         selling.orders.ofLicense(key, seller),
         selling.licenses.keys.aliases(key, seller),
+        selling.instances.namesOf(key, one.domains.map((shown) => shown.domain).filter(isInstance)),
       ]);
       const isOwn = ownerId === visit.me.login.id;
       const owner = isOwn ? undefined : ownerLink(root, ownerId, await ownersOf(selling.accounts, [ownerId]));
@@ -92,7 +94,7 @@ function licensePage(tools: DashboardTools, license: Subject<ShownLicense>, sell
                 <OrderTable root={root} label={words.renewals} orders={renewals} />
               </section>
             )}
-            <DomainPart found={one} address={address} now={now} />
+            <DomainPart found={one} names={instanceNames} address={address} now={now} />
             <KeyPart aliases={orFail(aliases)} address={address} />
             <ExplainPart
               words={words.explain}
@@ -177,7 +179,7 @@ function HistoryPart({
       <Paging
         label={names.pages}
         back={isFirst ? undefined : { href: `${address}#history`, title: names.newest }}
-        on={next === undefined ? undefined : { href: `${address}?before=${next}#history`, title: names.older }}
+        on={next === null ? undefined : { href: `${address}?before=${next}#history`, title: names.older }}
       />
     </section>
   );

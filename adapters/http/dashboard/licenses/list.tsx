@@ -9,6 +9,7 @@ import type { Endpoint } from '../../surface.ts';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { EmptyState, NoRows } from '../../ui/empty-state.tsx';
 import type { Options } from '../../ui/form.tsx';
+import { html } from '../../ui/html.ts';
 import type { Column } from '../../ui/list.tsx';
 import { type Asked, list, type ShownRows } from '../kit/list.tsx';
 import { withAll } from '../kit/listing.tsx';
@@ -25,7 +26,7 @@ const perPage = 50;
 
 interface Found {
   readonly rows: readonly SoldLicense[];
-  readonly next: string | undefined;
+  readonly next: string | null;
   /** The choices of the filter by product. Without them, the product is typed. */
   readonly products?: Options | undefined;
   readonly owners?: Owners;
@@ -120,7 +121,7 @@ function showAll({ rows, owners = new Map() }: Found, { root, address }: Wanted)
 }
 
 function showOwn({ rows, next }: Found, { root, address, seller, choices, after }: Wanted): ShownRows {
-  const isWhole = next === undefined && after === undefined;
+  const isWhole = next === null && after === undefined;
   const issue = <ButtonLink href={`${address}/new`} text={words.issue} look="primary" />;
   return {
     actions: (
@@ -173,7 +174,6 @@ const selection: Column<SoldLicense> = {
   isTitleUnseen: true,
   // Without script it would do nothing, so the script shows it.
   head: <input type="checkbox" hidden data-select-all="key" aria-label={words.bulk.selectAll} />,
-  cell: ({ license: { key } }) => (
-    <input type="checkbox" name="key" value={key} aria-label={words.bulk.selectOne(key)} />
-  ),
+  cell: ({ license: { key } }) =>
+    html`<input type="checkbox" name="key" value="${key}" aria-label="${words.bulk.selectOne(key)}"/>`,
 };

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import type { Accounts } from '../../../../core/accounts/accounts.ts';
 import type { LicenseStatus } from '../../../../core/licensing/license.ts';
+import type { LicenseInstances } from '../../../../core/ports/license-instances.ts';
 import type { LicenseDomains, SellerLicenses } from '../../../../core/selling/licenses.ts';
 import type { OrderList } from '../../../../core/selling/order-list.ts';
 import type { SellerProducts } from '../../../../core/selling/products.ts';
@@ -8,6 +9,7 @@ import type { ShownLicense, SoldLicense } from '../../../../core/selling/sold-li
 import type { SellingUsage } from '../../../../core/selling/usage.ts';
 import type { SheetTools } from '../../sheet-tools.ts';
 import { areas, placePath } from '../../ui/area-page.tsx';
+import { html } from '../../ui/html.ts';
 import { type Column, List } from '../../ui/list.tsx';
 import { readableNumber } from '../../ui/numbers.ts';
 import { CopiedText } from '../../ui/secret.tsx';
@@ -24,6 +26,7 @@ import { words } from './words.ts';
 export interface LicenseTools {
   readonly licenses: SellerLicenses;
   readonly domains: LicenseDomains;
+  readonly instances: Pick<LicenseInstances, 'namesOf'>;
   readonly orders: Pick<OrderList, 'ofLicense'>;
   readonly usage: SellingUsage;
   readonly products: Pick<SellerProducts, 'list' | 'show'>;
@@ -83,26 +86,19 @@ export function LicenseTable({
     ...before,
     {
       title: words.key,
-      cell: (one) => (
-        <>
-          <CopiedText id={one.license.key} text={one.license.key} href={`${root}${addressOf(one)}`} />
-          <span class="under" dir="auto" title={one.product.title}>
-            {one.product.title}
-          </span>
-        </>
-      ),
+      cell: (one) => {
+        const { key } = one.license;
+        const { title } = one.product;
+        return html`${CopiedText({ id: key, text: key, href: `${root}${addressOf(one)}` })}<span class="under" dir="auto" title="${title}">${title}</span>`;
+      },
     },
-    { title: words.status, cell: (one) => <LicenseTags {...one} /> },
+    { title: words.status, cell: LicenseTags },
     {
       title: words.holderAndReference,
       cell: ({ notes: { holder, reference } }) =>
-        holder ? (
-          <PersonText person={holder} also={reference} />
-        ) : (
-          <span class="breakable" dir="auto">
-            {reference}
-          </span>
-        ),
+        holder
+          ? PersonText({ person: holder, also: reference })
+          : html`<span class="breakable" dir="auto">${reference}</span>`,
     },
     {
       title: words.domains.title,
@@ -111,15 +107,11 @@ export function LicenseTable({
     },
     {
       title: words.expires,
-      cell: (one) => (
-        <span class="ends">
-          <Expiry {...one} />
-        </span>
-      ),
+      cell: (one) => html`<span class="ends">${Expiry(one)}</span>`,
     },
     ...after,
   ];
-  return <List label={words.list} columns={columns} rows={licenses} keyOf={({ license }) => license.key} />;
+  return <List label={words.list} columns={columns} rows={licenses} />;
 }
 
 const looks = {
@@ -130,21 +122,17 @@ const looks = {
 } as const satisfies Record<LicenseStatus, string>;
 
 export function StatusTag({ status }: { readonly status: LicenseStatus }): VNode {
-  return <span class={looks[status]}>{words.statuses[status]}</span>;
+  return html`<span class="${looks[status]}">${words.statuses[status]}</span>`;
 }
 
 /** The status, and whether it is a license for tests. */
 export function LicenseTags({ status, license }: Pick<SoldLicense, 'license' | 'status'>): VNode {
-  return (
-    <span class="tags">
-      <StatusTag status={status} />
-      {!license.isLive && <span class="tag">{words.test}</span>}
-    </span>
-  );
+  const test = !license.isLive && html`<span class="tag">${words.test}</span>`;
+  return html`<span class="tags">${StatusTag({ status })}${test}</span>`;
 }
 
 /** When the license ends. */
 export function Expiry({ license: { expiresAt, daysFromActivation } }: Pick<SoldLicense, 'license'>): VNode {
-  if (expiresAt !== null) return <Time at={expiresAt} />;
+  if (expiresAt !== null) return Time({ at: expiresAt });
   return <>{daysFromActivation === null ? words.perpetual : words.daysFromActivation(daysFromActivation)}</>;
 }

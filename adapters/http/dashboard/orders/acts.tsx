@@ -1,7 +1,9 @@
 import type { VNode } from 'preact';
 import { z } from 'zod';
+import { parseId, toOrderId } from '../../../../core/id.ts';
 import { longestReason } from '../../../../core/licensing/transitions.ts';
-import type { Order } from '../../../../core/purchases/order.ts';
+import { type Order, titleOf } from '../../../../core/purchases/order.ts';
+import { isRefunding } from '../../../../core/purchases/parts.ts';
 import { refundable } from '../../../../core/purchases/payment.ts';
 import { isRefused, refuse } from '../../../../core/refusal.ts';
 import type { Orders } from '../../../../core/selling/orders.ts';
@@ -10,7 +12,7 @@ import type { Endpoint } from '../../surface.ts';
 import { ChoiceField, HiddenField, TextField } from '../../ui/form.tsx';
 import { moneyOf, parseMoney } from '../../ui/prices.ts';
 import { type Asked, act, actAtOnce } from '../kit/act.tsx';
-import { formId, oneOf, optional } from '../kit/fields.ts';
+import { formId, oneOf, optional, textsOf } from '../kit/fields.ts';
 import { newFormId } from '../kit/once.ts';
 import { type DashboardTools, orFail } from '../kit/page.ts';
 import { sellerIn } from '../kit/selling.tsx';
@@ -18,7 +20,7 @@ import { NotNow, type Subject, type SubjectVisit } from '../kit/subject-page.tsx
 import { isLeftToOthers, isPossible, type OrderAct, type OrderTools, readerOf } from './subject.tsx';
 import { words } from './words.ts';
 
-const { refund } = words;
+const { refund, parts: names } = words;
 const reason = optional(longestReason);
 const changed = { text: words.changedMeanwhile };
 const refusals = {
@@ -91,6 +93,29 @@ export function orderActs(tools: DashboardTools, order: Subject<Order>, own: Ord
         refund_not_possible: { field: 'how', text: refund.tooMuch },
       },
     }),
+    ...act(tools, order, {
+      id: 'selling-order-refund-products',
+      name: 'refund-products',
+      isSensitive: true,
+      fields: z.object({ once: formId, parts: textsOf(names.choose), reason }),
+      initial: () => ({ once: newFormId() }),
+      async ask(at) {
+        const parts = await own.list.partsOf([at.one]);
+        return await question('refund', at, () => askRefundOfParts(at.one, parts));
+      },
+      async work({ one, visit, fields: { once: id, parts, reason } }) {
+        const ids = parts.flatMap((text) => parseId(text, toOrderId) ?? []);
+        return await own.once(`${visit.me.login.id}:refund:${one.id}`, id, async (request) =>
+          orFail(await orders.refundParts(String(one.id), ids, sellerIn(visit, reason, request))),
+        );
+      },
+      notice: (done) => (done === 'already_sent' ? 'order_sent_before' : 'order_refund'),
+      refusals: {
+        ...refusals,
+        part_not_found: { field: 'parts', text: names.choose },
+        refund_not_possible: { field: 'parts', text: ({ detail }) => detail ?? words.changedMeanwhile },
+      },
+    }),
     ...simple(
       'paid',
       (one) => words.paid.lead(total(one)),
@@ -144,6 +169,32 @@ function askRefund({ one }: SubjectVisit<Order>): Asked {
             inputmode="decimal"
           />
         </div>
+        <ReasonField />
+      </>
+    ),
+    submit: refund.submit,
+    isDangerous: true,
+  };
+}
+
+/** Asks which products of a bundle to refund: those of which something is left. */
+function askRefundOfParts(one: Order, parts: readonly Order[]): Asked {
+  const open = parts.filter((part) => !isRefunding(one.payment, part.productId) && refundable(part.payment) > 0);
+  return {
+    title: names.refundTitle,
+    lead: `${refund.lead[one.provider]} ${names.refundLead}`,
+    fields: (
+      <>
+        <HiddenField name="once" />
+        <ChoiceField
+          name="parts"
+          type="checkbox"
+          label={names.which}
+          options={open.map((part) => [
+            String(part.id),
+            names.option(titleOf(part.agreed), moneyOf(refundable(part.payment), part.payment.currency)),
+          ])}
+        />
         <ReasonField />
       </>
     ),

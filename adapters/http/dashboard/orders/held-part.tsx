@@ -41,7 +41,6 @@ export function HeldPart({
           { title: names.paid, cell: ({ paid }) => <strong>{paid}</strong> },
         ]}
         rows={rows}
-        keyOf={({ name }) => name}
       />
     </section>
   );

@@ -6,11 +6,13 @@ import { NoRows } from '../../ui/empty-state.tsx';
 import type { Column } from '../../ui/list.tsx';
 import { PartHead } from '../../ui/part-head.tsx';
 import { areaWords } from '../../ui/words.ts';
+import { profileWords } from '../invoicing/profile.tsx';
 import type { Asked, ShownRows } from '../kit/list.tsx';
 import { isPlain, withAll } from '../kit/listing.tsx';
 import type { DashboardTools } from '../kit/page.ts';
 import { chosen, startOf } from '../kit/query.ts';
 import { bothLists, type FoundOrders, NoneYet, sellerColumn } from './both-lists.tsx';
+import { customerWords } from './customer-words.ts';
 import { OrderTable, type OrderTools } from './subject.tsx';
 import { subscriptionWords } from './subscription-words.ts';
 import { words } from './words.ts';
@@ -60,7 +62,12 @@ function showAll({ rows, waiting = [], owners }: FoundOrders, { root, address }:
     cell: ({ isLive }) => modes[isLive ? 'live' : 'test'],
   };
   return {
-    actions: <ButtonLink href={`${address}/subscriptions`} text={subscriptionWords.name} />,
+    actions: (
+      <>
+        <ButtonLink href={`${address}/customers`} text={customerWords.name} />
+        <ButtonLink href={`${address}/subscriptions`} text={subscriptionWords.name} />
+      </>
+    ),
     above: waiting.length > 0 && (
       <section>
         <PartHead title={words.admin.waitingTitle} lead={words.admin.waitingLead} isFirst />
@@ -78,8 +85,10 @@ function showOwn({ rows }: FoundOrders, asked: Wanted): ShownRows {
   return {
     actions: (
       <>
+        <ButtonLink href={`${address}/customers`} text={customerWords.name} />
         <ButtonLink href={`${address}/subscriptions`} text={subscriptionWords.name} />
         <ButtonLink href={`${address}/revenue`} text={words.revenue.name} />
+        <ButtonLink href={`${address}/invoice-details`} text={profileWords.title} />
       </>
     ),
     table: <OrderTable root={root} label={words.list} orders={rows} />,

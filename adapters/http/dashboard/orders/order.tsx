@@ -1,10 +1,21 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { Event } from '../../../../core/events/event.ts';
-import { effectOf, isOutside, licenseOf, type Order, orderStates, titleOf } from '../../../../core/purchases/order.ts';
+import { invoiceNumberOf } from '../../../../core/invoices/invoice.ts';
+import { listPriceOf } from '../../../../core/purchases/discounted.ts';
+import {
+  effectOf,
+  isBundle,
+  isOutside,
+  licenseOf,
+  type Order,
+  orderStates,
+  titleOf,
+} from '../../../../core/purchases/order.ts';
 import { disputeStates, refundable } from '../../../../core/purchases/payment.ts';
 import { referenceOf } from '../../../../core/purchases/reference.ts';
 import type { Endpoint } from '../../surface.ts';
 import { areas } from '../../ui/area-page.tsx';
+import { couponText } from '../../ui/coupon-text.ts';
 import { ButtonForm } from '../../ui/form.tsx';
 import { type Fact, Facts, typed } from '../../ui/list.tsx';
 import { PartHead } from '../../ui/part-head.tsx';
@@ -18,8 +29,11 @@ import { sellerIn } from '../kit/selling.tsx';
 import { type Subject, subjectPage } from '../kit/subject-page.tsx';
 import { termFacts } from '../products/subject.tsx';
 import { orderActs } from './acts.tsx';
+import { CustomerLink, customerLists } from './customer-list.tsx';
 import { HeldPart } from './held-part.tsx';
+import { sellerInvoicePages } from './invoice.tsx';
 import { orderLists } from './list.tsx';
+import { PartsPart } from './parts-part.tsx';
 import { revenuePage } from './revenue.tsx';
 import {
   isLeftToOthers,
@@ -42,9 +56,11 @@ export function orderPages(tools: DashboardTools, own: OrderTools): Endpoint[] {
   return [
     ...orderLists(tools, own),
     ...subscriptionLists(tools, own),
+    ...customerLists(tools, own.customers),
     revenuePage(tools, own),
     orderPage(tools, order, own),
     ...orderActs(tools, order, own),
+    ...sellerInvoicePages(tools, order, own.print),
     ...subscriptionActs(tools, order, own),
   ];
 }
@@ -56,9 +72,10 @@ function orderPage(tools: DashboardTools, order: Subject<Order>, own: OrderTools
   return subjectPage(tools, order, {
     id: 'selling-order',
     async show({ one, visit, root, address }) {
-      const [history, payments] = await Promise.all([
+      const [history, payments, parts] = await Promise.all([
         own.list.history(one, sellerIn(visit)),
         one.subscription === null ? [] : own.subscriptions.payments(one),
+        own.list.partsOf([one]),
       ]);
       const reader = await readerOf(own, visit, one);
       const { sellerId } = one;
@@ -76,8 +93,9 @@ function orderPage(tools: DashboardTools, order: Subject<Order>, own: OrderTools
             <State order={one} reader={reader} />
             {one.state === 'held' && <HeldPart order={one} isDecided={isPossible('accept', one, reader)} />}
             <SubscriptionPart order={one} payments={payments} root={root} address={address} />
+            <PartsPart parts={parts} root={root} />
             <div class="boards">
-              <PaymentFacts order={one} />
+              <PaymentFacts order={one} address={address} />
               <SaleFacts order={one} root={root} seller={seller} />
             </div>
             {agreedFacts(one, root)}
@@ -120,6 +138,11 @@ function Acts({
             {words[act].name}
           </a>
         ))}
+      {isBundle(order) && isPossible('refund', order, reader) && (
+        <a class="button danger" href={`${address}/refund-products`}>
+          {words.parts.refund}
+        </a>
+      )}
       {isOutside(order.provider) && order.paymentId !== null && (
         <ButtonForm action={`${address}/look`} label={words.look} look="" />
       )}
@@ -167,13 +190,16 @@ function detailsOf({ data, reason }: Event): VNode {
 }
 
 /** How the order is paid. */
-function PaymentFacts({ order }: { readonly order: Order }): VNode {
+function PaymentFacts({ order, address }: { readonly order: Order; readonly address: string }): VNode {
   const { payment, agreed, provider, paymentId, number, createdAt, paidAt } = order;
   const { payment: names } = words;
   const money = (amount: number) => moneyOf(amount, payment.currency);
   const left = refundable(payment);
   const isPaid = payment.status === 'paid';
   const facts: (Fact | false)[] = [
+    agreed.suggested !== undefined && [names.suggested, moneyOf(agreed.suggested, agreed.currency)],
+    agreed.discount !== undefined && [names.listPrice, moneyOf(listPriceOf(agreed), agreed.currency)],
+    agreed.discount !== undefined && [names.coupon, couponText(agreed.discount, agreed.currency)],
     [names.price, agreed.price === 0 ? words.free : moneyOf(agreed.price, agreed.currency)],
     payment.total > 0 && [isPaid ? names.total : names.toPay, money(payment.total)],
     payment.refunded > 0 && [names.refunded, money(payment.refunded)],
@@ -182,7 +208,12 @@ function PaymentFacts({ order }: { readonly order: Order }): VNode {
     payment.dispute !== null && [names.dispute, words.disputes[payment.dispute]],
     [names.provider, words.providers[provider]],
     paymentId !== null && [names.id, <CopiedText key="payment" id="payment" text={paymentId} />],
-    number !== null && [names.receiptNumber, number],
+    number !== null && [
+      names.receiptNumber,
+      <a key="invoice" href={`${address}/invoice`}>
+        {invoiceNumberOf(order)}
+      </a>,
+    ],
     provider === 'manual' && [names.reference, <CopiedText key="reference" id="reference" text={referenceOf(order)} />],
     [names.made, <Time key="made" at={createdAt} />],
     paidAt !== null && [names.at, <Time key="paid" at={paidAt} />],
@@ -224,8 +255,9 @@ function SaleFacts({
               </a>
             </span>,
           ],
+          [names.customer, <CustomerLink key="customer" order={order} root={root} isOwn={seller === undefined} />],
           [names.account, buyer.userId === null ? names.guest : names.member],
-          [
+          !isBundle(order) && [
             renews === null ? names.license : names.renews,
             key === null ? (
               names.noLicense

@@ -2,12 +2,15 @@ import type { VNode } from 'preact';
 import type { Accounts } from '../../../../core/accounts/accounts.ts';
 import { type Actor, may } from '../../../../core/accounts/role.ts';
 import type { Order, OrderState } from '../../../../core/purchases/order.ts';
+import { mainOrderOf } from '../../../../core/purchases/parts.ts';
 import { refundable } from '../../../../core/purchases/payment.ts';
 import { referenceOf } from '../../../../core/purchases/reference.ts';
+import type { CustomerList } from '../../../../core/selling/customers.ts';
 import type { OrderList } from '../../../../core/selling/order-list.ts';
 import type { Orders } from '../../../../core/selling/orders.ts';
 import type { SellerProducts } from '../../../../core/selling/products.ts';
 import type { SellerSubscriptions } from '../../../../core/selling/subscriptions.ts';
+import type { PrintSheet } from '../../../contracts/invoice-sheet.ts';
 import { areas, placePath } from '../../ui/area-page.tsx';
 import { type Column, List } from '../../ui/list.tsx';
 import { moneyOf } from '../../ui/prices.ts';
@@ -24,9 +27,11 @@ export interface OrderTools {
   readonly orders: Orders;
   readonly list: OrderList;
   readonly subscriptions: SellerSubscriptions;
+  readonly customers: CustomerList;
   readonly products: Pick<SellerProducts, 'list' | 'show'>;
   readonly accounts: Pick<Accounts, 'find'>;
   readonly once: Once;
+  readonly print: PrintSheet;
 }
 
 /** An order. Administrators see those of others as part of the administration. */
@@ -94,8 +99,12 @@ function fitsPayment(act: Exclude<OrderAct, 'accept'>, { provider, payment }: Or
 }
 
 /** The path of an order from the site's first page. Everybody who reaches it sees it there. */
-export function orderPath({ id, isLive }: Pick<Order, 'id' | 'isLive'>): string {
-  return `${areas.selling.orders.replace(':mode', isLive ? 'live' : 'test')}/${id}`;
+export function orderPath({
+  id,
+  isLive,
+  partOf = null,
+}: Pick<Order, 'id' | 'isLive'> & Partial<Pick<Order, 'partOf'>>): string {
+  return `${areas.selling.orders.replace(':mode', isLive ? 'live' : 'test')}/${mainOrderOf({ id, partOf })}`;
 }
 
 const looks = {
@@ -176,7 +185,6 @@ export function OrderTable({
         ...more,
       ]}
       rows={orders}
-      keyOf={({ id }) => id}
     />
   );
 }

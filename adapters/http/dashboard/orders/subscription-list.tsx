@@ -102,7 +102,6 @@ function SubscriptionTable({
         ...more,
       ]}
       rows={rows}
-      keyOf={({ id }) => id}
     />
   );
 }

@@ -15,7 +15,7 @@ import { Figure } from '../kit/money.tsx';
 import { type DashboardTools, orFail, page, type SignedInVisit } from '../kit/page.ts';
 import { modeIn, SellingPage, sellerIn, sellingPath } from '../kit/selling.tsx';
 import { AttentionPart, ExpiringPart, NewestPart } from './parts.tsx';
-import { MoneyPart, NewestOrders, OrdersToAct, type Sales, type SalesTools, salesIn } from './sales.tsx';
+import { DetailsHint, MoneyPart, NewestOrders, OrdersToAct, type Sales, type SalesTools, salesIn } from './sales.tsx';
 import { words } from './words.ts';
 
 /** The first page for sellers, in each mode. `/selling` leads to the live data. */
@@ -48,6 +48,7 @@ function Overview({ visit, found, sales }: Shown): VNode {
   return (
     <SellingPage visit={visit} at="overview" title={words.title}>
       <OrdersToAct visit={visit} sales={sales} />
+      <DetailsHint visit={visit} sales={sales} />
       {steps && firstStepsPart(visit, steps)}
       <MoneyPart visit={visit} sales={sales} />
       <AttentionPart visit={visit} found={found} />

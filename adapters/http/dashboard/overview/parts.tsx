@@ -52,7 +52,7 @@ export function AttentionPart({ visit, found: { rejected, waiting } }: Shown): V
   return (
     <section>
       <PartHead title={words.attention} />
-      <List label={words.attention} columns={columns} rows={products} keyOf={({ id }) => id} />
+      <List label={words.attention} columns={columns} rows={products} />
     </section>
   );
 }
@@ -129,5 +129,5 @@ function LicenseList({
     { title: licenseWords.status, cell: (one) => <LicenseTags {...one} /> },
     last,
   ];
-  return <List label={label} columns={columns} rows={licenses} keyOf={({ license }) => license.key} />;
+  return <List label={label} columns={columns} rows={licenses} />;
 }

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import type { InvoiceProfiles } from '../../../../core/invoices/invoice-profiles.ts';
 import type { Instant } from '../../../../core/ports/clock.ts';
 import type { Order } from '../../../../core/purchases/order.ts';
 import { overviewDays } from '../../../../core/selling/overview.ts';
@@ -9,6 +10,7 @@ import { orFail, type SignedInVisit } from '../kit/page.ts';
 import { sellerIn, sellingPath } from '../kit/selling.tsx';
 import { isPossible, OrderTable, type OrderTools, orderPath, readerOf } from '../orders/subject.tsx';
 import { words as orderWords } from '../orders/words.ts';
+import { words as overviewWords } from './words.ts';
 
 const { revenue: words } = orderWords;
 const mostOrders = 5;
@@ -20,10 +22,14 @@ export interface Sales {
   readonly newest: readonly Order[];
   readonly toAct: readonly Order[];
   readonly paid: Paid;
+  /** Something was sold for money, and the invoices lack the details of the seller. */
+  readonly lacksDetails: boolean;
 }
 
 /** The dependencies of the orders on the overview. */
-export type SalesTools = Pick<OrderTools, 'list' | 'orders'>;
+export interface SalesTools extends Pick<OrderTools, 'list' | 'orders'> {
+  readonly profiles: Pick<InvoiceProfiles, 'show'>;
+}
 
 export async function salesIn(visit: SignedInVisit, tools: SalesTools, now: Instant): Promise<Sales> {
   const { list: orders } = tools;
@@ -38,7 +44,9 @@ export async function salesIn(visit: SignedInVisit, tools: SalesTools, now: Inst
   const waiting = orFail(open).orders.filter(({ provider }) => provider === 'manual');
   // All orders by hand are recorded by the same people.
   const isMine = waiting[0] !== undefined && isPossible('paid', waiting[0], await readerOf(tools, visit, waiting[0]));
+  const isSelling = orFail(newest).orders.some(({ number }) => number !== null);
   return {
+    lacksDetails: isSelling && orFail(await tools.profiles.show('own', seller.actor)) === undefined,
     newest: orFail(newest).orders,
     toAct: [...orFail(urgent).orders, ...(isMine ? waiting : [])].slice(0, mostOrders),
     paid,
@@ -58,6 +66,18 @@ export function MoneyPart({ visit, sales: { newest, paid } }: Shown): VNode | nu
   const orders = `${root}${sellingPath(visit, 'orders')}`;
   const links = { revenue: `${orders}/revenue`, orders: `${orders}?state=paid` };
   return <Money root={root} paid={paid} currency={first.payment.currency} links={links} hasPlot />;
+}
+
+/** Asks a seller for the details on invoices, as long as there are none. */
+export function DetailsHint({ visit, sales }: Shown): VNode | null {
+  if (!sales.lacksDetails) return null;
+  const { details } = overviewWords;
+  return (
+    <p class="note">
+      {details.lacking}{' '}
+      <a href={`${visit.frame.root}${sellingPath(visit, 'orders')}/invoice-details`}>{details.enter}</a>
+    </p>
+  );
 }
 
 /** What is urgent comes first, and last what waits for somebody else. */

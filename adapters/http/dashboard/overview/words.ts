@@ -22,6 +22,10 @@ export const words = {
     domains: { title: usageWords.domains, unit: usageWords.days.domains },
     issued: { title: 'Licenses issued', unit: 'per day' },
   },
+  details: {
+    lacking: 'Your invoices name only you as the seller. Many companies need your address and tax ID on them.',
+    enter: 'Enter your details',
+  },
   attention: 'Products that are not published yet',
   product: 'Product',
   state: 'State',

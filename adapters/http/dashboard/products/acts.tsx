@@ -8,6 +8,7 @@ import { AreaField, TextField } from '../../ui/form.tsx';
 import type { NoticeName } from '../../ui/notices.ts';
 import { act, actAtOnce } from '../kit/act.tsx';
 import { optional, required } from '../kit/fields.ts';
+import { asRefused } from '../kit/form.ts';
 import { actorOf, actorWith, type DashboardTools, type Visit } from '../kit/page.ts';
 import { addressWith } from '../kit/query.ts';
 import { sellerIn } from '../kit/selling.tsx';
@@ -93,7 +94,7 @@ export function ownProductActs(
       notice: 'thumbnail_set',
       refusals: {
         product_archived: { text: words.archivedAlready },
-        quota_exceeded: { field: 'thumbnail', text: ({ detail }) => detail ?? '' },
+        quota_exceeded: asRefused('thumbnail'),
       },
     }),
   ];
@@ -161,7 +162,10 @@ export function moderationActs(
       }),
       work: ({ one, visit, fields }) => templates.link(String(one.id), fields.template || null, actorOf(visit), one),
       notice: 'product_template_set',
-      refusals: { template_not_found: { field: 'template', text: template.unknown } },
+      refusals: {
+        template_not_found: { field: 'template', text: template.unknown },
+        bundle_without_files: { field: 'template', text: template.noFilesInBundle },
+      },
     }),
   ];
 }

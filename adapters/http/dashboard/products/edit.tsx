@@ -1,95 +1,64 @@
 import type { VNode } from 'preact';
 import { listingLimits, type Product } from '../../../../core/marketplace/product.ts';
-import { isRefused } from '../../../../core/refusal.ts';
-import { categories } from '../../../../core/templates/template.ts';
 import type { Endpoint } from '../../surface.ts';
 import { areas } from '../../ui/area-page.tsx';
 import { useFormState } from '../../ui/current-form.ts';
 import { Description, describe } from '../../ui/description.tsx';
 import { FileField } from '../../ui/file-field.tsx';
-import { Form, HiddenField } from '../../ui/form.tsx';
 import { formWords } from '../../ui/words.ts';
 import type { FileFields } from '../../upload.ts';
 import { act } from '../kit/act.tsx';
-import { goTo, send, shown } from '../kit/answer.ts';
+import { send, shown } from '../kit/answer.ts';
 import { formId } from '../kit/fields.ts';
-import { form } from '../kit/form.ts';
-import { newFormId } from '../kit/once.ts';
-import { admit, type DashboardTools, orFail, type SignedInVisit } from '../kit/page.ts';
-import { modeIn, SellingPage, sellerIn, sellingPath } from '../kit/selling.tsx';
+import { asRefused, form } from '../kit/form.ts';
+import { admit, type DashboardTools } from '../kit/page.ts';
+import { modeIn, SellingPage, sellerIn } from '../kit/selling.tsx';
 import type { Subject } from '../kit/subject-page.tsx';
 import { limitOf, receiving } from '../kit/uploads.ts';
-import { newValues, productFields, toChosenParts, toListing, valuesOf, wrongPattern } from './fields.ts';
+import { productFields, toChosenParts, toListing, valuesOf, wrongPattern, wrongPrices } from './fields.ts';
+import { createNewListing, offeredCategories } from './new-listing.tsx';
 import { ProductFields } from './product-fields.tsx';
 import type { ProductTools } from './subject.tsx';
 import { words } from './words.ts';
 
 /** The form for a new product. Sending the same form again makes no second product. */
-export function newProductPages(
-  tools: DashboardTools,
-  { marketplace, accounts, once, storefront }: ProductTools,
-): Endpoint[] {
+export function newProductPages(tools: DashboardTools, own: ProductTools): Endpoint[] {
   const receive = receiving(tools, { ...zipField, thumbnail: { ...thumbnailField.thumbnail, isOptional: true } });
-  /** Only people who can sell see the form, and only their files are received. */
-  const callerIn = async (visit: SignedInVisit) => {
-    const caller = { user: orFail(await accounts.find(String(visit.me.login.id))), mode: modeIn(visit) };
-    orFail(marketplace.mayPublish(caller));
-    return caller;
-  };
+  const { callerIn, initial, render, publish } = createNewListing(own);
   return form(tools, {
     id: 'new-product',
     path: `/${areas.selling.products}/new`,
     audience: 'user',
     fields: productFields({ once: formId }),
+    // Only files of people who can sell are received.
     async receive(visit) {
       await callerIn(visit);
       return await receive(visit);
     },
-    async initial(visit) {
-      await callerIn(visit);
-      return newValues;
-    },
-    render: async (visit, state) => (
-      <SellingPage visit={visit} at="products" isBelow title={words.newTitle} scripts={['preview.js', 'upload.js']}>
-        <p class="intro">{modeIn(visit) === 'live' ? words.newLead : words.newTestLead}</p>
-        <Form
-          state={state}
-          submit={words.submit}
-          cancel={`${visit.frame.root}${sellingPath(visit, 'products')}`}
-          hasFiles
-        >
-          <HiddenField name="once" value={newFormId()} />
-          <ProductFields
-            visit={visit}
-            categories={await offeredCategories(storefront)}
-            zip={
-              <>
-                <FilesAgain />
-                <ZipField tools={tools} root={visit.frame.root} />
-              </>
-            }
-            picture={<ThumbnailField tools={tools} hint={words.optionalThumbnailHint} />}
-          />
-        </Form>
-      </SellingPage>
-    ),
-    async act(visit, { once: id, ...input }, { product_zip: zip, thumbnail }) {
-      const caller = await callerIn(visit);
+    initial,
+    render: (visit, state) =>
+      render(visit, state, {
+        title: words.newTitle,
+        lead: modeIn(visit) === 'live' ? words.newLead : words.newTestLead,
+        scripts: ['preview.js', 'upload.js'],
+        zip: (
+          <>
+            <FilesAgain />
+            <ZipField tools={tools} root={visit.frame.root} />
+          </>
+        ),
+        picture: <ThumbnailField tools={tools} hint={words.optionalThumbnailHint} />,
+      }),
+    async act(visit, { once, ...input }, { product_zip: zip, thumbnail }) {
       if (zip === undefined) throw new Error('A form without its zip passed the checks.');
-      const made = await once(`${caller.user.id}:new-product`, id, () =>
-        marketplace.publishWith(caller, { ...toListing(input), ...toChosenParts(input) }, zip, thumbnail),
+      return await publish(visit, ['new-product', once], (caller) =>
+        own.marketplace.publishWith(caller, { ...toListing(input), ...toChosenParts(input) }, zip, thumbnail),
       );
-      if (made === 'already_sent') return goTo(sellingPath(visit, 'products'), { notice: 'product_sent_before' });
-      const added = orFail(made);
-      return isRefused(added)
-        ? added
-        : goTo(sellingPath(visit, `products/${added.id}`), {
-            notice: added.status === 'pending' ? 'product_submitted' : 'product_published',
-          });
     },
     refusals: {
-      quota_exceeded: { field: 'product_zip', text: ({ detail }) => detail ?? '' },
+      quota_exceeded: asRefused('product_zip'),
       invalid_terms: wrongPattern,
+      invalid_prices: wrongPrices,
     },
   });
 }
@@ -106,7 +75,7 @@ export function editProductPages(
     fields: productFields({}),
     receive: receiving(tools, {}),
     initial: ({ one }) => valuesOf(one),
-    edits: ['chains', 'support', 'duration', 'hosts', 'on_refund'],
+    edits: ['choice', 'chains', 'support', 'duration', 'hosts', 'on_refund'],
     ask: async ({ visit }) => ({
       title: words.editTitle,
       scripts: ['preview.js'],
@@ -120,14 +89,9 @@ export function editProductPages(
     refusals: {
       product_archived: { text: words.archivedAlready },
       invalid_terms: wrongPattern,
+      invalid_prices: wrongPrices,
     },
   });
-}
-
-/** The categories of the templates, and those that products have, in the order of the alphabet. */
-async function offeredCategories(storefront: ProductTools['storefront']): Promise<readonly string[]> {
-  const { category } = await storefront.values();
-  return [...new Set([...categories, ...category.map(({ label }) => label)])].sort();
 }
 
 /** Shows a description as buyers would see it. Stores nothing. Without script, it gets a whole form with its files. */

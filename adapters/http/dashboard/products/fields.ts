@@ -13,7 +13,8 @@ import { parseWholeNumber } from '../../../../core/whole-number.ts';
 import type { FormValues } from '../../ui/form-state.ts';
 import { readPrice } from '../../ui/prices.ts';
 import { oneOf, optional, optionalText, required, someOf } from '../kit/fields.ts';
-import type { RefusalMessage } from '../kit/form.ts';
+import { asRefused, type RefusalMessage } from '../kit/form.ts';
+import { priceRows, toPrices, valuesOfPrices, withPriceRows } from './price-rows.tsx';
 import { words } from './words.ts';
 
 /** The blockchains that the form offers as choices. Others are typed. */
@@ -132,8 +133,7 @@ const wrongDays = words.wholeNumber(1, termLimits.days);
 
 /** The fields of a product's form, besides the files. `more` are those of one form only. */
 export function productFields<More extends z.ZodRawShape>(more: More) {
-  return z
-    .object({ ...listing, ...sellerField, ...terms, ...more })
+  return withPriceRows(z.object({ ...priceRows, ...listing, ...sellerField, ...terms, ...more }))
     .refine(...daysRule)
     .refine((value) => chainsIn(value as unknown as ProductInput).length <= mostWords, {
       path: ['blockchains'],
@@ -151,8 +151,10 @@ export const daysRule = [
   { path: ['days'], error: wrongDays, when: () => true },
 ] as const satisfies Parameters<z.ZodObject['refine']>;
 
+/** The fields check each price, but not whether a free product has others. */
+export const wrongPrices: RefusalMessage = asRefused('price');
 /** The fields check everything about the terms but the patterns of hosts. */
-export const wrongPattern: RefusalMessage = { field: 'preview_hosts', text: ({ detail }) => detail ?? '' };
+export const wrongPattern: RefusalMessage = asRefused('preview_hosts');
 
 /** The validated values of the form. */
 export type ProductInput = z.output<z.ZodObject<typeof listing & typeof sellerField & typeof terms>>;
@@ -175,6 +177,7 @@ export function toListing(input: ProductInput): Listing {
 export function toChosenParts(input: ProductInput): ChosenParts {
   return {
     sellerName: input.seller_name,
+    ...toPrices(input),
     links: { demo: input.demo, source: input.source, video: input.video },
     terms: {
       maxDomains: input.max_domains,
@@ -200,7 +203,7 @@ export function toDuration({ duration, days }: Pick<ProductInput, 'duration' | '
  * them. The API has the strict ones, and says so.
  */
 export const newValues: FormValues = {
-  ...valuesOfParts({ sellerName: null, links: noLinks, terms: defaultTerms }),
+  ...valuesOfParts({ sellerName: null, links: noLinks, terms: defaultTerms, prices: {}, leastPrices: null }),
   hosts: [...hostOptions],
 };
 
@@ -231,10 +234,13 @@ export function valuesOfDuration(duration: Duration): FormValues {
 function valuesOfParts({
   sellerName,
   links,
+  prices,
+  leastPrices,
   terms: { maxDomains, duration, hosts, movesPerMonth, rotationsPerYear, onRefund },
 }: ChosenParts): FormValues {
   return {
     seller_name: sellerName ?? '',
+    ...valuesOfPrices({ prices, leastPrices }),
     ...Object.fromEntries(linkKinds.map((kind) => [kind, links[kind] ?? ''])),
     max_domains: String(maxDomains),
     ...valuesOfDuration(duration),

@@ -18,6 +18,7 @@ import { withAll } from '../kit/listing.tsx';
 import { actorOf, type DashboardTools, orFail, page } from '../kit/page.ts';
 import { type Owners, ownersOf } from '../kit/people.tsx';
 import { addressWith, choicesIn, chosen } from '../kit/query.ts';
+import { bundleWords } from './bundle-words.ts';
 import { sellerPageWords } from './seller-page.tsx';
 import {
   imagesOf,
@@ -66,6 +67,7 @@ export function ownProductList(tools: DashboardTools, { products, addresses }: P
         actions: (
           <div class="choices">
             <ButtonLink href={`${address}/seller-page`} text={sellerPageWords.title} />
+            <ButtonLink href={`${address}/new-bundle`} text={bundleWords.add} />
             {add(words.add)}
           </div>
         ),
@@ -78,14 +80,7 @@ export function ownProductList(tools: DashboardTools, { products, addresses }: P
             </p>
           </EmptyState>
         ),
-        table: (
-          <List
-            label={words.list}
-            columns={columnsOf(images, ({ id }) => `${address}/${id}`)}
-            rows={rows}
-            keyOf={({ id }) => id}
-          />
-        ),
+        table: <List label={words.list} columns={columnsOf(images, ({ id }) => `${address}/${id}`)} rows={rows} />,
       };
     },
   });
@@ -120,7 +115,7 @@ export function allProductList(tools: DashboardTools, own: ModerationTools): End
     show({ rows, images, owners }, { root }): ShownRows {
       const [first, ...others] = columnsOf(images, (product) => `${root}${moderatedPath(product)}`);
       const columns = [...(first ? [first] : []), ownerColumn(root, owners), ...others];
-      return { table: <List label={moderation.all.list} columns={columns} rows={rows} keyOf={({ id }) => id} /> };
+      return { table: <List label={moderation.all.list} columns={columns} rows={rows} /> };
     },
   });
 }
@@ -243,9 +238,7 @@ export function queuePage(tools: DashboardTools, own: ModerationTools): Endpoint
           ) : (
             <>
               <p class="intro">{words.lead(total)}</p>
-              {items.length > 0 && (
-                <List label={words.list} columns={shownColumns} rows={items} keyOf={({ id }) => id} />
-              )}
+              {items.length > 0 && <List label={words.list} columns={shownColumns} rows={items} />}
             </>
           )}
           <Paging

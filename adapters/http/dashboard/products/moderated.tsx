@@ -222,7 +222,6 @@ function ZipPart({
               { title: names.size, isNumber: true, cell: ({ size }) => readableBytes(size) },
             ]}
             rows={rows}
-            keyOf={({ n }) => n}
           />
         </div>
       )}

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { changesLicense, offerLimits } from '../../../../core/marketplace/offers.ts';
 import type { Product } from '../../../../core/marketplace/product.ts';
 import { ButtonLink } from '../../ui/button-link.tsx';
-import { offerSentence } from '../../ui/offer-words.ts';
+import { offerSentence, otherPrices } from '../../ui/offer-words.ts';
 import { PartHead } from '../../ui/part-head.tsx';
 import { CopiedText } from '../../ui/secret.tsx';
 import { offerWords as names } from './offer-words.ts';
@@ -34,7 +34,7 @@ export function OfferPart({
                   {offer.kind !== 'once' && <span class="tag">{names.kinds[offer.kind]}</span>}
                   {!offer.isListed && <span class="tag">{names.notListed}</span>}
                 </h3>
-                <p class="breakable">{offerSentence(offer)}</p>
+                <p class="breakable">{[offerSentence(offer), otherPrices(offer)].filter(Boolean).join(' ')}</p>
                 {changesLicense[offer.kind] ? (
                   <p class="faint">{names.onOrders}</p>
                 ) : (

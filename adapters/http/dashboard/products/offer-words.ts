@@ -1,3 +1,4 @@
+import { exampleAmount } from '../../../../core/currency.ts';
 import type { OfferKind } from '../../../../core/marketplace/offers.ts';
 
 /** The texts of the offers of a product. */
@@ -53,6 +54,24 @@ export const offerWords = {
   fromAny: 'Any',
   onOrders: 'Buyers find it on the page of their order.',
   priceHint: 'Such as 49 or 49.90. Of a subscription: what is paid each time. Of a trial: 0.',
+  choice: 'Pay what you want',
+  isChosen: 'Buyers choose what they pay. The price is what you suggest to them.',
+  least: 'Least price in US dollars',
+  leastHint: 'Such as 5. With 0, buyers can also pay nothing.',
+  noLeast: 'Enter the least price in US dollars, such as 5. It can be 0.',
+  leastOf: (row: number) => `Least price ${row}`,
+  noLeastIn: (currency: string) => `Enter the least price in ${currency.toUpperCase()}, too. It can be 0.`,
+  prices: 'Prices in other currencies (optional)',
+  pricesLead:
+    'Buyers choose a currency, and pay the price that you set for it. Nothing is converted. More rows come when these are saved.',
+  currencyOf: (row: number) => `Currency ${row}`,
+  amountOf: (row: number) => `Price ${row}`,
+  chooseCurrency: 'None',
+  noCurrency: 'Choose the currency of this price.',
+  sameCurrency: 'Another price is in this currency. Give each currency one price.',
+  noAmount: 'Enter the price in this currency, or choose None.',
+  wrongAmount: (currency: string) =>
+    `Enter an amount in ${currency.toUpperCase()}, such as ${exampleAmount(currency)}.`,
   name: 'Name',
   nameHint: 'What buyers choose, such as Team.',
   noName: 'Enter a name.',

@@ -17,21 +17,24 @@ import type { Endpoint } from '../../surface.ts';
 import { areas } from '../../ui/area-page.tsx';
 import { ChoiceField, HiddenField, hinted, SelectField, TextField } from '../../ui/form.tsx';
 import type { FormValues } from '../../ui/form-state.ts';
-import { offerSentence } from '../../ui/offer-words.ts';
+import { offerSentence, otherPrices } from '../../ui/offer-words.ts';
 import { act } from '../kit/act.tsx';
 import { send, shown } from '../kit/answer.ts';
 import { entitlements, oneOf, optional, required, someOf } from '../kit/fields.ts';
+import { asRefused } from '../kit/form.ts';
 import { admit, type DashboardTools } from '../kit/page.ts';
 import { SellingPage, sellerIn } from '../kit/selling.tsx';
 import type { Subject, SubjectVisit } from '../kit/subject-page.tsx';
 import { DurationFields } from './duration-fields.tsx';
 import { daysRule, durationFields, priceField, toDuration, valuesOfDuration, whole, wholeOrNothing } from './fields.ts';
 import { offerWords as names } from './offer-words.ts';
+import { PriceRows, priceRows, toPrices, valuesOfPrices, withPriceRows } from './price-rows.tsx';
 import type { ProductTools } from './subject.tsx';
 import { words } from './words.ts';
 
-const fields = z
-  .object({
+const fields = withPriceRows(
+  z.object({
+    ...priceRows,
     kind: oneOf(offerKinds, names.noKind),
     from_offer: optional(offerLimits.slug),
     name: required(offerLimits.name, names.noName),
@@ -45,8 +48,8 @@ const fields = z
     entitlements,
     listed: someOf(['yes']),
     position: wholeOrNothing(1, offerLimits.offers),
-  })
-  .refine(...daysRule);
+  }),
+).refine(...daysRule);
 
 const blank: FormValues = {
   kind: 'once',
@@ -79,6 +82,7 @@ function toOffer(input: Input): Omit<Offer, 'slug'> {
     fromOffer: input.from_offer || null,
     name: input.name,
     price: input.price,
+    ...toPrices(input),
     maxDomains: input.max_domains,
     // The style sheet hides what the kind does not have.
     duration: isRecurring ? null : toDuration(input),
@@ -95,6 +99,7 @@ function valuesOf({ offers }: Product, offer: Offer): FormValues {
     from_offer: offer.fromOffer ?? '',
     name: offer.name,
     price: formatPrice(offer.price),
+    ...valuesOfPrices(offer),
     max_domains: String(offer.maxDomains),
     ...valuesOfDuration(offer.duration),
     updates_months: String(offer.updatesMonths ?? ''),
@@ -106,7 +111,7 @@ function valuesOf({ offers }: Product, offer: Offer): FormValues {
 }
 
 /** Says which of the values do not go together. */
-const wrongOffer = { text: ({ detail }: { readonly detail?: string | undefined }) => detail ?? '' };
+const wrongOffer = asRefused();
 
 /** Returns the offer that the address names. */
 function offerIn({ one, visit }: Pick<SubjectVisit<Product>, 'one' | 'visit'>): Offer {
@@ -148,7 +153,7 @@ export function offerActs(tools: DashboardTools, product: Subject<Product>, own:
       id: 'edit-offer',
       name: 'offers/:offer/edit',
       fields,
-      edits: ['listed'],
+      edits: ['listed', 'choice'],
       initial: (at) => valuesOf(at.one, offerIn(at)),
       ask: (at) => ({ ...asked(at, offerIn(at)), title: names.editTitle(offerIn(at).name), submit: names.save }),
       work(at) {
@@ -231,6 +236,7 @@ function OfferFields({ product, edited }: { readonly product: Product; readonly 
       )}
       <TextField name="name" label={names.name} hint={names.nameHint} />
       <TextField name="price" label={words.price} hint={names.priceHint} inputmode="decimal" />
+      <PriceRows />
       <div class="if-recurring">
         <SelectField
           name="interval_months"
@@ -285,7 +291,7 @@ function OfferText({ offer }: { readonly offer: Omit<Offer, 'slug'> }): VNode {
       <p dir="auto" class="breakable">
         <strong>{offer.name}</strong>
       </p>
-      <p class="breakable">{offerSentence(offer)}</p>
+      <p class="breakable">{[offerSentence(offer), otherPrices(offer)].filter(Boolean).join(' ')}</p>
     </>
   );
 }

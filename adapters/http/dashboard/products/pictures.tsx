@@ -13,6 +13,7 @@ import { formWords } from '../../ui/words.ts';
 import type { FileFields } from '../../upload.ts';
 import { act, actAtOnce } from '../kit/act.tsx';
 import { required } from '../kit/fields.ts';
+import { asRefused } from '../kit/form.ts';
 import { type DashboardTools, orFail } from '../kit/page.ts';
 import { modeIn, sellerIn } from '../kit/selling.tsx';
 import type { Subject } from '../kit/subject-page.tsx';
@@ -83,7 +84,7 @@ export function pictureActs(tools: DashboardTools, product: Subject<Product>, ow
       refusals: {
         product_archived: { text: words.archivedAlready },
         too_many_pictures: { text: names.tooMany },
-        quota_exceeded: { field: 'picture', text: ({ detail }) => detail ?? '' },
+        quota_exceeded: asRefused('picture'),
       },
     }),
     ...changes.map((change) =>

@@ -10,6 +10,7 @@ import type { SignedInVisit } from '../kit/page.ts';
 import { sellingPath } from '../kit/selling.tsx';
 import { DurationFields } from './duration-fields.tsx';
 import { findNames, hostOptions, offeredChains, termNames } from './fields.ts';
+import { PriceRows } from './price-rows.tsx';
 import { words } from './words.ts';
 
 /** The fields of a product: first those that it needs. `zip` and `picture` are the files of a new one. */
@@ -36,6 +37,7 @@ export function ProductFields({
       <h2>{words.listing}</h2>
       {field('title', words.name)}
       <TextField name="price" label={words.price} hint={words.priceHint} inputmode="decimal" />
+      <PriceRows />
       {zip}
       <h2>{words.page}</h2>
       {field('tagline', words.tagline, words.taglineHint)}

@@ -17,6 +17,8 @@ import { sellerIn, sellingPath } from '../kit/selling.tsx';
 import { type Subject, subjectPage } from '../kit/subject-page.tsx';
 import { UsageSection, usageIn } from '../kit/usage.tsx';
 import { moderationActs, ownProductActs } from './acts.tsx';
+import { AdapterFacts, adapterActs } from './adapters.tsx';
+import { BundlePart, bundleActs, newBundlePages } from './bundle.tsx';
 import { editProductPages, newProductPages, previewEndpoint } from './edit.tsx';
 import { EmbedPart } from './embed-part.tsx';
 import { allProductList, ownProductList, queuePage } from './lists.tsx';
@@ -46,6 +48,7 @@ export function sellerProductPages(tools: DashboardTools, own: ProductTools): En
   return [
     ...ownProductList(tools, own),
     ...newProductPages(tools, own),
+    ...newBundlePages(tools, own),
     ...sellerPageForm(tools, own),
     previewEndpoint(tools, own),
     productPage(tools, product, own),
@@ -55,6 +58,8 @@ export function sellerProductPages(tools: DashboardTools, own: ProductTools): En
     ...ownProductActs(tools, product, own),
     ...pictureActs(tools, product, own),
     ...offerActs(tools, product, own),
+    ...bundleActs(tools, product, own),
+    ...adapterActs(tools, product, own),
     ...sellerRatingPages(tools, product, own),
   ];
 }
@@ -126,10 +131,12 @@ function productPage(tools: DashboardTools, subject: Subject<Product>, own: Prod
               <ProductFacts product={product} image={image} address={address} template={template} />
               <div class="stacked">
                 <TermFacts product={product} address={address} />
+                <AdapterFacts product={product} address={address} />
                 {product.offers.length === 0 && offers}
               </div>
             </div>
             {product.offers.length > 0 && offers}
+            <BundlePart product={product} address={address} />
             <VersionPart product={product} found={versions} notes={notes} address={address} isFirst={after === ''} />
             <PicturePart product={product} images={gallery} address={address} />
             <EmbedPart product={product} baseUrl={own.baseUrl} />

@@ -11,7 +11,7 @@ export const words = {
     withdraw: 'Withdraw',
     hidden: 'An administrator has hidden this review.',
     cannot: {
-      needs_account: 'To review a free product, sign in, and add this order to your account.',
+      needs_account: 'To review this product, sign in, and add this order to your account.',
       not_in_use: 'You can review it when your site uses the key.',
       was_free: 'You got this for free, and the product costs money. You can review it when you have paid for it.',
       rated_before: 'You have reviewed this product with another order. Open the page of that order to change it.',

@@ -14,6 +14,8 @@ import type { ProductState } from '../../../../core/ports/product-store.ts';
 import type { Checkout } from '../../../../core/purchases/checkout.ts';
 import type { SellerPages } from '../../../../core/sellers/seller-pages.ts';
 import type { OrderList } from '../../../../core/selling/order-list.ts';
+import type { SetAdapters } from '../../../../core/selling/product-adapters.ts';
+import type { SetBundle } from '../../../../core/selling/product-bundles.ts';
 import type { ProductOffers } from '../../../../core/selling/product-offers.ts';
 import type { SellerProducts } from '../../../../core/selling/products.ts';
 import type { SellingUsage } from '../../../../core/selling/usage.ts';
@@ -23,9 +25,9 @@ import { areas } from '../../ui/area-page.tsx';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { type Fact, Facts } from '../../ui/list.tsx';
 import { nameOf, namesOf } from '../../ui/names.ts';
+import { priceForSeller } from '../../ui/offer-words.ts';
 import { OutLink } from '../../ui/out-link.tsx';
 import { Picture } from '../../ui/picture.tsx';
-import { shownPrice } from '../../ui/prices.ts';
 import { product as publicWords } from '../../ui/product-words.ts';
 import { Time } from '../../ui/time.tsx';
 import type { Once } from '../kit/once.ts';
@@ -41,8 +43,10 @@ export interface ProductTools extends SellerRatingTools {
   readonly sellers: Pick<SellerPages, 'own' | 'save'>;
   readonly products: SellerProducts;
   readonly offers: ProductOffers;
+  readonly setBundle: SetBundle;
+  readonly setAdapters: SetAdapters;
   readonly usage: SellingUsage;
-  readonly marketplace: Pick<Marketplace, 'publishWith' | 'mayPublish' | 'upload'>;
+  readonly marketplace: Pick<Marketplace, 'publishWith' | 'publishBundle' | 'mayPublish' | 'upload'>;
   readonly accounts: Pick<Accounts, 'find'>;
   readonly templates: Pick<ProductTemplates, 'of'>;
   readonly reviewers: Pick<Reviewers, 'isAlone'>;
@@ -153,7 +157,7 @@ function listingFacts(product: Product): Fact[] {
   return [
     ...textFacts([
       [words.tagline, tagline],
-      [words.priceFact, shownPrice(product)],
+      [words.priceFact, priceForSeller(product)],
     ]),
     ...detailFacts(product),
   ];

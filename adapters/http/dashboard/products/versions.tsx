@@ -14,6 +14,7 @@ import type { Described } from '../../ui/seller-markdown.ts';
 import { Time } from '../../ui/time.tsx';
 import { act } from '../kit/act.tsx';
 import { optional, optionalText, someOf } from '../kit/fields.ts';
+import { asRefused } from '../kit/form.ts';
 import type { DashboardTools } from '../kit/page.ts';
 import { sellerIn } from '../kit/selling.tsx';
 import type { Subject } from '../kit/subject-page.tsx';
@@ -69,10 +70,11 @@ export function versionActs(tools: DashboardTools, product: Subject<Product>, { 
       notice: 'version_added',
       refusals: {
         product_archived: { text: words.archivedAlready },
-        quota_exceeded: { field: 'product_zip', text: ({ detail }) => detail ?? '' },
+        quota_exceeded: asRefused('product_zip'),
         version_exists: { field: 'number', text: words.takenNumber },
         invalid_number: { field: 'number', text: words.wrongNumber },
         too_many_versions: { text: words.tooManyVersions },
+        bundle_without_files: { text: words.noFilesInBundle },
       },
     }),
 
@@ -89,8 +91,8 @@ export function versionActs(tools: DashboardTools, product: Subject<Product>, { 
       work: ({ one, visit }) => products.deleteVersion(String(one.id), visit.params.version ?? '', sellerIn(visit)),
       notice: 'version_deleted',
       refusals: {
-        newest: { text: ({ detail }) => detail ?? '' },
-        bought: { text: ({ detail }) => detail ?? '' },
+        newest: asRefused(),
+        bought: asRefused(),
       },
     }),
   ];

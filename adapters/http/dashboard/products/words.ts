@@ -162,6 +162,8 @@ export const words = {
     seller:
       'Buyers see this product on the marketplace, but nobody can buy it: the account of its seller is suspended.',
     site: 'Buyers see this product on the marketplace, but nobody can buy it: this site has no way to pay yet.',
+    bundle:
+      'Buyers see this bundle on the marketplace, but nobody can buy it: one of its products cannot be sold at the moment.',
   },
   reason: 'Reason',
   seePublic: 'See the public page',
@@ -216,6 +218,7 @@ export const words = {
   takenNumber: 'The product already has a version with this number.',
   notes: 'What is new',
   notesHint: 'Optional. You can use Markdown.',
+  noFilesInBundle: 'A bundle has no files of its own: buyers get those of its products.',
   tooManyVersions: `A product can have at most ${readableNumber(versionLimits.versions)} versions.`,
   upload: 'Upload version',
   newThumbnail: 'New thumbnail',
@@ -251,6 +254,7 @@ export const moderation = {
     hint: 'Id or slug. Leave it empty to sell the product without a template.',
     submit: 'Save',
     unknown: 'There is no such template.',
+    noFilesInBundle: 'A bundle has no files of its own. Choose a template for one of its products.',
   },
   all: {
     title: 'Products',

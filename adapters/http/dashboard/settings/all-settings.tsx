@@ -38,6 +38,20 @@ export function SettingsPage({
       <p class="intro">{words.lead}</p>
       {first && <Group group={first} settings={settings} frame={frame} />}
       <ul class="rows panel">
+        <li class="row">
+          <div class="about">
+            <h2>{words.invoices.title}</h2>
+            <p>{words.invoices.lead}</p>
+          </div>
+          <div class="choices">
+            <ButtonLink
+              href={`${frame.root}${here}/invoices`}
+              text={words.change}
+              about={words.invoices.title}
+              look="small"
+            />
+          </div>
+        </li>
         {alone.map((group) => (
           <li key={group} class="row">
             <div class="about">

@@ -143,6 +143,10 @@ const faults = {
 
 export const words = {
   title: 'Settings',
+  invoices: {
+    title: 'Details on invoices',
+    lead: 'Who sells the products of the site: name, address and tax ID.',
+  },
   lead: 'An environment variable of the server wins over what is set here.',
   settings: settings as Readonly<Record<SettingName, SettingWords>>,
   groups,

@@ -42,7 +42,7 @@ export function auditPages(tools: DashboardTools, trail: AuditTrail): Endpoint[]
       return { rows: entries, next };
     },
     show: ({ rows }, { address }) => ({
-      table: <List label={words.list} columns={columnsOf(address)} rows={rows} keyOf={({ id }) => id} />,
+      table: <List label={words.list} columns={columnsOf(address)} rows={rows} />,
     }),
     none: { title: words.none, advice: words.noneAdvice },
     pages: words.pages,

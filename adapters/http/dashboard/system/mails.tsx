@@ -48,11 +48,11 @@ function mailList(tools: DashboardTools, mails: MailTools): Endpoint[] {
       };
       const found = orFail(await mails.list(filter, seller.actor));
       const rows = found.slice(0, perPage);
-      return { rows, next: found.length > perPage ? rows.at(-1)?.id : undefined };
+      return { rows, next: found.length > perPage ? (rows.at(-1)?.id ?? null) : null };
     },
     show: ({ rows }, { address }) => ({
       actions: <ButtonLink href={`${address}/test`} text={words.test} />,
-      table: <List label={words.list} columns={columnsOf(address)} rows={rows} keyOf={({ id }) => id} />,
+      table: <List label={words.list} columns={columnsOf(address)} rows={rows} />,
       first: (
         <NoRows
           icon="mails"

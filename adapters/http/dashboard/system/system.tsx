@@ -105,7 +105,6 @@ function SystemPage({ frame, report }: { readonly frame: Frame; readonly report:
             { title: words.rows, isNumber: true, cell: ([, rows]) => readableNumber(rows) },
           ]}
           rows={Object.entries(database.rows)}
-          keyOf={([table]) => table}
         />
         <p class="faint">
           {words.age} {database.areEstimates && words.estimates}

@@ -77,7 +77,7 @@ export function KeyPart({
       {keys.length === 0 ? (
         <p class="intro">{keyWords.none}</p>
       ) : (
-        <List label={keyWords.title} columns={columns} rows={sorted.slice(0, mostKeys)} keyOf={({ id }) => id} />
+        <List label={keyWords.title} columns={columns} rows={sorted.slice(0, mostKeys)} />
       )}
       {sorted.length > mostKeys && <p class="intro">{keyWords.more(sorted.length - mostKeys)}</p>}
     </section>
@@ -174,12 +174,7 @@ export function SessionPart({
       {sessions.length === 0 ? (
         <p class="intro">{sessionWords.none}</p>
       ) : (
-        <List
-          label={sessionWords.title}
-          columns={columns}
-          rows={sessions.slice(0, mostSessions)}
-          keyOf={({ id }) => id}
-        />
+        <List label={sessionWords.title} columns={columns} rows={sessions.slice(0, mostSessions)} />
       )}
       {sessions.length > mostSessions && <p class="intro">{sessionWords.more(sessions.length - mostSessions)}</p>}
     </section>

@@ -106,7 +106,6 @@ function UserTable({ users, address }: { readonly users: readonly User[]; readon
     <List
       label={words.list}
       rows={users}
-      keyOf={({ id }) => id}
       columns={[
         {
           title: words.name,

@@ -125,7 +125,6 @@ export function DeliveryTable({
         { title: all.tries, isNumber: true, cell: ({ attempts }) => attempts },
       ]}
       rows={deliveries}
-      keyOf={({ id }) => id}
     />
   );
 }

@@ -56,7 +56,7 @@ export function webhookList(tools: DashboardTools, { webhooks }: WebhookTools): 
         ),
         table: (
           <>
-            <List label={words.list} columns={columnsIn(address)} rows={rows} keyOf={({ endpoint }) => endpoint.id} />
+            <List label={words.list} columns={columnsIn(address)} rows={rows} />
             {hours.length > 0 && (
               <section>
                 <h2>{words.health.title}</h2>

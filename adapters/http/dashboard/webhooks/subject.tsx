@@ -172,7 +172,6 @@ export function FaultList({ faults }: Pick<WebhookFigures, 'faults'>): VNode | n
           { title: health.count, isNumber: true, cell: ({ count }) => readableNumber(count) },
         ]}
         rows={faults}
-        keyOf={({ fault }) => fault}
       />
     </section>
   );

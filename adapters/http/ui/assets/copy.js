@@ -1,3 +1,14 @@
+const made = document.getElementById('copy-button');
+if (made instanceof HTMLTemplateElement) {
+  for (const code of document.querySelectorAll('.copied code')) {
+    const button = made.content.firstElementChild?.cloneNode(true);
+    if (!(button instanceof HTMLButtonElement)) continue;
+    button.setAttribute('aria-controls', code.id);
+    button.setAttribute('aria-describedby', code.id);
+    code.closest('.copied')?.append(button);
+  }
+}
+
 /** Shows buttons that copy a field or a text. They work also without https, where pages have no clipboard. */
 for (const button of document.querySelectorAll('button[data-copied]')) {
   const source = document.getElementById(button.getAttribute('aria-controls') ?? '');

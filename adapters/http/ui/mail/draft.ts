@@ -12,7 +12,8 @@ export interface Draft {
   /** Greeted by this name. */
   readonly name?: string;
   readonly happened: readonly Paragraph[];
-  readonly facts?: readonly (readonly [label: string, fact: string])[];
+  /** `path`: that of a page about the fact. */
+  readonly facts?: readonly (readonly [label: string, fact: string, path?: string])[];
   readonly link: {
     readonly label: string;
     readonly path: string;
@@ -30,13 +31,18 @@ export function plainText(draft: Draft, site: string, url: string): string {
   const paragraphs = [
     greetingOf(draft),
     ...happened.map(plain),
-    facts.map(([label, fact]) => `${label}: ${oneLine(fact)}`).join('\n'),
+    facts.map(([label, fact, path]) => `${label}: ${oneLine(fact)}${path ? ` ${url}${path}` : ''}`).join('\n'),
     `${link.label}:\n${addressOf(draft, url)}`,
     ...(code ? [frameTexts.life(code.life), `${frameTexts.code}\n${code.token}`] : []),
     plain(otherwise),
     `-- \n${site}\n${url}`,
   ];
   return `${paragraphs.filter((one) => one !== '').join('\n\n')}\n`;
+}
+
+/** The line that lists of mails show beside the subject: the first thing that the mail says. */
+export function previewOf({ happened: [first = []] }: Draft): string {
+  return plain(first);
 }
 
 /** The link of a mail. The token is behind a `#`, so that neither a log nor another site gets it. */

@@ -1,6 +1,6 @@
 import { dayOf } from '../../../../core/day-text.ts';
 import type { OrderId } from '../../../../core/id.ts';
-import type { LetterOf, MailKind } from '../../../../core/mail/letter.ts';
+import type { LetterOf, MailKind, OrderPaper } from '../../../../core/mail/letter.ts';
 import { counted } from '../numbers.ts';
 import { moneyOf } from '../prices.ts';
 import { readableTime } from '../time.tsx';
@@ -10,27 +10,16 @@ import type { Draft, Paragraph } from './draft.ts';
 export const orderTexts: {
   readonly [Kind in Extract<MailKind, `order-${string}`>]: (letter: LetterOf<Kind>, site: string) => Draft;
 } = {
-  'order-paid': (
-    { name, title, licenseKey, token, number, hasDownload, sellerName, amount, currency, order },
-    site,
-  ) => ({
-    subject: `Your license key, order ${order} at ${site}`,
-    name,
-    happened: [
-      ['Thank you for choosing “', { given: title }, '”. Here is your license key.'],
-      ...(hasDownload ? [['The page of your order has the files to download, too.']] : []),
-    ],
-    facts: [
-      ['License key', licenseKey],
-      ...(sellerName === null ? [] : [['Seller', sellerName] as const]),
-      ['Order', String(order)],
-      ...(number === null ? [] : [['Receipt', String(number)] as const, ['Paid', moneyOf(amount, currency)] as const]),
-    ],
-    link: { label: 'Open your order', path: pathOfOrder(token) },
-    otherwise: ['Keep this e-mail, and do not pass it on: whoever has the link can use your order.'],
+  'order-paid': (letter, site) => ({
+    ...delivered(letter, '”. Here is your license key.'),
+    subject: `Your license key, order ${letter.order} at ${site}`,
+  }),
+  'order-bundle-paid': (letter, site) => ({
+    ...delivered(letter, '”. Here is a license key for each product in it.'),
+    subject: `Your license keys, order ${letter.order} at ${site}`,
   }),
   'order-renewed': (
-    { name, title, licenseKey, token, number, expiresAt, updatesUntil, amount, currency, order },
+    { name, title, licenseKey, token, invoice, expiresAt, updatesUntil, amount, currency, order },
     site,
   ) => ({
     subject: `Your license was changed, order ${order} at ${site}`,
@@ -43,9 +32,9 @@ export const orderTexts: {
       ['Valid until', expiresAt === null ? 'For ever' : dayOf(expiresAt)],
       ['Updates until', updatesUntil === null ? 'For ever' : dayOf(updatesUntil)],
       ['Order', String(order)],
-      ...(number === null ? [] : [['Receipt', String(number)] as const, ['Paid', moneyOf(amount, currency)] as const]),
+      ...(invoice === null ? [] : [paperFact(invoice, token), ['Paid', moneyOf(amount, currency)] as const]),
     ],
-    link: { label: 'Open your order', path: pathOfOrder(token) },
+    link: openOrder(token),
     otherwise: ['Keep this e-mail, and do not pass it on: whoever has the link can use your order.'],
   }),
   'order-payment-due': ({ name, title, amount, currency, paidTo, instructions, reference, order, token }, site) => ({
@@ -63,7 +52,7 @@ export const orderTexts: {
       ['Amount', moneyOf(amount, currency)],
       ...(instructions === '' ? [] : [['Write on the transfer', reference] as const]),
     ],
-    link: { label: 'Open your order', path: pathOfOrder(token) },
+    link: openOrder(token),
     otherwise: ['If you no longer need it, you do not need to do anything. It ends without this payment.'],
   }),
   'order-payment-failed': ({ name, title, amount, currency, expiresAt, order, token }, site) => ({
@@ -77,10 +66,7 @@ export const orderTexts: {
           : `Your license works until ${readableTime(expiresAt)}. Pay until then, or use another card, so that it goes on.`,
       ],
     ],
-    facts: [
-      ['Amount', moneyOf(amount, currency)],
-      ['Order', String(order)],
-    ],
+    facts: factsToPay(amount, currency, order),
     link: { label: 'Pay, or change the card', path: pathOfOrder(token) },
     otherwise: ['If you have paid in the meantime, you can ignore this e-mail.'],
   }),
@@ -96,7 +82,7 @@ export const orderTexts: {
       ],
     ],
     facts: [['Order', String(order)]],
-    link: { label: 'Open your order', path: pathOfOrder(token) },
+    link: openOrder(token),
     otherwise: ['You can take that back on the page of your order, as long as the paid time lasts.'],
   }),
   'order-instructions': ({ name, title, amount, currency, instructions, reference, order, token }, site) => ({
@@ -110,8 +96,42 @@ export const orderTexts: {
       ['Amount', moneyOf(amount, currency)],
       ['Write on the transfer', reference],
     ],
-    link: { label: 'Open your order', path: pathOfOrder(token) },
+    link: openOrder(token),
     otherwise: ['If you did not order this, you can ignore this e-mail. Without a payment, nothing happens.'],
+  }),
+  'order-processing': ({ name, title, amount, currency, order, token }, site) => ({
+    subject: `Your payment is on its way, order ${order} at ${site}`,
+    name,
+    happened: [
+      ['Thank you for paying for “', { given: title }, '”. Your bank is sending the money now.'],
+      [
+        'A bank debit or transfer takes up to 14 days. We write to you again when the money has arrived, or if the payment fails.',
+      ],
+    ],
+    facts: factsToPay(amount, currency, order),
+    link: openOrder(token),
+    otherwise: ['You do not need to do anything.'],
+  }),
+  'order-held': ({ name, title, order, token }, site) => ({
+    subject: `Your payment is being checked, order ${order} at ${site}`,
+    name,
+    happened: [
+      ['Your payment for “', { given: title }, '” has arrived. Its amount is not the price of the order.'],
+      [
+        `The people who run ${site} accept the payment, or pay it back to you. We write to you again when they have decided.`,
+      ],
+    ],
+    facts: [['Order', String(order)]],
+    link: openOrder(token),
+    otherwise: ['You do not need to do anything.'],
+  }),
+  'order-unpaid': ({ name, title, amount, currency, why, order, token }, site) => ({
+    subject: `${unpaidTexts[why][0]}, order ${order} at ${site}`,
+    name,
+    happened: [['Your order of “', { given: title }, `” ${unpaidTexts[why][1]}`], [unpaidTexts[why][2]]],
+    facts: factsToPay(amount, currency, order),
+    link: openOrder(token),
+    otherwise: ['If you no longer need it, you do not need to do anything.'],
   }),
   'order-waits': ({ name, title, amount, currency, reference, order, isLive }, site) => ({
     subject: `Order ${order} at ${site} waits for its payment`,
@@ -124,7 +144,7 @@ export const orderTexts: {
     link: { label: 'See the order', path: `/selling/${isLive ? 'live' : 'test'}/orders/${order}` },
     otherwise: ['You get this e-mail because you can record payments. Others who can do it get it too.'],
   }),
-  'order-refunded': ({ name, title, amount, currency, isFull, license, order, token }, site) => ({
+  'order-refunded': ({ name, title, amount, currency, isFull, license, parts = [], notes, order, token }, site) => ({
     subject: `Your refund for order ${order} at ${site}`,
     name,
     happened: [
@@ -133,13 +153,15 @@ export const orderTexts: {
         { given: title },
         isFull ? '” was refunded. That is the rest of what you paid.' : '” was refunded.',
       ],
-      [afterRefund[license]],
+      ...(parts.length === 0
+        ? [[afterRefund[license]]]
+        : parts.map(({ title, license }): Paragraph => [{ given: title }, `: ${afterRefund[license]}`])),
     ],
-    facts: [['Order', String(order)]],
-    link: { label: 'Open your order', path: pathOfOrder(token) },
+    facts: [['Order', String(order)], ...notes.map((note) => paperFact(note, token))],
+    link: openOrder(token),
     otherwise: ['It can take some days until your bank shows the refund.'],
   }),
-  'order-disputed': ({ name, title, dispute, license, order, token }, site) => ({
+  'order-disputed': ({ name, title, dispute, license, notes, order, token }, site) => ({
     subject: `${disputeTexts[dispute][0]}, order ${order} at ${site}`,
     name,
     happened: [
@@ -151,8 +173,8 @@ export const orderTexts: {
           : `” ${disputeTexts[dispute][1]}`,
       ],
     ],
-    facts: [['Order', String(order)]],
-    link: { label: 'Open your order', path: pathOfOrder(token) },
+    facts: [['Order', String(order)], ...notes.map((note) => paperFact(note, token))],
+    link: openOrder(token),
     otherwise: ['If you do not know about this, ask your bank.'],
   }),
   'order-license-ends': ({ name, title, licenseKey, expiresAt, days, sellerName, order, token }, site) => ({
@@ -162,8 +184,8 @@ export const orderTexts: {
       ['Your license for “', { given: title }, `” ends on ${readableTime(expiresAt)}. It does not work after that.`],
       ['If you want to go on with it, do so before the end.', ...waysToGoOn],
     ],
-    facts: factsOfEnd(licenseKey, sellerName, order),
-    link: { label: 'Open your order', path: pathOfOrder(token) },
+    facts: factsOf(licenseKey, sellerName, order),
+    link: openOrder(token),
     otherwise: ['If you no longer need it, you do not need to do anything.'],
   }),
   'order-license-ended': ({ name, title, licenseKey, expiresAt, sellerName, order, token }, site) => ({
@@ -173,23 +195,53 @@ export const orderTexts: {
       ['Your license for “', { given: title }, `” ended on ${readableTime(expiresAt)}. It does not work any more.`],
       ['Your key and its domains are kept.', ...waysToGoOn],
     ],
-    facts: factsOfEnd(licenseKey, sellerName, order),
-    link: { label: 'Open your order', path: pathOfOrder(token) },
+    facts: factsOf(licenseKey, sellerName, order),
+    link: openOrder(token),
     otherwise: ['If you no longer need it, you do not need to do anything.'],
   }),
 };
+
+/** The parts that all mails with license keys share. */
+function delivered(
+  letter: LetterOf<'order-paid'> | LetterOf<'order-bundle-paid'>,
+  here: string,
+): Omit<Draft, 'subject'> {
+  const { name, title, token, invoice, hasDownload, sellerName, amount, currency, order } = letter;
+  return {
+    name,
+    happened: [
+      ['Thank you for choosing “', { given: title }, here],
+      ...('keys' in letter ? letter.keys : []).map((one): Paragraph => [{ given: one.title }, `: ${one.licenseKey}`]),
+      ...(hasDownload ? [['The page of your order has the files to download, too.']] : []),
+    ],
+    facts: [
+      ...factsOf('keys' in letter ? undefined : letter.licenseKey, sellerName, order),
+      ...(invoice === null ? [] : [paperFact(invoice, token), ['Paid', moneyOf(amount, currency)] as const]),
+    ],
+    link: openOrder(token),
+    otherwise: ['Keep this e-mail, and do not pass it on: whoever has the link can use your order.'],
+  };
+}
 
 /** No mail says that there is an offer: it may be gone until the mail is read. The page of the order knows. */
 const waysToGoOn: Paragraph = [
   ' The page of your order has what renews or upgrades the license, if the seller offers it. Otherwise, ask the seller.',
 ];
 
-function factsOfEnd(licenseKey: string, sellerName: string | null, order: OrderId): NonNullable<Draft['facts']> {
+function factsOf(
+  licenseKey: string | undefined,
+  sellerName: string | null,
+  order: OrderId,
+): NonNullable<Draft['facts']> {
   return [
-    ['License key', licenseKey],
+    ...(licenseKey === undefined ? [] : [['License key', licenseKey] as const]),
     ...(sellerName === null ? [] : [['Seller', sellerName] as const]),
     ['Order', String(order)],
   ];
+}
+
+function factsToPay(amount: number, currency: string, order: OrderId): NonNullable<Draft['facts']> {
+  return [['Amount', moneyOf(amount, currency)] as const, ['Order', String(order)] as const];
 }
 
 const afterRefund = {
@@ -199,6 +251,24 @@ const afterRefund = {
   revoked: 'Your license does not work any more.',
   none: 'There is no license for this order.',
 } as const satisfies Record<LetterOf<'order-refunded'>['license'], string>;
+
+const unpaidTexts = {
+  failed: [
+    'Your payment has failed',
+    'is not paid: your bank did not send the money. You paid nothing.',
+    'The page of your order lets you order again, in the same way or in another one.',
+  ],
+  expired: [
+    'Your order has expired',
+    'was closed, because no payment for it has arrived.',
+    'Please do not pay it any more: order again instead. If the money is on its way already, we take it as the payment.',
+  ],
+  cancelled: [
+    'Your order was cancelled',
+    'was cancelled. You owe nothing.',
+    'Please do not pay it any more. If you have paid already, ask the seller to pay it back.',
+  ],
+} as const satisfies Record<LetterOf<'order-unpaid'>['why'], readonly [string, string, string]>;
 
 const disputeTexts = {
   open: ['Your payment is disputed', 'is disputed. Your license does not work until your bank has decided.'],
@@ -211,6 +281,18 @@ function given(text: string): Paragraph[] {
   return text.split('\n').flatMap((line): Paragraph[] => (line.trim() === '' ? [] : [[{ given: line.trim() }]]));
 }
 
-function pathOfOrder(token: string): string {
-  return `/orders/${token}`;
+const paperNames = {
+  invoice: 'Invoice',
+  receipt: 'Receipt',
+  credit: 'Credit note',
+  cancellation: 'Cancelled credit',
+} as const satisfies Record<OrderPaper['kind'], string>;
+
+/** The number of a document, with its address. */
+function paperFact(paper: OrderPaper, token: string): NonNullable<Draft['facts']>[number] {
+  const end = 'note' in paper ? `credit-notes/${paper.note}.pdf` : 'invoice';
+  return [paperNames[paper.kind], paper.number, `${pathOfOrder(token)}/${end}`];
 }
+
+const pathOfOrder = (token: string) => `/orders/${token}`;
+const openOrder = (token: string) => ({ label: 'Open your order', path: pathOfOrder(token) });

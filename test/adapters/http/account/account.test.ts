@@ -231,7 +231,7 @@ describe('account API', () => {
       const answer = await preflight(origin);
       expect(answer.status).to.equal(204);
       expect(answer.headers.get('access-control-allow-origin')).to.equal(origin);
-      expect(answer.headers.get('access-control-allow-methods')).to.equal('GET,HEAD,POST,PATCH,DELETE');
+      expect(answer.headers.get('access-control-allow-methods')).to.equal('GET,HEAD,POST,PUT,PATCH,DELETE');
       expect(answer.headers.get('access-control-allow-headers')?.toLowerCase()).to.include('x-api-key');
       expect(answer.headers.get('access-control-allow-headers')?.toLowerCase()).to.include('idempotency-key');
       expect(answer.headers.get('access-control-max-age')).to.equal('86400');

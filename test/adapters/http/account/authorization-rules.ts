@@ -3,9 +3,9 @@ import { pngOf, zipOf } from '../../../support/samples.ts';
 
 /**
  * The thing that a route works on. It decides who may call the route. `caller`: only the account of the API key. `import`: one that the account has made.
- * `license`, `product`: one of the caller's own. `lines`: the products that a file names. `moderated`: a product, for
+ * `license`, `product`: one of the caller's own. `contents`: own products that a new one contains. `lines`: the products that a file names. `moderated`: a product, for
  * administrators. `key`: an API key. `licenses`: each license on its own. `webhook`: a webhook or one of its
- * deliveries. `order`, `subscription`: one of the caller's products.
+ * deliveries. `coupon`: one of the caller's. `order`, `subscription`: one of the caller's products.
  */
 export type About =
   | 'caller'
@@ -14,9 +14,11 @@ export type About =
   | 'license'
   | 'licenses'
   | 'lines'
+  | 'contents'
   | 'moderated'
   | 'key'
   | 'webhook'
+  | 'coupon'
   | 'order'
   | 'subscription';
 
@@ -32,8 +34,10 @@ export const rules = {
   licenses: { owner: 200, stranger: 'none', administrator: 200, otherMode: 'none' },
   // A fault in a line of the file.
   lines: { owner: 200, stranger: 422, administrator: 200, otherMode: 422 },
+  contents: { owner: 200, stranger: 422, administrator: 422, otherMode: 422 },
   moderated: { owner: 403, stranger: 404, administrator: 200, otherMode: 404 },
   webhook: { owner: 200, stranger: 404, administrator: 200, otherMode: 404 },
+  coupon: { owner: 200, stranger: 404, administrator: 200, otherMode: 404 },
   order: { owner: 200, stranger: 404, administrator: 200, otherMode: 404 },
   subscription: { owner: 200, stranger: 404, administrator: 200, otherMode: 404 },
   // A test key may know the keys of its own account.
@@ -44,6 +48,8 @@ export const rules = {
 export interface Thing {
   /** The id of a product. */
   readonly product: string;
+  /** The id of another product. */
+  readonly other: string;
   /** A license key. */
   readonly license: string;
   /** The id of an API key. */
@@ -52,6 +58,8 @@ export interface Thing {
   readonly webhook: string;
   /** The id of one of its deliveries. */
   readonly delivery: string;
+  /** The id of a coupon. */
+  readonly coupon: string;
   /** The id of an order, which began a subscription if the call is about one. */
   readonly order: string;
 }
@@ -70,6 +78,10 @@ interface Sent {
   readonly needsListing?: boolean;
   /** If true, the call needs a product with a version that can be deleted: 0.1.0. */
   readonly needsVersions?: boolean;
+  /** If true, the call needs a second product. */
+  readonly needsOther?: boolean;
+  /** If true, the call needs a product that is a bundle. */
+  readonly needsBundle?: boolean;
   /** If true, the call needs a product with the offer of the examples. */
   readonly needsOffer?: boolean;
 }
@@ -104,6 +116,17 @@ export const calls: Readonly<Record<string, Sent>> = {
   'add-product-offer': { about: 'product', json: () => ({ name: 'Taken over', price: '1' }) },
   'change-product-offer': { about: 'product', needsOffer: true, json: () => ({ price: '1' }) },
   'remove-product-offer': { about: 'product', needsOffer: true },
+  'publish-bundle': {
+    about: 'contents',
+    needsOther: true,
+    json: ({ product, other }) => ({
+      ...{ title: 'Something of mine', tagline: 'Both', description: 'Two products of mine in one.', price: '1' },
+      products: [{ product: Number(product) }, { product: Number(other) }],
+    }),
+  },
+  'set-bundle': { about: 'product', needsBundle: true, json: () => ({ products: null }) },
+  'get-lemonsqueezy-adapter': { about: 'product' },
+  'set-lemonsqueezy-adapter': { about: 'product', json: () => ({ enabled: true }) },
   'list-versions': { about: 'product' },
   'add-version': { about: 'product', form: () => formOf({ product_zip: zip, number: '9.9.9' }) },
   'delete-version': { about: 'product', needsVersions: true },
@@ -146,6 +169,11 @@ export const calls: Readonly<Record<string, Sent>> = {
   'get-subscription': { about: 'subscription' },
   'cancel-subscription': { about: 'subscription', json: nothing },
   'resume-subscription': { about: 'subscription', json: nothing },
+  'list-customers': { about: 'caller' },
+  'list-coupons': { about: 'caller' },
+  'create-coupon': { about: 'caller', json: () => ({ percent_off: 10 }) },
+  'get-coupon': { about: 'coupon' },
+  'end-coupon': { about: 'coupon', json: nothing },
   'list-webhooks': { about: 'caller' },
   'create-webhook': { about: 'caller', json: () => ({ url: 'https://hooks.example.com', events: '*' }) },
   'get-webhook': { about: 'webhook' },

@@ -20,10 +20,12 @@ import { type About, type Caller, calls, rules, type Thing } from './authorizati
 const title = 'Qxzvgrlk';
 const unknown: Thing = {
   product: '999999',
+  other: '999998',
   license: keyNumber(999_999),
   key: '999999',
   webhook: '999999',
   delivery: '999999',
+  coupon: '999999',
   order: '999999',
 };
 
@@ -71,7 +73,8 @@ describe('who may call what: the account API', () => {
     const { from: status = 'published' } = calls[id] ?? {};
     await service.database.write(async (trx) => {
       const offers = calls[id]?.needsOffer ? JSON.stringify([exampleOffer]) : null;
-      await trx('products').where({ id: product }).update({ status, is_approved: 1, offers });
+      const bundle = calls[id]?.needsBundle ? JSON.stringify([{ productId: product, offer: null }]) : null;
+      await trx('products').where({ id: product }).update({ status, is_approved: 1, offers, bundle });
     });
     if (calls[id]?.needsVersions) await addVersions(product);
     await prepareLicense(
@@ -88,7 +91,12 @@ describe('who may call what: the account API', () => {
     const hook = await addWebhook(account, id);
     if (calls[id]?.about === 'import') await addImport(account, String(product));
     const order = await addOrder(account, id, String(product));
-    return { product: String(product), license, key: String(keyId), order, ...hook };
+    const coupon = await addCouponOf(account, id);
+    const other = calls[id]?.needsOther ? await addProduct(account) : product;
+    if (other !== product) {
+      await service.database.write((trx) => trx('products').where({ id: other }).update({ status: 'published' }));
+    }
+    return { product: String(product), other: String(other), license, key: String(keyId), order, coupon, ...hook };
   }
 
   /** Adds a product of the account. If it is not published, which is faster, it has no file and no price. */
@@ -127,6 +135,11 @@ describe('who may call what: the account API', () => {
     return String((await placeOrder(service.parts, product, { way: 'manual', isPaid: id === 'refund-order' })).id);
   }
 
+  async function addCouponOf({ post }: Account, id: string): Promise<string> {
+    if (calls[id]?.about !== 'coupon') return unknown.coupon;
+    return String((await post('/api/coupons', { percent_off: 10 })).body.coupon.id);
+  }
+
   /** Adds a webhook with a delivery. An account can have only so many, so it replaces all others of the account. */
   async function addWebhook(account: Account, id: string): Promise<Pick<Thing, 'webhook' | 'delivery'>> {
     await service.database.write(async (trx) => {
@@ -153,6 +166,7 @@ describe('who may call what: the account API', () => {
     const ids: Partial<Record<About, string>> = {
       key: thing.key,
       webhook: thing.webhook,
+      coupon: thing.coupon,
       order: thing.order,
       subscription: thing.order,
     };
@@ -318,10 +332,10 @@ async function stored({ database, files }: AccountService): Promise<unknown> {
 
 const changing = /^(?:x-request-id|date|content-length|.*ratelimit.*)$/;
 
-/** The answer as the caller sees it, without the license, the product, the webhook and the order that the request names. */
-function shown({ status, headers, text }: Answer, { license, product, webhook, order }: Thing): unknown {
+/** The answer as the caller sees it, without the license, the product, the webhook, the order and the coupon that the request names. */
+function shown({ status, headers, text }: Answer, { license, product, webhook, order, coupon }: Thing): unknown {
   const neutral = text
     .replaceAll(license, 'KEY')
-    .replaceAll(new RegExp(`\\b(?:${product}|${webhook}|${order})\\b`, 'g'), 'ID');
+    .replaceAll(new RegExp(`\\b(?:${product}|${webhook}|${order}|${coupon})\\b`, 'g'), 'ID');
   return [status, [...headers].filter(([name]) => !changing.test(name)), neutral];
 }

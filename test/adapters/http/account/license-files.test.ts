@@ -49,6 +49,25 @@ describe('files of licenses over the account API', () => {
     expect((await service.files()).filter((name) => /[\da-f-]{36}$/.test(name))).to.deep.equal([]);
   };
 
+  it('bring keys of other systems, which verify, and do not show the license key', async () => {
+    const lines = ['key,product,alias,alias_kind,domains', `${key(1)},jar,38b1460a-5104,lemonsqueezy,a.example.com`];
+    const answer = await send(ada, [...lines, 'EDD-0123456789,jar,,edd,b.example.com'].join('\n'));
+    expect(answer.body).to.deep.equal({ success: true, imported: 2, left_out: 0 });
+    for (const [text, domain] of [
+      ['38B1460A-5104', 'a.example.com'],
+      ['EDD-0123456789', 'b.example.com'],
+    ]) {
+      const { body } = await service.send(`/verify?license_key=${text}&domain=${domain}`);
+      expect(body, text).to.include({ valid: true });
+      expect(JSON.stringify(body)).to.not.include('LIC-');
+    }
+    const again = await send(ada, 'product,alias\njar,edd-0123456789\n');
+    expect(again.body.error.faults).to.deep.equal([
+      { line: 2, message: 'alias "edd-0123456789": A license already has this alias.' },
+    ]);
+    await nothingLeft();
+  });
+
   it('are imported with all cells, found by their texts, and valid on their domains', async () => {
     const answer = await send(
       ada,

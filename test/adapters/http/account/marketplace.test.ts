@@ -95,6 +95,8 @@ describe('POST /api/marketplace/publish', () => {
       version: '1',
       seller_name: null,
       links: { demo: null, source: null, video: null },
+      prices: {},
+      pay_what_you_want: null,
       rejection_reason: null,
       archived_at: null,
       terms: {
@@ -108,6 +110,7 @@ describe('POST /api/marketplace/publish', () => {
         on_refund: 'revoke',
       },
       template: null,
+      bundle: null,
       created_at: '2026-01-01T00:00:00.000Z',
       updated_at: '2026-01-01T00:00:00.000Z',
     });

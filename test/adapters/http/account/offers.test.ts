@@ -13,7 +13,13 @@ const team = {
   updates_months: 12,
   entitlements: ['team', 'PRO', 'pro'],
 };
-const notRecurring = { interval_months: null, grace_days: null, perpetual_after: null };
+const notRecurring = {
+  prices: {},
+  pay_what_you_want: null,
+  interval_months: null,
+  grace_days: null,
+  perpetual_after: null,
+};
 const shown = {
   ...{ ...team, slug: 'team', kind: 'once', currency: 'USD', price: '149.00', entitlements: ['pro', 'team'] },
   from_offer: null,
@@ -79,12 +85,78 @@ describe('the offers of a product over the API', () => {
     expect(await slugs()).to.deep.equal(['team']);
   });
 
+  it('422 for prices in other currencies that cannot be, each with its reason', async () => {
+    await add(team);
+    for (const [prices, message] of [
+      [{ usd: '5' }, /USD is the price itself/],
+      [{ xyz: '5' }, /XYZ are not supported/],
+      [{ EUR: '5' }, /lower case/],
+      [{ jpy: '70.50' }, /amount in JPY, such as 4900/],
+      [{ kwd: '1.234' }, /third decimal/],
+      [{ eur: '0' }, /more than 0/],
+      [{ eur: 5 }, /must be a text/],
+      [['5'], /must be/],
+      [Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`a${String.fromCharCode(97 + n)}`, '1'])), /supported/],
+    ] as const) {
+      const { status, body } = await patch('team', { prices });
+      expect(status, JSON.stringify(prices)).to.equal(422);
+      expect(JSON.stringify(body.error), JSON.stringify(prices)).to.match(message);
+    }
+    const own = (body: object) => send(seller, 'PATCH', path, body);
+    expect((await own({ prices: { eur: '45', jpy: '7000' } })).body.product.prices).to.deep.equal({
+      eur: '45.00',
+      jpy: '7000',
+    });
+    expect(codes(await own({ price: '0' })), 'what is free has no list').to.deep.equal([422, 'VALIDATION_ERROR']);
+    expect((await own({ price: '0', prices: {} })).body.product).to.include({ price: '0.00' });
+  });
+
+  it('200 with a price that buyers choose, for an offer and a product, and 422 for one that cannot be, with its reason', async () => {
+    await add({ ...team, prices: { eur: '140' } });
+    const choice = { least: '20', least_prices: { eur: '18.50' } };
+    const shown = { least: '20.00', suggested: '149.00', least_prices: { eur: '18.50' } };
+    expect((await patch('team', { pay_what_you_want: choice })).body.offer.pay_what_you_want).to.deep.equal(shown);
+    for (const [pay_what_you_want, message] of [
+      [{ least: '20' }, /say the least one in EUR/],
+      [{ ...choice, least: '149.01' }, /USD must not be more than the price/],
+      [{ ...choice, least_prices: { eur: '140.01' } }, /EUR must not be more/],
+      [{ ...choice, least_prices: { eur: '1', gbp: '1' } }, /no price in GBP/],
+      [{ ...choice, least: '-1' }, /amount in US dollars/],
+      [{ ...choice, least: 20 }, /must be a text/],
+      [{ ...choice, suggested: '9' }, /suggested/],
+      [{ least_prices: {} }, /required|must be a text/],
+      [[], /object/],
+    ] as const) {
+      const { status, body } = await patch('team', { pay_what_you_want });
+      expect(status, JSON.stringify(pay_what_you_want)).to.equal(422);
+      expect(JSON.stringify(body.error), JSON.stringify(pay_what_you_want)).to.match(message);
+    }
+    const trial = { name: 'Try', kind: 'trial', price: '0', duration: { days: 7, from: 'issue' } };
+    for (const wrong of [trial, { name: 'Club', kind: 'subscription', price: '20' }]) {
+      expect(codes(await add({ ...wrong, pay_what_you_want: { least: '0' } }))).to.deep.equal([
+        422,
+        'VALIDATION_ERROR',
+      ]);
+    }
+    expect((await patch('team', { pay_what_you_want: null })).body.offer.pay_what_you_want).to.equal(null);
+    const own = (body: object) => send(seller, 'PATCH', path, body);
+    const product = (await own({ price: '49', prices: {}, pay_what_you_want: { least: '0' } })).body.product;
+    expect(product.pay_what_you_want).to.deep.equal({ least: '0.00', suggested: '49.00', least_prices: {} });
+    expect(codes(await own({ price: '0' })), 'the suggested price is more than 0').to.deep.equal([
+      422,
+      'VALIDATION_ERROR',
+    ]);
+  });
+
   it('200 for a change of each field, which keeps the others, and moves it in the list', async () => {
     await add(team);
     await add({ slug: 'solo', name: 'Solo', price: '49' });
     const changes = [
       { name: 'Crew' },
       { price: '1.50' },
+      { prices: { eur: '1.40', jpy: '250', kwd: '0.450' } },
+      { prices: { gbp: '1.20' } },
+      { prices: {} },
       { max_domains: 9 },
       { duration: null },
       { updates_months: null },

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { t } from '../../../../apps/wiring/tokens.ts';
 import { type Scope, scopeNames } from '../../../../core/accounts/scope.ts';
+import { addBundle } from '../../../support/bundles.ts';
 import { operator } from '../../../support/by.ts';
 import { exampleAlias, prepareLicense } from '../../../support/example-license.ts';
 import { formOf, listingForm } from '../../../support/forms.ts';
@@ -51,6 +52,10 @@ const needed: Readonly<Record<string, Scope | null>> = {
   'POST /api/products/:id/offers': 'marketplace:write',
   'PATCH /api/products/:id/offers/:offer': 'marketplace:write',
   'DELETE /api/products/:id/offers/:offer': 'marketplace:write',
+  'POST /api/products/bundles': 'marketplace:write',
+  'POST /api/products/:id/bundle': 'marketplace:write',
+  'GET /api/products/:id/adapters/lemonsqueezy': 'marketplace:read',
+  'PUT /api/products/:id/adapters/lemonsqueezy': 'marketplace:write',
   'GET /api/products/:id/versions': 'marketplace:read',
   'POST /api/products/:id/versions': 'marketplace:write',
   'DELETE /api/products/:id/versions/:version': 'marketplace:write',
@@ -63,6 +68,11 @@ const needed: Readonly<Record<string, Scope | null>> = {
   'POST /api/products/:id/archive': 'marketplace:write',
   'POST /api/products/:id/approve': 'marketplace:write',
   'POST /api/products/:id/reject': 'marketplace:write',
+  'GET /api/customers': 'orders:read',
+  'GET /api/coupons': 'marketplace:read',
+  'POST /api/coupons': 'marketplace:write',
+  'GET /api/coupons/:id': 'marketplace:read',
+  'POST /api/coupons/:id/end': 'marketplace:write',
   'GET /api/orders': 'orders:read',
   'GET /api/orders/:id': 'orders:read',
   'POST /api/orders/:id/refund': 'orders:write',
@@ -102,7 +112,7 @@ const licenses = new Map(Object.keys(needed).map((endpoint, n) => [endpoint, key
 const isForm = (endpoint: string) => /^POST .*\/(?:publish|upload|versions|thumbnail|import)$/.test(endpoint);
 /** Is sent for a key, a product or an import that does not exist. */
 const findsNothing = (endpoint: string) =>
-  /^GET .*\/import$|\/(?:keys|products|orders|subscriptions|webhooks)\/:id/.test(endpoint);
+  /^GET .*\/import$|\/(?:keys|products|coupons|orders|subscriptions|webhooks)\/:id/.test(endpoint);
 
 /** No scope, each scope alone, all but each, and all. `test/core/accounts/scope.test.ts` tries random sets. */
 const subsets: readonly (readonly Scope[])[] = [
@@ -114,11 +124,16 @@ const subsets: readonly (readonly Scope[])[] = [
 describe('scopes of API keys', () => {
   let service: AccountService;
   let owner: Account;
+  /** What a bundle of the owner can contain. */
+  let contents: object[];
   before(async () => {
     service = await startAccountService();
     owner = await service.account('pro');
     await service.template({ slug: 'dex' });
     const product = good(await service.products.add({ title: 'Jar', ownerId: owner.user.id }, operator));
+    const products = await service.parts.get(t.productStore);
+    const { inside } = await addBundle({ products }, [1_000, 2_000], { ownerId: owner.user.id });
+    contents = inside.map(({ id }) => ({ product: id }));
     const issuing = await service.parts.get(t.issuing);
     for (const key of licenses.values()) {
       good(await issuing.issueAs(key, { productId: product.id, maxDomains: 9, expiresAt: null }, operator));
@@ -132,6 +147,7 @@ describe('scopes of API keys', () => {
       .replace(/^\w+ /, '')
       .replace(':alias', String(exampleAlias))
       .replace('keys/:id', 'keys/999')
+      .replace('coupons/:id', 'coupons/999')
       .replace('orders/:id', 'orders/999')
       .replace('subscriptions/:id', 'subscriptions/999')
       .replace('webhooks/:id', 'webhooks/999')
@@ -166,6 +182,11 @@ describe('scopes of API keys', () => {
     if (endpoint.endsWith('versions') && method === 'POST') {
       return account.submit(address, formOf({ product_zip: await zipOf() }));
     }
+    if (endpoint.endsWith('bundles')) {
+      const texts = { title: 'Both', tagline: 'Both', description: 'Two products in one.' };
+      return account.post(address, { ...texts, price: '1', products: contents });
+    }
+    if (endpoint.endsWith('bundle')) return account.post(address, { products: null });
     if (endpoint === 'POST /api/products/:id/offers') return account.post(address, { name: 'Team', price: '1' });
     if (endpoint.endsWith('thumbnail')) return account.submit(address, formOf({ thumbnail: pngOf() }));
     if (endpoint.endsWith('reject')) return account.post(address, { reason: 'No.' });
@@ -175,9 +196,14 @@ describe('scopes of API keys', () => {
     if (endpoint.endsWith(':id/test')) return account.post(address, { event: 'license.issued' });
     if (endpoint.endsWith('fetch')) return account.post(address, {});
     if (endpoint.endsWith('replay')) return account.post(address, { since: '2026-01-01T00:00:00Z' });
-    if (/^\/api\/(?:orders|subscriptions)\//.test(address) && method === 'POST') return account.post(address, {});
-    if (method === 'PATCH') {
-      return account.send(address, { method, headers: { 'Content-Type': 'application/json' }, body: '{}' });
+    if (address === '/api/coupons' && method === 'POST') {
+      return account.post(address, { percent_off: 10, max_uses: 3 });
+    }
+    if (/^\/api\/(?:orders|subscriptions|coupons)\//.test(address) && method === 'POST')
+      return account.post(address, {});
+    if (method === 'PATCH' || method === 'PUT') {
+      const body = method === 'PUT' ? '{"enabled": true}' : '{}';
+      return account.send(address, { method, headers: { 'Content-Type': 'application/json' }, body });
     }
     if (method === 'POST') return account.post(address, deployment);
     return account.send(address, { method });

@@ -13,6 +13,8 @@ import { type DashboardService, type Person, startDashboardService } from '../da
 
 /** A service in memory with pages, and with sellers, products and licenses. */
 export interface SellingService extends DashboardService {
+  /** Adds and signs in two sellers and an administrator. */
+  people(): Promise<Record<'ada' | 'eve' | 'root', Person>>;
   /** Adds a product. `terms` are those that differ from the defaults. */
   product(
     owner: Person | null,
@@ -52,6 +54,11 @@ export async function startSellingService(
   return {
     ...service,
     issue,
+    people: async () => ({
+      ada: await service.signedInUser({ name: 'Ada' }),
+      eve: await service.signedInUser({ name: 'Eve' }),
+      root: await service.signedInUser({ name: 'Root', role: 'admin' }),
+    }),
     async product(owner, slug, { terms, ...more } = {}) {
       const ownerId = owner && good(await accounts.find(owner.email)).id;
       const product = { ...blankProduct, title: slug, isLive: true, ...more, terms: { ...defaultTerms, ...terms } };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { assert, expect } from 'chai';
 import { t } from '../../../../apps/wiring/tokens.ts';
 import { event } from '../../../../core/events/event.ts';
-import { parseLicenseKey } from '../../../../core/licensing/license-key.ts';
+import { parseLicenseKey, shortenLicenseKey } from '../../../../core/licensing/license-key.ts';
 import type { Offer } from '../../../../core/marketplace/offers.ts';
 import { orderLimits } from '../../../../core/purchases/order-limits.ts';
 import { operator } from '../../../support/by.ts';
@@ -77,7 +77,19 @@ describe('the pages for buyers', () => {
       expect((await guest.get(path)).status, slug).to.equal(404);
       expect((await guest.post(path, { email: 'bob@example.com' })).status, slug).to.equal(404);
     }
-    for (const end of ['', '/receipt', '/pay', '/state', '/continue', '/template', '/download/1']) {
+    for (const end of [
+      '',
+      '/receipt',
+      '/invoice',
+      '/invoice.pdf',
+      '/credit-notes/1.pdf',
+      '/billing',
+      '/pay',
+      '/state',
+      '/continue',
+      '/template',
+      '/download/1',
+    ]) {
       expect((await guest.get(`/orders/${unknownToken}${end}`)).status, end).to.equal(404);
     }
     for (const end of ['/send', '/pay', '/pay/pay', '/pay/refund', '/domains/a.com/move', '/domains/a.com/remove']) {
@@ -265,7 +277,7 @@ describe('the pages for buyers', () => {
       'This address already has this free product. Its license key is on the page of that order.',
     ]);
     expect(await kinds('free@example.com')).to.deep.equal(['order-paid', 'order-paid']);
-    expect((await guest.get(`/orders/${tokenOf(got)}/receipt`)).status).to.equal(404);
+    expect((await guest.get(`/orders/${tokenOf(got)}/invoice`)).status).to.equal(404);
   });
 
   it('give a guest a free product by mail alone if mails are sent, and the same page to who has it already', async () => {
@@ -337,7 +349,7 @@ describe('the pages for buyers', () => {
     expect(statusOf(declined)).to.deep.equal([303, '/orders/T/pay']);
     const page = await guest.get(`/orders/${token}`);
     expect([keyIn(page), page.text.includes('Payment failed')]).to.deep.equal(['', true]);
-    for (const end of ['receipt', 'template', 'download/1.2.0']) {
+    for (const end of ['invoice', 'invoice.pdf', 'template', 'download/1.2.0']) {
       expect((await guest.get(`/orders/${token}/${end}`)).status, end).to.equal(404);
     }
     expect((await guest.post(`/orders/${token}/domains/a.com/remove`, {})).status).to.equal(404);
@@ -357,11 +369,12 @@ describe('the pages for buyers', () => {
       expect([answer.status, answer.faults], amount).to.deep.equal([422, { amount: fault }]);
     }
     expect(statusOf(await guest.fill(pay, { amount: '9.99' }))).to.deep.equal([303, '/orders/T']);
-    const receipt = await guest.get(`/orders/${token}/receipt`);
-    expect(receipt.heading).to.match(/^Receipt \d+$/);
-    for (const text of ['Ada & Co', '@example.com', 'Swap', key, '$49.00', '−$9.99', '$39.01']) {
+    const receipt = await guest.get(`/orders/${token}/invoice`);
+    expect(receipt.heading).to.match(/^Invoice \d+$/);
+    for (const text of ['Ada & Co', '@example.com', 'Swap', shortenLicenseKey(key), '$49.00', '−$9.99', '$39.01']) {
       expect(receipt.text).to.include(text);
     }
+    expect(receipt.text, 'it goes to accountants').to.not.include(key);
     expect(receipt.text).to.not.include('Tax');
     await guest.submit(await guest.get(pay), {}, 'Refund $39.01');
     const page = await guest.get(`/orders/${token}`);
@@ -385,7 +398,7 @@ describe('the pages for buyers', () => {
     await guest.post(`/orders/${other.token}/pay/dispute`, {});
     await guest.submit(await guest.get(`/orders/${other.token}/pay`), {}, 'The buyer wins the dispute');
     expect((await service.licenseNow(other.key)).status).to.equal('revoked');
-    expect((await guest.get(`/orders/${other.token}/receipt`)).text).to.include('taken this payment back');
+    expect((await guest.get(`/orders/${other.token}/invoice`)).text).to.include('taken this payment back');
   });
 
   it('say which hosts count as a domain, as the product says now', async () => {
@@ -573,7 +586,7 @@ describe('the pages for buyers', () => {
       await guest.submit(await guest.get(`/orders/${token}/pay`), {}, 'Pay $29.00');
       const order = await guest.get(`/orders/${token}`);
       for (const text of ['The solo', '$29.00', 'Includes']) expect(order.text).to.include(text);
-      expect((await guest.get(`/orders/${token}/receipt`)).text).to.include('Swap: The solo');
+      expect((await guest.get(`/orders/${token}/invoice`)).text).to.include('Swap: The solo');
       expect((await service.licenseNow(keyIn(order))).license).to.deep.include({
         maxDomains: 1,
         entitlements: ['pro'],

@@ -22,9 +22,7 @@ describe('the pages about licenses', () => {
   let root: Person;
   beforeEach(async () => {
     service = await startSellingService();
-    ada = await service.signedInUser({ name: 'Ada' });
-    eve = await service.signedInUser({ name: 'Eve' });
-    root = await service.signedInUser({ name: 'Root', role: 'admin' });
+    ({ ada, eve, root } = await service.people());
     await service.product(ada, 'jar', { title: 'Cookie Jar', terms: { maxDomains: 3 } });
     await service.product(eve, 'dex', { title: 'Simple DEX' });
     await service.product(ada, 'test-jar', { title: 'Test Jar', isLive: false });

@@ -16,9 +16,7 @@ describe('the pages of orders', () => {
   let root: Person;
   beforeEach(async () => {
     service = await startSellingService(payable);
-    ada = await service.signedInUser({ name: 'Ada' });
-    eve = await service.signedInUser({ name: 'Eve' });
-    root = await service.signedInUser({ name: 'Root', role: 'admin' });
+    ({ ada, eve, root } = await service.people());
     await service.product(ada, 'jar', { title: 'Jar', price: 4990, status: 'published', isApproved: true });
   });
   afterEach(() => service.close());

@@ -17,9 +17,7 @@ describe('the overview of sellers', () => {
   let root: Person;
   beforeEach(async () => {
     service = await startSellingService();
-    ada = await service.signedInUser({ name: 'Ada' });
-    eve = await service.signedInUser({ name: 'Eve' });
-    root = await service.signedInUser({ name: 'Root', role: 'admin' });
+    ({ ada, eve, root } = await service.people());
   });
   afterEach(() => service.close());
 

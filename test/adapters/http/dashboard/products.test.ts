@@ -148,7 +148,7 @@ describe('the pages of sellers about their products', () => {
       await ada.browser.submit(edit, { own_category: 'Räder', chains: [] });
       expect(await find()).to.deep.include({ category: 'Räder', blockchains: ['linea'] });
       const kept = await ada.browser.get(`${path}/edit`);
-      expect(kept.elements('option').find(({ attributes }) => 'selected' in attributes)?.text).to.equal('Räder');
+      expect(kept.forms.find(({ names }) => names.includes('category'))?.values.category).to.deep.equal(['Räder']);
       await service.products.change(idIn(path), 'approve', operator);
       const next = await ada.browser.get('/selling/live/products/new');
       expect(
@@ -235,7 +235,8 @@ describe('the pages of sellers about their products', () => {
       );
       const form = page.forms.find(({ names }) => names.includes('title'));
       for (const [name, value] of Object.entries(wrong)) expect(form?.values[name], name).to.deep.equal([value]);
-      expect(page.elements('details')[0]?.attributes).to.have.property('open');
+      const [prices, find] = page.elements('details');
+      expect([prices?.attributes, find?.attributes].map((one) => 'open' in (one ?? {}))).to.deep.equal([false, true]);
       const none = await ada.browser.fill(`${list}/new`, typed);
       expect([none.status, none.faults]).to.deep.equal([422, { product_zip: 'Choose a zip.' }]);
       expect(await service.rows('products').then((rows) => rows.filter((row) => row.title === ' '))).to.deep.equal([]);
@@ -289,7 +290,7 @@ describe('the pages of sellers about their products', () => {
     });
 
     it('renders no more than a description can have, because a longer text would make others wait', async () => {
-      const { html } = await ada.browser.post(`${list}/preview`, { ...filled, description: 'x'.repeat(200_000) });
+      const { html } = await ada.browser.post(`${list}/preview`, { ...filled, description: 'x'.repeat(99_000) });
       expect(html.match(/x{1000,}/)?.[0].length).to.equal(20_000);
     });
   });
@@ -462,6 +463,40 @@ describe('the pages of sellers about their products', () => {
       expect((await eve.browser.post(`${path}/pictures/${one}/remove`, {})).status).to.equal(404);
       await service.products.change(idIn(path), 'archive', operator);
       expect((await ada.browser.post(`${path}/pictures/${one}/remove`, {})).status).to.be.within(400, 499);
+    });
+
+    it('gets a price that buyers choose, as its offers do, with the least one in each currency', async () => {
+      const path = await made();
+      const rows = { currency_1: 'eur', amount_1: '14', least_1: '4,50' };
+      const edit = (fields: Fields) => ada.browser.fill(`${path}/edit`, { price: '15', ...rows, ...fields });
+      const wrong = await edit({ choice: ['yes'], least: '', least_1: '' });
+      expect([wrong.status, wrong.faults.least, wrong.faults.least_1]).to.deep.equal([
+        ...[422, 'Enter the least price in US dollars, such as 5. It can be 0.'],
+        'Enter the least price in EUR, too. It can be 0.',
+      ]);
+      const above = await edit({ choice: ['yes'], least: '15.01' });
+      expect([above.status, above.faults.price]).to.deep.equal([
+        ...[422, 'The least price in USD must not be more than the price, which you suggest.'],
+      ]);
+      expect((await edit({ choice: ['yes'], least: '5' })).status).to.equal(303);
+      const now = async () => good(await service.products.find(idIn(path), operator));
+      expect(await now()).to.deep.include({
+        price: 1_500,
+        prices: { eur: 1_400 },
+        leastPrices: { eur: 450, usd: 500 },
+      });
+      const { text } = await ada.browser.get(path);
+      expect(text).to.include('Pay what you want, at least $5.00 ($15.00 is suggested). Or €14.00 (at least €4.50).');
+      const team = { name: 'Team', price: '149', choice: ['yes'], least: '0', updates_months: '' };
+      expect((await ada.browser.fill(`${path}/offers/new`, team)).status).to.equal(303);
+      expect((await ada.browser.get(path)).text).to.include('Pay what you want ($149.00 is suggested).');
+      const monthly = { ...team, kind: 'subscription', name: 'Monthly' };
+      await ada.browser.fill(`${path}/offers/new`, monthly);
+      expect((await now()).offers.map(({ leastPrices }) => leastPrices)).to.deep.equal([{ usd: 0 }, undefined]);
+      await ada.browser.fill(`${path}/offers/team/edit`, { choice: [] });
+      expect((await now()).offers[0]).not.to.have.property('leastPrices');
+      expect((await edit({ choice: [] })).status).to.equal(303);
+      expect((await now()).leastPrices).to.equal(null);
     });
 
     it('gets offers, each with the sentence that buyers read, which are changed, moved and removed', async () => {

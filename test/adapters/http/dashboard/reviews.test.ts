@@ -122,7 +122,7 @@ describe('reviews', () => {
     const free = await service.product(seller, `free-${count}`, { ...onSale, price: 0 });
     const made = await placeOrder(service.parts, free.slug, { email: 'made-up@example.com' });
     await service.activate(made.licenseKey ?? '', 'a.example.com');
-    expect((await guest.get(`/orders/${made.token}`)).text).to.include('To review a free product, sign in');
+    expect((await guest.get(`/orders/${made.token}`)).text).to.include('To review this product, sign in');
     expect((await guest.post(formOf(made), { stars: '5' })).status).to.be.within(400, 499);
     const buyer = await service.signedInUser({ name: 'Grace' });
     const { location = '' } = await buyer.browser.fill(`/marketplace/${free.slug}/buy`, {});

@@ -18,9 +18,7 @@ describe('the pages of subscriptions for sellers', () => {
   let root: Person;
   beforeEach(async () => {
     service = await startSellingService(payable);
-    ada = await service.signedInUser({ name: 'Ada' });
-    eve = await service.signedInUser({ name: 'Eve' });
-    root = await service.signedInUser({ name: 'Root', role: 'admin' });
+    ({ ada, eve, root } = await service.people());
     const offers = { offers: [monthly], status: 'published', isApproved: true } as const;
     await service.product(ada, 'jar', { ...offers, title: 'Jar' });
     await service.product(ada, 'cup', { ...offers, title: 'Cup' });

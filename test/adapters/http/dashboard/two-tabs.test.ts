@@ -58,6 +58,18 @@ describe('a form that was open in two tabs', () => {
       untouched: 'price',
     },
     {
+      name: 'clients of Lemon Squeezy',
+      async make() {
+        const { id } = good(
+          await service.products.add({ title: 'Moved in', ownerId: (await root.me()).login.id }, operator),
+        );
+        return `/selling/live/products/${id}/lemonsqueezy`;
+      },
+      first: { store: '12', product: '34' },
+      second: { store: '56', variant: '78' },
+      untouched: 'product',
+    },
+    {
       name: 'webhook',
       async make() {
         const made = await root.browser.fill('/selling/live/webhooks/new', {

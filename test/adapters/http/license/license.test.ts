@@ -421,7 +421,7 @@ for (const prefix of ['', '/api/license']) {
         const answer = await service.get(at('status'), {}, { Origin: 'https://dapp.example' });
         expect(answer.headers.get('access-control-allow-origin')).to.equal('*');
         expect(answer.headers.get('access-control-allow-credentials')).to.equal(null);
-        expect(answer.headers.get('access-control-expose-headers')).to.include('X-RateLimit-Remaining');
+        expect(answer.headers.get('access-control-expose-headers')).to.include('X-RateLimit-Remaining,');
       });
 
       it('get a preflight answer for a JSON POST, valid for a day', async () => {

@@ -5,8 +5,10 @@ import { freeDomainsLimit } from '../../../../core/licensing/activations.ts';
 import type { LicenseKey } from '../../../../core/licensing/license-key.ts';
 import type { Terms } from '../../../../core/licensing/terms.ts';
 import { Unavailable } from '../../../../core/unavailable.ts';
+import { addBundle } from '../../../support/bundles.ts';
 import { operator } from '../../../support/by.ts';
 import { codeOf, codesOf, createConformance, type Json, operationsOf } from '../../../support/conformance.ts';
+import { prepareCoupon } from '../../../support/example-coupon.ts';
 import { exampleKey, prepareLicense } from '../../../support/example-license.ts';
 import {
   exampleOffer,
@@ -80,6 +82,8 @@ describe('every answer matches /openapi.json', () => {
   /** The parameters of paths to things that the seller has. */
   const ownIds: Record<string, Record<string, string>> = {};
   let productId: ProductId;
+  /** What a bundle of the seller can contain. */
+  let contents: Json[] = [];
 
   before(async () => {
     service = await startAccountService(settings);
@@ -106,6 +110,10 @@ describe('every answer matches /openapi.json', () => {
     await service.products.change(exampleSlug, 'approve', operator);
     await seller.submit('/api/marketplace/publish', listingForm({ title: 'For sale', price: '49.90' }));
     good(await service.products.change('for-sale', 'approve', operator));
+    const products = await service.parts.get(t.productStore);
+    const { bundle, inside } = await addBundle({ products }, [1_000, 2_000], { ownerId: seller.user.id });
+    ownIds['/api/products/{id}/bundle'] = { id: bundle.slug };
+    contents = inside.map(({ id }) => ({ product: id, offer: null }));
   });
   after(() => service.close());
 
@@ -117,13 +125,15 @@ describe('every answer matches /openapi.json', () => {
         .map(({ name, example }) => [name, String(example)]);
     const form = requestBody?.content['multipart/form-data']?.schema.properties;
     const csv = requestBody?.content['text/csv'] && 'product\r\nsimple-dex\r\n';
+    const json = structuredClone(requestBody?.content['application/json']?.example);
+    if (/\/bundles?$/.test(path)) json.products = contents;
     return {
       method,
       path,
       params: { ...Object.fromEntries(of('path')), ...ownIds[path] },
       query: of('query'),
       headers: { ...(needsKey && { 'X-API-Key': key }), ...(csv && { 'Content-Type': 'text/csv' }) },
-      json: structuredClone(requestBody?.content['application/json']?.example),
+      json,
       ...(csv && { raw: csv }),
       form:
         form &&
@@ -157,6 +167,7 @@ describe('every answer matches /openapi.json', () => {
       draft.params.id = String((await placeSubscription(service.parts, seller.user.id)).id);
     }
     if (isAboutProduct(draft.path)) await prepareProduct(service.database, exampleSlug, draft.path);
+    if (draft.path.startsWith('/api/coupons')) await prepareCoupon(service.database, seller.user.id);
     if (draft.path.startsWith('/api/webhooks')) {
       await prepareWebhook(service.database, seller.user.id, service.clock.now(), draft.path.endsWith('/fetch'));
     }
@@ -275,7 +286,7 @@ describe('every answer matches /openapi.json', () => {
         service.clock.advance(minute);
         return await sendAtOnce({ ...draft, json: { max_domains: 1 } });
       }
-      if (isAboutProduct(draft.path) && (draft.method.toLowerCase() === 'patch' || 'offer' in draft.params)) {
+      if (isAboutProduct(draft.path) && (/^p(?:atch|ut)$/i.test(draft.method) || 'offer' in draft.params)) {
         service.clock.advance(minute);
         await service.database.write((trx) => trx('products').where({ slug: exampleSlug }).update({ archived_at: 1 }));
         return await sendAtOnce(draft);
@@ -392,7 +403,9 @@ describe('every answer matches /openapi.json', () => {
     },
     not_found(draft) {
       for (const name of Object.keys(draft.params)) draft.params[name] = 'no-such-thing';
-      if (draft.json && 'product' in draft.json) draft.json.product = 'no-such-thing';
+      for (const name of ['product', 'owners_of']) {
+        if (draft.json && name in draft.json) draft.json[name] = 'no-such-thing';
+      }
       return send(draft);
     },
     not_purchased(draft) {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { moneyOf, parseMoney, priceOf, readPrice } from '../../../../adapters/http/ui/prices.ts';
+import { currencies, formatAmount, mostAmount } from '../../../../core/currency.ts';
 
 describe('prices that people type', () => {
   const dollars: readonly (readonly [typed: string, cents: number | undefined])[] = [
@@ -49,14 +50,21 @@ describe('prices that people type', () => {
   it('can be typed as they are shown', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 999_999_999 }), (cents) => {
-        expect(readPrice(priceOf(cents))).to.equal(cents);
+        expect(readPrice(priceOf(cents, 'usd'))).to.equal(cents);
       }),
     );
-    for (const currency of ['usd', 'eur', 'jpy', 'kwd', 'inr'])
-      expect(parseMoney(moneyOf(1_234_567, currency), currency), currency).to.equal(1_234_567);
+    for (const currency of currencies) {
+      fc.assert(
+        fc.property(fc.integer({ min: 1, max: mostAmount }), (amount) => {
+          expect(parseMoney(moneyOf(amount, currency), currency), currency).to.equal(amount);
+          expect(parseMoney(formatAmount(amount, currency), currency), currency).to.equal(amount);
+        }),
+        { numRuns: 20 },
+      );
+    }
   });
 
   it('are shown with thousands and cents', () => {
-    expect([0, 4900, 1_250_000].map(priceOf)).to.deep.equal(['Free', '$49.00', '$12,500.00']);
+    expect([0, 4900, 1_250_000].map((cents) => priceOf(cents, 'usd'))).to.deep.equal(['Free', '$49.00', '$12,500.00']);
   });
 });

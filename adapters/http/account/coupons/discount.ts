@@ -1,0 +1,10 @@
+import { z } from 'zod';
+
+/** What a coupon took off an order, in answers about orders. */
+export const discountOf = z
+  .object({ coupon: z.string(), amount: z.int() })
+  .nullable()
+  .meta({
+    description: 'The code of the coupon, and what it took off the price, in the smallest unit. Null without a coupon.',
+    example: { coupon: 'LAUNCH20', amount: 1225 },
+  });

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { type LemonSqueezyAdapter, largestForeignId } from '../../../../core/marketplace/product-adapters.ts';
+import type { SetAdapters } from '../../../../core/selling/product-adapters.ts';
+import type { SellerProducts } from '../../../../core/selling/products.ts';
+import { missingOr } from '../../fields.ts';
+import { type AccountTools, accountRoute, type Route, rendered } from '../../route.ts';
+import { sellerOf } from '../seller.ts';
+import { params, reading, writing } from './product.ts';
+
+const foreignId = z
+  .int(missingOr('It must be a whole number.'))
+  .min(1, 'It must be at least 1.')
+  .max(largestForeignId, `It must be at most ${largestForeignId}.`)
+  .nullable()
+  .default(null);
+
+const enabled = z.boolean(missingOr('It must be true or false.')).meta({ example: true });
+
+const lemonSqueezy = z.strictObject({
+  enabled: enabled.meta({ description: 'Whether clients of Lemon Squeezy may use the licenses of the product.' }),
+  store_id: foreignId.meta({ description: 'The id of your store there, which answers contain.', example: 1234 }),
+  product_id: foreignId.meta({ description: 'The id of the product there.', example: 56_789 }),
+  variant_id: foreignId.meta({ description: 'The id of its variant there.', example: 98_765 }),
+});
+
+const oneLemonSqueezy = z.object({ success: z.literal(true), adapter: lemonSqueezy });
+
+interface AdapterTools {
+  readonly tools: AccountTools;
+  readonly products: Pick<SellerProducts, 'show'>;
+  readonly setAdapters: SetAdapters;
+}
+
+/** In the order of the API reference. */
+export function adapterRoutes({ tools, products, setAdapters }: AdapterTools): Route[] {
+  return [
+    accountRoute(tools, {
+      id: 'get-lemonsqueezy-adapter',
+      ...reading,
+      summary: 'Returns whether clients of Lemon Squeezy may use the licenses of a product',
+      method: 'get',
+      paths: ['/api/products/:id/adapters/lemonsqueezy'],
+      params,
+      answer: oneLemonSqueezy,
+      refusals: ['not_found'],
+      handle: ({ caller, params }) => rendered(products.show(params.id, sellerOf(caller)), renderLemonSqueezy),
+    }),
+    accountRoute(tools, {
+      id: 'set-lemonsqueezy-adapter',
+      ...writing,
+      summary: 'Lets clients of Lemon Squeezy use the licenses of a product, or no longer',
+      description:
+        'They call `/v1/licenses/activate`, `validate` and `deactivate` on this server. The ids are those that they compare. What you leave out is null.',
+      method: 'put',
+      paths: ['/api/products/:id/adapters/lemonsqueezy'],
+      params,
+      body: lemonSqueezy,
+      answer: oneLemonSqueezy,
+      refusals: ['not_found', 'conflict'],
+      handle: ({ caller, params, body }) =>
+        rendered(setAdapters(params.id, { lemonsqueezy: toAdapter(body) }, sellerOf(caller)), renderLemonSqueezy),
+    }),
+  ];
+}
+
+function toAdapter({ enabled, store_id, product_id, variant_id }: z.output<typeof lemonSqueezy>): LemonSqueezyAdapter {
+  return { isOn: enabled, storeId: store_id, productId: product_id, variantId: variant_id };
+}
+
+function renderLemonSqueezy({
+  adapters: { lemonsqueezy: adapter },
+}: {
+  readonly adapters: { readonly lemonsqueezy: LemonSqueezyAdapter };
+}): z.output<typeof oneLemonSqueezy> {
+  const { isOn, storeId, productId, variantId } = adapter;
+  return {
+    success: true,
+    adapter: { enabled: isOn, store_id: storeId, product_id: productId, variant_id: variantId },
+  };
+}

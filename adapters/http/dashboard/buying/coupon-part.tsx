@@ -1,0 +1,124 @@
+import type { VNode } from 'preact';
+import type { Offered } from '../../../../core/purchases/checkout.ts';
+import { pricesWith } from '../../../../core/purchases/discounted.ts';
+import { discountedLater } from '../../../../core/purchases/subscription.ts';
+import { isRefused, type Refused } from '../../../../core/refusal.ts';
+import { CurrentForm } from '../../ui/current-form.ts';
+import { TextField } from '../../ui/form.tsx';
+import { type FormState, tooManyAttempts } from '../../ui/form-state.ts';
+import { counted } from '../../ui/numbers.ts';
+import { recurringPrice } from '../../ui/offer-words.ts';
+import { moneyOf, priceOf } from '../../ui/prices.ts';
+import type { Visit } from '../kit/page.ts';
+import type { BuyingTools } from './frame.tsx';
+import { subscriptionWords } from './subscription-words.ts';
+import { visitorOf } from './ways.tsx';
+import { words } from './words.ts';
+
+const { coupon: names } = words;
+
+/** What is offered with the coupon that was typed, or as it is with the reason why the coupon changes nothing. */
+export interface WithCoupon {
+  readonly offered: Offered;
+  /** What is wrong with the coupon. */
+  readonly fault: string | undefined;
+  /** Whether the page asks for a code. */
+  readonly isAsked: boolean;
+}
+
+/** Reads coupons. What a visit has asked for is read once, because each code is counted. */
+export function createCouponsIn({ checkout }: Pick<BuyingTools, 'checkout'>) {
+  const known = new WeakMap<Visit, Map<string, WithCoupon>>();
+
+  return async (visit: Visit, offered: Offered, code: string): Promise<WithCoupon> => {
+    const all = known.get(visit) ?? new Map<string, WithCoupon>();
+    known.set(visit, all);
+    const key = JSON.stringify([offered.offer?.slug, offered.product.price, offered.currency, code]);
+    const found = all.get(key) ?? (await read(visit, offered, code));
+    all.set(key, found);
+    return found;
+  };
+
+  async function read(visit: Visit, offered: Offered, code: string): Promise<WithCoupon> {
+    if (code === '') return { offered, fault: undefined, isAsked: await checkout.takesCoupons(offered) };
+    const used = await checkout.withCoupon(offered, code, visitorOf(visit), visit.from.address);
+    return isRefused(used)
+      ? { offered, fault: faultOf(used), isAsked: true }
+      : { offered: used, fault: undefined, isAsked: true };
+  }
+}
+
+function faultOf(refused: Refused): string {
+  return refused.reason === 'too_many_attempts' ? tooManyAttempts(refused) : (refused.detail ?? '');
+}
+
+/** The state of the form, with what is wrong with the coupon. */
+export function withFault(state: FormState, fault: string | undefined): FormState {
+  if (fault === undefined || state.faults.coupon !== undefined) return state;
+  return { ...state, faults: { ...state.faults, coupon: [fault] } };
+}
+
+/** What the button of the field for a coupon sends. */
+export const applying = 'yes';
+
+/**
+ * The field for a coupon, which belongs to the form with the id `form`. It stands after that form, so that the Enter key presses
+ * the button of the form.
+ */
+export function CouponField({
+  form,
+  state,
+  isApplied,
+}: {
+  readonly form: string;
+  readonly state: FormState;
+  readonly isApplied: boolean;
+}): VNode {
+  return (
+    <CurrentForm.Provider value={state}>
+      <div class="coupon-field">
+        <TextField name="coupon" label={names.label} isCode form={form} />
+        <button type="submit" class="button" form={form} name="apply" value={applying}>
+          {isApplied ? names.change : names.apply}
+        </button>
+      </div>
+    </CurrentForm.Provider>
+  );
+}
+
+/** The price of a product, what a coupon takes off it, and what is to be paid. */
+export function Totals({ offered }: { readonly offered: Offered }): VNode {
+  const { product, offer, currency, discount } = offered;
+  const [now] = pricesWith(offered, discount);
+  return (
+    <>
+      {discount && (
+        <>
+          <p class="sum">
+            {names.full} <span class="amount">{moneyOf(product.price, currency)}</span>
+          </p>
+          <p class="sum">
+            <span class="breakable">{names.named(discount.code, discount.percent)}</span>{' '}
+            <span class="amount">{`−${moneyOf(discount.amount, currency)}`}</span>
+          </p>
+        </>
+      )}
+      <p class="total">
+        {offer?.recurs ? words.buy.totalNow : words.buy.total}{' '}
+        <span class="price">{now === 0 && offer?.recurs ? moneyOf(0, currency) : priceOf(now, currency)}</span>
+      </p>
+      {offer?.recurs && <p class="under">{laterPayments(offered)}</p>}
+    </>
+  );
+}
+
+/** What the later payments of a subscription cost, in a sentence. */
+function laterPayments({ product: { price }, offer, currency, discount }: Offered): string {
+  const recurs = offer?.recurs;
+  const full = recurringPrice({ price, recurs }, currency);
+  const later = discount === undefined ? 0 : discountedLater(discount);
+  if (discount === undefined || later === 0) return subscriptionWords.afterwards(full);
+  const less = recurringPrice({ price: price - discount.amount, recurs }, currency);
+  if (later === Number.POSITIVE_INFINITY) return subscriptionWords.afterwards(less);
+  return names.thenBoth(less, counted(later, 'payment'), full);
+}

@@ -1,0 +1,92 @@
+import { iso } from '../../../core/iso.ts';
+import type { ForeignAnswer, ForeignLicense } from '../../../core/licensing/instances.ts';
+import type { LicenseStatus } from '../../../core/licensing/license.ts';
+import type { Instant } from '../../../core/ports/clock.ts';
+import type { Instance } from '../../../core/ports/license-instances.ts';
+import type { Envelope } from '../envelopes.ts';
+import { failures } from '../failures.ts';
+import type { Flag } from './operation.ts';
+
+type Reason = NonNullable<ForeignAnswer['refused']>['reason'];
+
+const limitReached = { status: 400, error: 'This license key has reached the activation limit.' };
+const disabled = { status: 400, error: 'This license key is disabled.' };
+const keyNotFound = { status: 404, error: 'license_key not found.' };
+
+/** How Lemon Squeezy says what we refuse. */
+const refusals: Readonly<Record<Reason, { readonly status: number; readonly error: string }>> = {
+  domain_limit_reached: limitReached,
+  free_domain_limit_reached: limitReached,
+  suspended: disabled,
+  revoked: disabled,
+  expired: { status: 400, error: 'This license key has expired.' },
+  instance_not_found: { status: 404, error: 'instance_id not found.' },
+};
+
+const nothing = { license_key: null, instance: null, meta: null };
+
+/** The form of failures: `flag` is false, and `error` says what is wrong. */
+export function envelopeOf(flag: Flag): Envelope {
+  return {
+    statusOf: (reason) => failures[reason].status,
+    bodyOf({ message, fields }) {
+      const faults = Object.entries(fields ?? {}).flatMap(([name, texts]) => texts.map((text) => `${name}: ${text}`));
+      return { [flag]: false, error: faults.length > 0 ? faults.join(' ') : message, ...nothing };
+    },
+  };
+}
+
+/** Returns the status and the body of an answer. Without an answer, no license has the key, or its product does not let these clients in. */
+export function answerOf(flag: Flag, answer: ForeignAnswer | undefined): readonly [status: number, body: object] {
+  if (answer === undefined) return [keyNotFound.status, { [flag]: false, error: keyNotFound.error, ...nothing }];
+  const { license, instance, refused } = answer;
+  const { status, error } = refused ? refusals[refused.reason] : { status: 200, error: null };
+  const body = {
+    [flag]: refused === undefined,
+    error,
+    license_key: {
+      id: license.number,
+      status: statusOf(license),
+      key: license.key,
+      activation_limit: license.maxDomains,
+      activation_usage: license.domainsUsed,
+      created_at: timeOf(license.createdAt),
+      expires_at: license.expiresAt === null ? null : timeOf(license.expiresAt),
+      test_mode: !license.isLive,
+    },
+    ...(flag !== 'deactivated' && { instance: instance ? renderInstance(instance) : null }),
+    meta: {
+      store_id: license.ids.storeId,
+      order_id: null,
+      order_item_id: null,
+      product_id: license.ids.productId,
+      product_name: license.product.title,
+      variant_id: license.ids.variantId,
+      variant_name: 'Default',
+      customer_id: null,
+      customer_name: null,
+      customer_email: null,
+    },
+  };
+  return [status, body];
+}
+
+const statuses = {
+  suspended: 'disabled',
+  revoked: 'disabled',
+  expired: 'expired',
+} as const satisfies Record<Exclude<LicenseStatus, 'active'>, string>;
+
+function statusOf({ status, isActivated }: ForeignLicense): string {
+  if (status === 'active') return isActivated ? 'active' : 'inactive';
+  return statuses[status];
+}
+
+function renderInstance({ id, name, activatedAt }: Instance): object {
+  return { id, name, created_at: timeOf(activatedAt) };
+}
+
+/** ISO 8601 in UTC with microseconds. */
+function timeOf(instant: Instant): string {
+  return iso(instant).replace('Z', '000Z');
+}

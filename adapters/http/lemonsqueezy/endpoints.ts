@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { longestInstanceName } from '../../../core/licensing/instance.ts';
+import type { ForeignAnswer, Instances } from '../../../core/licensing/instances.ts';
+import { isRefused, type Refused } from '../../../core/refusal.ts';
+import { mayHaveBody, readFields, readJson } from '../body.ts';
+import { licenseKey, present, text } from '../fields.ts';
+import { check } from '../input.ts';
+import type { Context } from '../state.ts';
+import { type Endpoint, isUnder } from '../surface.ts';
+import { answerOf, envelopeOf } from './answers.ts';
+import type { Flag, LemonSqueezyOperation } from './operation.ts';
+
+export const ownsLemonSqueezy = (path: string) => isUnder(path, '/v1/licenses');
+
+/** The form of failures of paths without an endpoint. */
+export const lemonSqueezyEnvelope = envelopeOf('valid');
+
+const instanceId = present.max(longestInstanceName, `It must have at most ${longestInstanceName} characters.`);
+
+/** The License API of Lemon Squeezy, for clients whose seller has moved here. No key of an account is needed there. */
+export function lemonSqueezyEndpoints({ activate, validate, deactivate }: Instances): Endpoint[] {
+  return [
+    endpoint('lemonsqueezyActivate', 'activated', {
+      path: '/v1/licenses/activate',
+      parameters: z.object({ license_key: licenseKey, instance_name: text(longestInstanceName) }),
+      handle: (given) => activate(given.license_key, given.instance_name.trim()),
+    }),
+    endpoint('lemonsqueezyValidate', 'valid', {
+      path: '/v1/licenses/validate',
+      parameters: z.object({ license_key: licenseKey, instance_id: instanceId.nullish() }),
+      // Clients that have no instance yet often send an empty one.
+      handle: (given) => validate(given.license_key, given.instance_id || undefined),
+    }),
+    endpoint('lemonsqueezyDeactivate', 'deactivated', {
+      path: '/v1/licenses/deactivate',
+      parameters: z.object({ license_key: licenseKey, instance_id: instanceId }),
+      handle: (given) => deactivate(given.license_key, given.instance_id),
+    }),
+  ];
+}
+
+function endpoint<Parameters extends { readonly license_key: string }>(
+  id: LemonSqueezyOperation,
+  flag: Flag,
+  declaration: {
+    readonly path: string;
+    readonly parameters: z.ZodType<Parameters>;
+    handle(given: Parameters): Promise<ForeignAnswer | Refused<'invalid_key'>>;
+  },
+): Endpoint {
+  return {
+    id,
+    method: 'post',
+    paths: [declaration.path],
+    envelope: envelopeOf(flag),
+    async respond(ctx) {
+      const sent = await parametersOf(ctx);
+      if (typeof sent.license_key === 'string') ctx.state.licenseKey = sent.license_key;
+      const { body } = check<undefined, undefined, Parameters>(
+        { body: declaration.parameters },
+        { query: {}, body: sent },
+      );
+      const done = await declaration.handle(body);
+      const refused = isRefused(done) ? done : done.refused;
+      if (refused) ctx.state.refused = refused.reason === 'instance_not_found' ? 'not_found' : refused.reason;
+      [ctx.status, ctx.body] = answerOf(flag, isRefused(done) ? undefined : done);
+    },
+  };
+}
+
+/** A form, JSON, or the query, as their server takes them too. */
+async function parametersOf(ctx: Context): Promise<Record<string, unknown>> {
+  const read = ctx.request.is('urlencoded') ? readFields : readJson;
+  return { ...ctx.query, ...(mayHaveBody(ctx.req) && (await read(ctx))) };
+}

@@ -1,0 +1,12 @@
+import type { LemonSqueezyOperation } from './lemonsqueezy/operation.ts';
+import type { LicenseOperation } from './license/operation.ts';
+
+const verifications: readonly (string | undefined)[] = [
+  'verify' satisfies LicenseOperation,
+  'lemonsqueezyValidate' satisfies LemonSqueezyOperation,
+];
+
+/** Whether the endpoint with this id verifies licenses. */
+export function isVerification(endpoint: string | undefined): boolean {
+  return verifications.includes(endpoint);
+}

@@ -1,0 +1,23 @@
+/**
+ * Whether clients of Lemon Squeezy may use the licenses of a product, and the ids of the product there, which they compare. If an
+ * id is `null`, answers have none. The ids stay when it is switched off.
+ */
+export interface LemonSqueezyAdapter {
+  readonly isOn: boolean;
+  readonly storeId: number | null;
+  readonly productId: number | null;
+  readonly variantId: number | null;
+}
+
+/** The other systems whose clients can go on working with the licenses of a product. */
+export interface ProductAdapters {
+  readonly lemonsqueezy: LemonSqueezyAdapter;
+}
+
+/** The adapters of a product for which nobody has switched one on. */
+export const noAdapters: ProductAdapters = {
+  lemonsqueezy: { isOn: false, storeId: null, productId: null, variantId: null },
+};
+
+/** The largest id of another system. Every client reads it exactly. */
+export const largestForeignId = 999_999_999_999_999;

@@ -1,0 +1,20 @@
+import type { OfferedAs } from '../marketplace/offers.ts';
+import { atAmount, choiceOf } from '../marketplace/price-choice.ts';
+import type { Product } from '../marketplace/product.ts';
+import { isRefused, type Refused } from '../refusal.ts';
+import { uncollectable } from './ways-to-pay.ts';
+
+/** Returns what is sold at the amount that its buyer has chosen; without one, at a price that can be paid. */
+export function pricedAt(
+  listed: OfferedAs<Product>,
+  amount: number | undefined,
+  canPay: (price: number) => boolean,
+): OfferedAs<Product> | Refused<'amount_not_possible'> {
+  const choice = choiceOf(listed);
+  if (choice === undefined) return amount === undefined ? listed : atAmount(listed, amount);
+  const { least, suggested } = choice;
+  const usual = [suggested, least].find(canPay);
+  const chosen = atAmount(listed, amount ?? usual ?? suggested);
+  if (isRefused(chosen) || usual === undefined || canPay(chosen.product.price)) return chosen;
+  return uncollectable(chosen.product.price, chosen.currency);
+}

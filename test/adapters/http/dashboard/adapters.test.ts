@@ -1,0 +1,64 @@
+import { expect } from 'chai';
+import { t } from '../../../../apps/wiring/tokens.ts';
+import { operator } from '../../../support/by.ts';
+import { good } from '../../../support/good.ts';
+import { must } from '../../../support/license-acts.ts';
+import { type SellingService, startSellingService } from '../account/selling-service.ts';
+
+describe('the form for clients of other systems', () => {
+  let service: SellingService;
+  before(async () => {
+    service = await startSellingService();
+  });
+  after(() => service.close());
+
+  it('303 after it lets clients of Lemon Squeezy in, and shows what is set', async () => {
+    const { ada, eve } = await service.people();
+    const product = await service.product(ada, 'jar', {});
+    const path = `/selling/live/products/${product.id}`;
+    const before = await ada.browser.get(path);
+    expect(before.links.some(({ href }) => href.endsWith(`products/${product.id}/lemonsqueezy`))).to.equal(true);
+    const ids = { store: '1234', product: '56789', variant: '' };
+    expect((await ada.browser.fill(`${path}/lemonsqueezy`, { enabled: ['yes'], ...ids })).status).to.equal(303);
+    const store = await service.parts.get(t.productStore);
+    expect((await store.findById(product.id))?.adapters.lemonsqueezy).to.deep.equal({
+      ...{ isOn: true, storeId: 1234, productId: 56_789, variantId: null },
+    });
+    const page = await ada.browser.get(`${path}/lemonsqueezy`);
+    expect(page.forms.find(({ names }) => names.includes('store'))?.values).to.deep.include({
+      ...{ enabled: ['yes'], store: ['1234'], product: ['56789'], variant: [''] },
+    });
+    expect((await eve.browser.get(`${path}/lemonsqueezy`)).status).to.equal(404);
+  });
+
+  it('shows sellers what the clients call themselves, and removes an instance', async () => {
+    const { ada } = await service.people();
+    const { id } = await service.product(ada, 'pot', {});
+    await ada.browser.fill(`/selling/live/products/${id}/lemonsqueezy`, { enabled: ['yes'] });
+    const seller = { actor: operator, mode: 'live' } as const;
+    const wish = { product: 'pot', count: 1 };
+    const [issued] = good(await (await service.parts.get(t.sellerLicenses)).issue(wish, seller));
+    const key = must(issued).license.key;
+    const body = new URLSearchParams({ license_key: key, instance_name: '“Ada’s” MacBook' });
+    const activated = await service.send('/v1/licenses/activate', { method: 'POST', body });
+    const path = `/selling/live/licenses/${key}`;
+    const page = await ada.browser.get(path);
+    expect(page.text).to.include('“Ada’s” MacBook');
+    const name = `instance:${activated.body.instance.id}`;
+    expect(page.text).to.include(name);
+    const remove = `${path}/domains/${encodeURIComponent(name)}/remove`;
+    expect((await ada.browser.fill(remove, { reason: '' })).status).to.equal(303);
+    expect((await ada.browser.get(path)).text).to.include('0 of 1');
+  });
+
+  it('422 for ids that are no numbers', async () => {
+    const { ada } = await service.people();
+    const product = await service.product(ada, 'cup', {});
+    const path = `/selling/live/products/${product.id}/lemonsqueezy`;
+    for (const store of ['shop', '0', '-1', '1.5', '1'.repeat(16)]) {
+      const answer = await ada.browser.fill(path, { store });
+      expect(answer.status, store).to.equal(422);
+      expect(Object.keys(answer.faults)).to.deep.equal(['store']);
+    }
+  });
+});

@@ -1,0 +1,86 @@
+import { expect } from 'chai';
+import { t } from '../../../../apps/wiring/tokens.ts';
+import { payable, placeOrder } from '../../../support/placed-orders.ts';
+import { type SellingService, startSellingService } from '../account/selling-service.ts';
+
+describe('the pages of bundles', () => {
+  let service: SellingService;
+  before(async () => {
+    service = await startSellingService(payable);
+  });
+  after(() => service.close());
+
+  it('200 with what is inside, before and after it was bought, and a refund of one product', async () => {
+    const { ada } = await service.people();
+    const published = { status: 'published', isApproved: true } as const;
+    const jar = await service.product(ada, 'jar', { title: 'Jar', price: 4_990, ...published });
+    const cup = await service.product(ada, 'cup', { title: 'Cup', price: 1_010, ...published });
+    const bundle = [jar, cup].map(({ id }) => ({ productId: id, offer: null }));
+    await service.product(ada, 'both', { title: 'Both', price: 3_000, zip: null, version: null, bundle, ...published });
+    for (const path of ['/marketplace/both', '/marketplace/both/buy']) {
+      const page = await service.browser().get(path);
+      expect(page.status, path).to.equal(200);
+      for (const text of ['Jar', 'Cup', 'You save $30.00']) expect(page.text, path).to.include(text);
+    }
+    const order = await placeOrder(service.parts, 'both');
+    const parts = await (await service.parts.get(t.orderStore)).partsOf([order.id]);
+    const bought = await service.browser().get(`/orders/${order.token}`);
+    expect(bought.status).to.equal(200);
+    for (const text of ['Your products', 'Jar', 'Cup']) expect(bought.text).to.include(text);
+    const own = `/selling/live/orders/${order.id}`;
+    const sold = await ada.browser.get(own);
+    for (const { licenseKey, token } of parts) {
+      expect(bought.html).to.include(String(licenseKey)).and.include(`orders/${token}`);
+      expect(sold.html).to.include(String(licenseKey));
+      expect((await service.browser().get(`/orders/${token}`)).html).to.include(String(licenseKey));
+    }
+    const form = await ada.browser.get(`${own}/refund-products`);
+    expect(form.status).to.equal(200);
+    expect(form.text).to.include('Cup: $5.05');
+  });
+
+  it('makes a bundle, changes what it contains, and says what is wrong', async () => {
+    const { ada, eve } = await service.people();
+    const published = { status: 'published', isApproved: true } as const;
+    const pot = await service.product(ada, 'pot', {
+      title: 'Pot',
+      price: 500,
+      zip: 'products/pot.zip',
+      version: '1',
+      ...published,
+    });
+    const pan = await service.product(ada, 'pan', { title: 'Pan', price: 600, ...published });
+    const lid = await service.product(ada, 'lid', { title: 'Lid', price: 700, ...published });
+    const other = await service.product(eve, 'of-eve', { title: 'Of Eve', price: 700, ...published });
+    const store = await service.parts.get(t.productStore);
+    const path = '/selling/live/products/new-bundle';
+    const page = await ada.browser.get(path);
+    expect(page.status).to.equal(200);
+    for (const text of ['\u2068Pot\u2069 ($5.00)', '\u2068Pan\u2069 ($6.00)']) expect(page.text).to.include(text);
+    expect(page.text).not.to.include('Of Eve');
+    const typed = { title: 'Kitchen', price: '9', description: 'Everything that a small kitchen needs.' };
+    const alone = await ada.browser.fill(path, { ...typed, product_1: String(pot.id) });
+    expect(alone.status).to.equal(422);
+    expect(alone.text).to.include('A bundle contains 2 to 20 products.');
+    const made = await ada.browser.fill(path, { ...typed, product_2: String(pan.id), product_5: String(pot.id) });
+    expect(made.status).to.equal(303);
+    const { id } = (await store.findBySlug('kitchen')) ?? expect.fail('There is no bundle.');
+    const own = `/selling/live/products/${id}`;
+    expect((await ada.browser.get(own)).text).to.include('2 products. Buyers get a license for each of them.');
+    const inside = async () => (await store.findById(id))?.bundle?.map(({ productId }) => productId);
+    expect(await inside()).to.deep.equal([pan.id, pot.id]);
+
+    const form = await ada.browser.get(`${own}/bundle`);
+    expect(form.status).to.equal(200);
+    const stranger = { product_2: String(other.id) };
+    const refused = await ada.browser.fill(`${own}/bundle`, stranger);
+    expect(refused.status).to.equal(422);
+    expect(refused.text).to.include(`Its seller has no product with the id ${other.id}.`);
+    const changes = { product_1: String(lid.id), product_2: '', product_3: String(pan.id) };
+    expect((await ada.browser.fill(`${own}/bundle`, changes)).status).to.equal(303);
+    expect(await inside()).to.deep.equal([lid.id, pan.id]);
+    expect((await eve.browser.get(`${own}/bundle`)).status).to.equal(404);
+    // It has files, so it cannot be a bundle.
+    expect((await ada.browser.get(`/selling/live/products/${pot.id}`)).text).not.to.include('Make it a bundle');
+  });
+});

@@ -1,0 +1,139 @@
+import { expect } from 'chai';
+import { t } from '../../../../apps/wiring/tokens.ts';
+import { event } from '../../../../core/events/event.ts';
+import type { Offer } from '../../../../core/marketplace/offers.ts';
+import { by as operator } from '../../../support/by.ts';
+import type { WebAnswer, WebClient } from '../../../support/web-client.ts';
+import { type SellingService, startSellingService } from '../account/selling-service.ts';
+
+const shop = { PAYMENTS_URL: 'test:demo,manual:', PAYMENT_INSTRUCTIONS: 'Send it to IBAN DE00 1234.' };
+const onSale = { status: 'published', archivedAt: null, price: 4_900, title: 'Swap' } as const;
+const prices = { eur: 4_500, jpy: 7_000, kwd: 15_500 };
+const tokenIn = ({ location = '' }: WebAnswer) => /^\/orders\/([0-9a-z]{24})/.exec(location)?.[1] ?? '';
+const offer = (slug: string, more: Partial<Offer>): Offer => ({
+  ...{ slug, name: slug, kind: 'once', price: 4_900, maxDomains: 1, updatesMonths: null, entitlements: [] },
+  ...{ duration: { days: 30, from: 'issue' }, isListed: true, ...more },
+});
+
+describe('buying in another currency', () => {
+  let service: SellingService;
+  let guest: WebClient;
+  let slugs = 0;
+  before(async () => {
+    service = await startSellingService(shop);
+  });
+  beforeEach(() => {
+    // Orders of an hour are limited for each client.
+    service.clock.advance(3_600_000);
+    guest = service.browser();
+  });
+  after(() => service.close());
+
+  async function product(more: Parameters<SellingService['product']>[2] = {}) {
+    slugs++;
+    const { slug } = await service.product(null, `yen-${slugs}`, { ...onSale, prices, ...more });
+    return `/marketplace/${slug}`;
+  }
+  const payments = async () =>
+    (await service.rows('orders')).map(({ agreed, payment }) => {
+      const { price, currency } = JSON.parse(String(agreed));
+      const { total, currency: paid } = JSON.parse(String(payment));
+      return [price, currency, total, paid];
+    });
+  const newest = async () => (await payments()).at(-1);
+
+  for (const [currency, amount, shown] of [
+    ['usd', 4_900, '$49.00'],
+    ['eur', 4_500, '€45.00'],
+    ['jpy', 7_000, '¥7,000'],
+    ['kwd', 15_500, 'KWD 15.500'],
+  ] as const) {
+    it(`shows and takes the price in ${currency}, from the page of the product to the invoice and a refund in part`, async () => {
+      const path = await product();
+      const page = await guest.get(`${path}?currency=${currency}`);
+      expect(page.text.replaceAll('\u00a0', ' ')).to.include(shown);
+      expect(page.html).to.include(`"priceCurrency":"${currency.toUpperCase()}"`);
+      const buy = await guest.get(`${path}/buy?currency=${currency}`);
+      expect(buy.text.replaceAll('\u00a0', ' ')).to.include(shown);
+      const token = tokenIn(await guest.submit(buy, { email: `${currency}@example.com`, way: 'test' }));
+      expect(await newest()).to.deep.equal([amount, currency, amount, currency]);
+      const pay = await guest.get(`/orders/${token}/pay`);
+      expect(pay.text.replaceAll('\u00a0', ' ')).to.include(shown);
+      await guest.post(`/orders/${token}/pay/pay`, {});
+      for (const end of ['', '/invoice']) {
+        expect((await guest.get(`/orders/${token}${end}`)).text.replaceAll('\u00a0', ' '), end).to.include(shown);
+      }
+      await guest.fill(`/orders/${token}/pay`, { amount: currency === 'jpy' ? '3,500' : '1.50' });
+      const part = { usd: '$1.50', eur: '€1.50', jpy: '¥3,500', kwd: 'KWD 1.500' }[currency];
+      expect((await guest.get(`/orders/${token}`)).text.replaceAll('\u00a0', ' ')).to.include(part);
+    });
+  }
+
+  it('shows US dollars for a currency without a price, and for what is none, and keeps the addresses as they were', async () => {
+    const path = await product();
+    for (const wrong of ['gbp', 'xyz', '__proto__', 'usd', '']) {
+      for (const end of ['', '/buy']) {
+        const page = await guest.get(`${path}${end}?currency=${wrong}`);
+        expect([page.status, page.text.includes('$49.00')], `${end} ${wrong}`).to.deep.equal([200, true]);
+      }
+    }
+    const plain = await product({ prices: {} });
+    const page = await guest.get(plain);
+    expect(page.html).to.not.include('currency=').and.not.include('name="currency"');
+    expect(page.html).to.include(`${plain}/buy"`.slice(1));
+  });
+
+  it('never takes the number of one currency in another, whatever is posted', async () => {
+    const path = await product();
+    const before = (await payments()).length;
+    const page = await guest.get(`${path}/buy?currency=jpy`);
+    const form = page.forms.find(({ names }) => names.includes('email'));
+    const send = (fields: object) =>
+      guest.post(page.path, { ...form?.common, ...form?.values, email: 'swap@example.com', way: 'test', ...fields });
+    const swapped = await send({ currency: 'eur' });
+    expect([swapped.status, swapped.text.includes('€45.00')], 'the page shows what it would be').to.deep.equal([
+      422,
+      true,
+    ]);
+    for (const currency of ['gbp', 'xyz', 'constructor']) expect((await send({ currency })).status).to.equal(422);
+    expect((await send({ currency: 'usd' })).status).to.equal(422);
+    expect((await payments()).length).to.equal(before);
+    expect((await send({ currency: 'eur', terms: '' })).status, 'a form without a digest').to.equal(303);
+    expect(await newest()).to.deep.equal([4_500, 'eur', 4_500, 'eur']);
+  });
+
+  it('refuses a form whose price was changed or taken away meanwhile', async () => {
+    const path = await product();
+    const page = await guest.get(`${path}/buy?currency=eur`);
+    const slug = path.split('/').at(-1) ?? '';
+    const store = await service.parts.get(t.productStore);
+    const found = await store.findBySlug(slug);
+    if (found === undefined) throw new Error('The product is gone.');
+    const told = event('product.changed', slug, operator, 1, { fields: 'prices' });
+    await store.change(found.id, (before) => ({ after: { ...before, prices: { jpy: 7_000 } }, event: told }));
+    const sent = await guest.submit(page, { email: 'late@example.com', way: 'test' });
+    expect([sent.status, sent.text.includes('$49.00')]).to.deep.equal([422, true]);
+  });
+
+  it('offers a license the renewals of its own currency only, and takes a credit off in it', async () => {
+    const path = await product({
+      offers: [
+        offer('solo', { prices: { eur: 4_500 } }),
+        offer('more', { kind: 'renewal', price: 1_900, prices: { eur: 1_700 } }),
+        offer('dollars', { kind: 'renewal', price: 1_800 }),
+        offer('team', { kind: 'upgrade', price: 9_900, maxDomains: 5, prices: { eur: 9_000 } }),
+      ],
+    });
+    const buy = await guest.get(`${path}/buy?offer=solo&currency=eur`);
+    const token = tokenIn(await guest.submit(buy, { email: 'solo@example.com', way: 'test' }));
+    await guest.post(`/orders/${token}/pay/pay`, {});
+    const page = await guest.get(`/orders/${token}`);
+    expect(page.text).to.include('€17.00').and.not.include('dollars').and.not.include('$');
+    expect(page.text, 'all of it is unused').to.include('€45.00');
+    const refused = await guest.get(`/orders/${token}/renew?offer=dollars`);
+    expect([refused.status, refused.text.includes('has set no price in EUR')]).to.deep.equal([404, true]);
+    const upgrade = await guest.get(`/orders/${token}/renew?offer=team`);
+    expect((await guest.submit(upgrade, { way: 'test' })).status).to.equal(303);
+    expect(await newest()).to.deep.equal([4_500, 'eur', 4_500, 'eur']);
+  });
+});
