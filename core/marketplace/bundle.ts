@@ -1,7 +1,8 @@
 import { baseCurrency } from '../currency.ts';
 import type { ProductId } from '../id.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
-import { type OfferedAs, soldBy } from './offers.ts';
+import { inCurrency, listedOffers, type OfferedAs, soldBy } from './offers.ts';
+import { choiceOf } from './price-choice.ts';
 import type { Product } from './product.ts';
 
 /** A product that a bundle contains. `offer`: the slug of the offer whose terms its license gets, or `null` for its own terms. */
@@ -80,7 +81,30 @@ function unavailable(detail: string): Refused<'bundle_unavailable'> {
   return refuse('bundle_unavailable', detail);
 }
 
-/** What the products of a bundle cost if they are bought one by one. */
-export function pricesAlone(contents: readonly OfferedAs<Pick<Product, 'price'>>[]): number {
-  return contents.reduce((sum, { product }) => sum + product.price, 0);
+/** Whether everybody can buy a product of a bundle alone at its price. Not if buyers choose the price. */
+export function isSoldAlone(content: OfferedAs<Product>): boolean {
+  const { product, offer } = content;
+  const listed = listedOffers(product);
+  const isListed = offer === null ? listed.length === 0 : listed.some(({ slug }) => slug === offer.slug);
+  return isListed && choiceOf(content) === undefined;
+}
+
+/** What a buyer of a bundle saves. `alone`: what its products cost if they are bought one by one. */
+export interface Saving {
+  readonly alone: number;
+  readonly saved: number;
+}
+
+/**
+ * Returns what a buyer saves who pays this price for a bundle. `undefined` if that is nothing, or if not all of its products are
+ * sold alone in this currency: then nobody could pay the sum of their prices.
+ */
+export function savingOf(contents: readonly OfferedAs<Product>[], price: number, currency: string): Saving | undefined {
+  let alone = 0;
+  for (const content of contents) {
+    const sold = inCurrency(content, currency);
+    if (sold === undefined || !isSoldAlone(sold)) return undefined;
+    alone += sold.product.price;
+  }
+  return alone > price ? { alone, saved: alone - price } : undefined;
 }

@@ -24,7 +24,7 @@ export function BuyBox({
 }: {
   readonly product: Product;
   readonly canBeBought: boolean;
-  /** Of a bundle: the products in it. */
+  /** The products in a bundle. Absent if one of them cannot be sold. */
   readonly contents?: readonly OfferedAs<Product>[] | undefined;
   /** Prices without one in this currency are in the base currency. */
   readonly currency: string;
@@ -36,12 +36,13 @@ export function BuyBox({
   const isChoice = listed.length > 1;
   const buyAddress = `${root}marketplace/${product.slug}/buy`;
   const inIt = queryWith(currencyQuery(currency));
-  const { price, terms, archivedAt } = sold.product;
+  const { price, terms, archivedAt, bundle } = sold.product;
   const { marketplace } = words;
   const isSold = isInCatalogue(product);
   const choice = isChoice ? undefined : choiceOf(sold);
   const isFree = priceRange(product).highest === 0;
   const trial = trialOf(product);
+  const hasPolicy = look?.texts.includes('refunds');
   return (
     <section class="buy-box" aria-labelledby="license">
       <p class="price">{shownPrice(product, currency)}</p>
@@ -52,7 +53,13 @@ export function BuyBox({
         chosen={currency}
       />
       {isChoice && (
-        <OfferChoice action={buyAddress} offers={listed} currency={currency} canBuy={isSold && canBeBought} />
+        <OfferChoice
+          action={buyAddress}
+          offers={listed}
+          currency={currency}
+          canBuy={isSold && canBeBought}
+          hasTerms={bundle === null}
+        />
       )}
       {!isChoice && isSold && canBeBought && (
         <ButtonLink
@@ -86,29 +93,21 @@ export function BuyBox({
         </p>
       )}
       {archivedAt !== null && <p class="note">{marketplace.archived}</p>}
-      <h2 id="license">{contents ? productWords.bundle.title(contents.length) : marketplace.license}</h2>
-      {contents ? (
-        <>
-          <BundleContents
-            contents={contents}
-            price={isChoice || choice ? undefined : price}
-            currency={sold.currency}
-            root={root}
-          />
-          <p class="faint">{productWords.bundle.each}</p>
-        </>
+      <h2 id="license">{bundle ? productWords.bundle.title(bundle.length) : marketplace.license}</h2>
+      {bundle ? (
+        <BundleContents
+          contents={contents}
+          price={isChoice || choice ? undefined : price}
+          currency={sold.currency}
+          root={root}
+        />
       ) : (
         <LicenseTerms sold={sold} isChoice={isChoice} />
       )}
-      {!isFree && !contents && (
+      {!isFree && (!bundle || hasPolicy) && (
         <p class="faint">
-          {productWords.refund[terms.onRefund]}.
-          {look?.texts.includes('refunds') && (
-            <>
-              {' '}
-              <a href={`${root}refunds`}>{marketplace.refundPolicy}</a>
-            </>
-          )}
+          {!bundle && `${productWords.refund[terms.onRefund]}. `}
+          {hasPolicy && <a href={`${root}refunds`}>{marketplace.refundPolicy}</a>}
         </p>
       )}
     </section>
@@ -121,11 +120,14 @@ function OfferChoice({
   offers,
   currency,
   canBuy,
+  hasTerms,
 }: {
   readonly action: string;
   readonly offers: readonly OfferedAs<Product>[];
   readonly currency: string;
   readonly canBuy: boolean;
+  /** False for a bundle: its products have terms of their own. */
+  readonly hasTerms: boolean;
 }): VNode {
   const { marketplace } = words;
   return (
@@ -144,7 +146,7 @@ function OfferChoice({
                   <span class="offer-line">
                     <strong dir="auto">{offer.name}</strong> <span>{shortPriceOf(offer, currency)}</span>
                   </span>
-                  <span class="under">{termsOf(offer).join(' · ')}</span>
+                  {hasTerms && <span class="under">{termsOf(offer).join(' · ')}</span>}
                 </span>
               </label>
             ),

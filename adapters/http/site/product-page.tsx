@@ -64,7 +64,7 @@ export function ProductPage({
   readonly gallery?: readonly string[];
   /** Whether visitors can ask the seller. */
   readonly canAsk?: boolean;
-  /** Of a bundle that can be sold: the products in it. */
+  /** The products in a bundle. Absent if one of them cannot be sold. */
   readonly contents?: readonly OfferedAs<Product>[] | undefined;
   /** Absent in previews, which other sites and search engines should not show. */
   readonly card?: ProductCard;

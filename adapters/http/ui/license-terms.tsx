@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import type { Offer } from '../../../core/marketplace/offers.ts';
 import type { Product } from '../../../core/marketplace/product.ts';
+import type { ProductTerms } from '../../../core/marketplace/product-terms.ts';
 import { includes, lastsWhilePaid, updatesOf, validFor, worksOn } from './offer-words.ts';
 import { product as words } from './product-words.ts';
 
@@ -15,36 +16,46 @@ interface Sold {
  * buyer still chooses an offer, so the list has only what holds for all of them.
  */
 export function LicenseTerms({ sold, isChoice = false }: { readonly sold: Sold; readonly isChoice?: boolean }): VNode {
-  const { hosts, movesPerMonth } = sold.product.terms;
+  const { price, terms } = sold.product;
+  const lasts = validFor(terms.duration);
+  const [noMoves, others] = [words.noMoves, rulesOf(terms)];
   const lines = [
-    ...(isChoice ? [] : given(sold)),
-    movesPerMonth > 0 && words.moves(movesPerMonth),
-    hosts.localHostsAreFree && words.localHosts,
-    hosts.previewHosts.length > 0 && words.previews,
-    hosts.wwwIsApex && words.www,
-  ].filter((line) => line !== false);
+    ...(isChoice ? [] : given(sold, terms.duration === null && price > 0 ? words.oncePaid(lasts) : lasts)),
+    ...others.filter((line) => line !== noMoves),
+  ];
   return (
     <ul class="contents">
       {lines.map((line) => (
         <li key={line}>{line}</li>
       ))}
-      {movesPerMonth === 0 && <li class="missing">{words.noMoves}</li>}
+      {others.includes(noMoves) && <li class="missing">{noMoves}</li>}
     </ul>
   );
 }
 
-/** What the buyer gets for the price. */
-function given({ product: { price, terms, version, templateId }, offer }: Sold): (string | false)[] {
-  const lasts = validFor(terms.duration);
+/** What the buyer of a bundle gets with one of its products. */
+export function givenInBundle(sold: Sold): string[] {
+  return given(sold, validFor(sold.product.terms.duration));
+}
+
+/** The rules for the domains of a license. */
+export function rulesOf({ hosts, movesPerMonth }: ProductTerms): string[] {
+  return [
+    movesPerMonth === 0 ? words.noMoves : words.moves(movesPerMonth),
+    hosts.localHostsAreFree && words.localHosts,
+    hosts.previewHosts.length > 0 && words.previews,
+    hosts.wwwIsApex && words.www,
+  ].filter((line) => line !== false);
+}
+
+/** What the buyer gets for the price. `lasts`: how long a license that is paid once is valid. */
+function given({ product: { terms, version, templateId }, offer }: Sold, lasts: string): string[] {
   return [
     worksOn(terms.maxDomains),
     ...(offer?.recurs
       ? lastsWhilePaid(offer.recurs)
-      : [
-          terms.duration === null && price > 0 ? words.oncePaid(lasts) : lasts,
-          offer === null ? version !== null && words.files : updatesOf(offer),
-        ]),
+      : [lasts, offer === null ? version !== null && words.files : updatesOf(offer)]),
     offer !== null && offer.entitlements.length > 0 && includes(offer.entitlements),
     templateId !== null && words.template,
-  ];
+  ].filter((line) => line !== false);
 }

@@ -26,6 +26,7 @@ export const product = {
   bundle: {
     title: (count: number) => `What is inside: ${counted(count, 'product')}`,
     each: 'Each product has a license key of its own.',
+    unavailable: 'One of its products cannot be sold at the moment.',
     saved: (alone: string, saved: string) => `Bought one by one: ${alone}. You save ${saved}.`,
   },
   updated: 'Updated',

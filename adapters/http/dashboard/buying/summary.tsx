@@ -45,16 +45,13 @@ export function Summary({
           )}
         </p>
       )}
-      {contents ? (
-        <>
-          <p>{productWords.bundle.each}</p>
-          <BundleContents
-            contents={contents}
-            price={choiceOf(offered) ? undefined : price}
-            currency={currency}
-            root={root}
-          />
-        </>
+      {product.bundle ? (
+        <BundleContents
+          contents={contents}
+          price={choiceOf(offered) ? undefined : price}
+          currency={currency}
+          root={root}
+        />
       ) : (
         <>
           <LicenseTerms sold={offered} />

@@ -1,6 +1,10 @@
 import { expect } from 'chai';
 import { t } from '../../../../apps/wiring/tokens.ts';
+import { event } from '../../../../core/events/event.ts';
+import type { Product } from '../../../../core/marketplace/product.ts';
+import { by } from '../../../support/by.ts';
 import { payable, placeOrder } from '../../../support/placed-orders.ts';
+import { offerOf } from '../../../support/subscriptions.ts';
 import { type SellingService, startSellingService } from '../account/selling-service.ts';
 
 describe('the pages of bundles', () => {
@@ -37,6 +41,75 @@ describe('the pages of bundles', () => {
     const form = await ada.browser.get(`${own}/refund-products`);
     expect(form.status).to.equal(200);
     expect(form.text).to.include('Cup: $5.05');
+  });
+
+  it('say the terms of each product before it is bought, never those of the bundle, and no saving that nobody has', async () => {
+    const { ada } = await service.people();
+    const published = { status: 'published', isApproved: true } as const;
+    const team = offerOf({ slug: 'team', name: 'Team', kind: 'once', price: 8_000, maxDomains: 7, recurs: null });
+    const { recurs: _, ...once } = { ...team, updatesMonths: 6, entitlements: ['support'] };
+    const days = { days: 90, from: 'issue' } as const;
+    const hat = await service.product(ada, 'hat', {
+      title: 'Hat',
+      version: '1',
+      price: 2_000,
+      ...published,
+      terms: { maxDomains: 3, duration: days },
+    });
+    const coat = await service.product(ada, 'coat', {
+      title: 'Coat',
+      price: 1_000,
+      offers: [once],
+      ...published,
+      terms: { onRefund: 'keep' },
+    });
+    const bundle = [
+      { productId: hat.id, offer: null },
+      { productId: coat.id, offer: 'team' },
+    ];
+    const own = {
+      title: 'Wardrobe',
+      price: 3_000,
+      zip: null,
+      version: null,
+      terms: { maxDomains: 987, movesPerMonth: 654 },
+    };
+    const one = await service.product(ada, 'wardrobe', { ...own, ...published, bundle });
+    const paths = ['/marketplace/wardrobe', '/marketplace/wardrobe/buy'];
+    const said = [
+      'Works on 3 domains · Valid for 90 days from the day it is issued · All files, and those of later versions · After a full refund, the license stops working',
+      'Works on 7 domains · Valid for ever · New releases for 6 months · Includes support · After a full refund, the license still works',
+      'Each product has a license key of its own. Move domains up to 3 times a month.',
+      'You save $70.00',
+    ];
+    for (const path of paths) {
+      const { text } = await service.browser().get(path);
+      for (const line of said) expect(text, path).to.include(line);
+      for (const wrong of ['987', '654']) expect(text, path).not.to.include(wrong);
+    }
+    const store = await service.parts.get(t.productStore);
+    const set = async (of: Product, fields: Partial<Product>) =>
+      await store.change(of.id, (before) => ({
+        after: { ...before, ...fields },
+        event: event('product.changed', before.slug, by, service.clock.now()),
+      }));
+    // Nobody can buy it alone at this price any more.
+    await set(coat, { offers: [{ ...once, isListed: false }] });
+    for (const path of paths) expect((await service.browser().get(path)).text).not.to.include('You save');
+    const two = ['cheap', 'dear'].map((slug, index) => ({
+      ...once,
+      slug,
+      name: slug,
+      price: 100 + index,
+      maxDomains: 543,
+    }));
+    await set(one, { offers: two });
+    await set(coat, { archivedAt: service.clock.now() });
+    for (const path of paths) {
+      const { text } = await service.browser().get(path);
+      expect(text, path).to.include('One of its products cannot be sold at the moment.');
+      for (const wrong of ['987', '654', '543']) expect(text, path).not.to.include(wrong);
+    }
   });
 
   it('makes a bundle, changes what it contains, and says what is wrong', async () => {
