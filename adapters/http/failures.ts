@@ -131,6 +131,7 @@ export const rangeLimits = `At most ${mostPoints.hour} hours or ${mostPoints.day
 const refusals = {
   forbidden: { account: 'forbidden', page: 'forbidden' },
   not_recorder: { account: 'forbidden' },
+  needs_administrator: { account: 'forbidden' },
 
   not_found: { account: 'not_found', page: 'not_found' },
   user_not_found: { account: 'not_found', page: 'not_found' },

@@ -1,3 +1,5 @@
+import { isSame } from '../same.ts';
+
 /**
  * Whether clients of Lemon Squeezy may use the licenses of a product, and the ids of the product there, which they compare. If an
  * id is `null`, answers have none. The ids stay when it is switched off.
@@ -18,6 +20,16 @@ export interface ProductAdapters {
 export const noAdapters: ProductAdapters = {
   lemonsqueezy: { isOn: false, storeId: null, productId: null, variantId: null },
 };
+
+const systems = ['lemonsqueezy'] as const satisfies readonly (keyof ProductAdapters)[];
+
+/**
+ * Whether a change lets clients in, or changes the ids that they compare. The ids are what software knows its licenses by: a
+ * seller who enters those of another store could issue keys that its software takes for its own.
+ */
+export function letsIn(before: ProductAdapters, after: ProductAdapters): boolean {
+  return systems.some((system) => after[system].isOn && !isSame(before[system], after[system]));
+}
 
 /** The largest id of another system. Every client reads it exactly. */
 export const largestForeignId = 999_999_999_999_999;

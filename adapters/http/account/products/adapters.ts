@@ -50,13 +50,13 @@ export function adapterRoutes({ tools, products, setAdapters }: AdapterTools): R
       ...writing,
       summary: 'Lets clients of Lemon Squeezy use the licenses of a product, or no longer',
       description:
-        'They call `/v1/licenses/activate`, `validate` and `deactivate` on this server. The ids are those that they compare. What you leave out is null.',
+        'They call `/v1/licenses/activate`, `validate` and `deactivate` on this server. The ids are those that they compare. What you leave out is null. Only an administrator can let them in, or change the ids while they are let in, because whoever has the ids of another store could issue keys for its software. Sellers can enter the ids while it is off, and switch it off.',
       method: 'put',
       paths: ['/api/products/:id/adapters/lemonsqueezy'],
       params,
       body: lemonSqueezy,
       answer: oneLemonSqueezy,
-      refusals: ['not_found', 'conflict'],
+      refusals: ['not_found', 'forbidden', 'conflict'],
       handle: ({ caller, params, body }) =>
         rendered(setAdapters(params.id, { lemonsqueezy: toAdapter(body) }, sellerOf(caller)), renderLemonSqueezy),
     }),

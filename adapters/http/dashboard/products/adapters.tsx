@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { z } from 'zod';
+import { may } from '../../../../core/accounts/role.ts';
 import type { Product } from '../../../../core/marketplace/product.ts';
 import { largestForeignId } from '../../../../core/marketplace/product-adapters.ts';
 import type { Endpoint } from '../../surface.ts';
@@ -8,7 +9,7 @@ import { ChoiceField, TextField } from '../../ui/form.tsx';
 import { Facts } from '../../ui/list.tsx';
 import { act } from '../kit/act.tsx';
 import { someOf } from '../kit/fields.ts';
-import type { DashboardTools } from '../kit/page.ts';
+import { actorOf, type DashboardTools } from '../kit/page.ts';
 import { sellerIn } from '../kit/selling.tsx';
 import type { Subject } from '../kit/subject-page.tsx';
 import { wholeOrNothing } from './fields.ts';
@@ -28,6 +29,10 @@ const names = {
   product: 'Id of the product there',
   variant: 'Id of the variant there',
   optional: 'Optional. Digits only.',
+  forAdministrators:
+    'Only an administrator can switch this on, or change the ids while it is on: with the ids of another store, somebody could issue keys for its software. You can enter the ids, and ask an administrator.',
+  refused:
+    'Only an administrator can switch this on, or change the ids while it is on. You can save the ids without it.',
 } as const;
 
 const foreignId = wholeOrNothing(1, largestForeignId);
@@ -56,12 +61,18 @@ export function adapterActs(
       };
     },
     edits: ['enabled'],
-    ask: () => ({
+    ask: ({ visit }) => ({
       title: names.editTitle,
       lead: names.lead,
       fields: (
         <>
-          <ChoiceField name="enabled" type="checkbox" label={names.enabled} options={[['yes', names.isEnabled]]} />
+          <ChoiceField
+            name="enabled"
+            type="checkbox"
+            label={names.enabled}
+            hint={may(actorOf(visit), 'products:moderate') ? undefined : names.forAdministrators}
+            options={[['yes', names.isEnabled]]}
+          />
           {ids.map(([name, label]) => (
             <TextField key={name} name={name} label={label} hint={names.optional} inputmode="numeric" />
           ))}
@@ -77,7 +88,10 @@ export function adapterActs(
         one.adapters,
       ),
     notice: 'product_saved',
-    refusals: { product_archived: { text: words.archivedAlready } },
+    refusals: {
+      product_archived: { text: words.archivedAlready },
+      needs_administrator: { field: 'enabled', text: names.refused },
+    },
   });
 }
 

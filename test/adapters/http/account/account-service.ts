@@ -45,6 +45,8 @@ export interface AccountService extends AsyncDisposable {
   send(path: string, init?: RequestInit): Promise<Answer>;
   /** Adds a user with a key. */
   account(tier?: Tier, mode?: KeyMode): Promise<Account>;
+  /** Adds an administrator with a key. */
+  administrator(): Promise<Account>;
   /** Adds another key for a user. */
   keyOf(user: User, terms?: Partial<KeyTerms>): Promise<Account>;
   template(more?: Partial<Template>): Promise<Template>;
@@ -132,6 +134,13 @@ export async function startAccountService(
     return { user, key, keyId: made.key.id, ...createHttpClient(url, { 'X-API-Key': key }) };
   }
 
+  const addAccount: AccountService['account'] = async (tier = 'free', mode = 'live') => {
+    users++;
+    const user = await accounts.add({ name: `User ${users}`, email: `user${users}@example.com`, tier }, operator);
+    if (isRefused(user)) throw new Error(user.reason);
+    return keyOf(user, { mode });
+  };
+
   const close = async () => {
     await service.close(0);
     await home.remove();
@@ -146,12 +155,12 @@ export async function startAccountService(
     products: await parts.get(t.products),
     send,
     keyOf,
-    async account(tier = 'free', mode = 'live') {
-      users++;
-      const user = await accounts.add({ name: `User ${users}`, email: `user${users}@example.com`, tier }, operator);
-      if (isRefused(user)) throw new Error(user.reason);
-      return keyOf(user, { mode });
+    async administrator() {
+      const account = await addAccount();
+      good(await (await parts.get(t.userAdministration)).setRole(account.user.email, 'admin', operator));
+      return account;
     },
+    account: addAccount,
     async template(more = {}) {
       const number = good(await templates.list(operator)).length + 1;
       const zip = `templates/${number}.zip`;

@@ -13,13 +13,20 @@ describe('the form for clients of other systems', () => {
   after(() => service.close());
 
   it('303 after it lets clients of Lemon Squeezy in, and shows what is set', async () => {
-    const { ada, eve } = await service.people();
+    const { ada, eve, root } = await service.people();
     const product = await service.product(ada, 'jar', {});
     const path = `/selling/live/products/${product.id}`;
     const before = await ada.browser.get(path);
     expect(before.links.some(({ href }) => href.endsWith(`products/${product.id}/lemonsqueezy`))).to.equal(true);
     const ids = { store: '1234', product: '56789', variant: '' };
-    expect((await ada.browser.fill(`${path}/lemonsqueezy`, { enabled: ['yes'], ...ids })).status).to.equal(303);
+    const refused = await ada.browser.fill(`${path}/lemonsqueezy`, { enabled: ['yes'], ...ids });
+    expect(refused.status).to.equal(422);
+    expect(refused.faults.enabled).to.include('Only an administrator');
+    expect((await ada.browser.fill(`${path}/lemonsqueezy`, ids)).status, 'the ids alone').to.equal(303);
+    const note = 'Only an administrator can switch this on';
+    expect((await ada.browser.get(`${path}/lemonsqueezy`)).text).to.include(note);
+    expect((await root.browser.get(`${path}/lemonsqueezy`)).text).to.not.include(note);
+    expect((await root.browser.fill(`${path}/lemonsqueezy`, { enabled: ['yes'] })).status).to.equal(303);
     const store = await service.parts.get(t.productStore);
     expect((await store.findById(product.id))?.adapters.lemonsqueezy).to.deep.equal({
       ...{ isOn: true, storeId: 1234, productId: 56_789, variantId: null },
@@ -32,9 +39,9 @@ describe('the form for clients of other systems', () => {
   });
 
   it('shows sellers what the clients call themselves, and removes an instance', async () => {
-    const { ada } = await service.people();
+    const { ada, root } = await service.people();
     const { id } = await service.product(ada, 'pot', {});
-    await ada.browser.fill(`/selling/live/products/${id}/lemonsqueezy`, { enabled: ['yes'] });
+    await root.browser.fill(`/selling/live/products/${id}/lemonsqueezy`, { enabled: ['yes'] });
     const seller = { actor: operator, mode: 'live' } as const;
     const wish = { product: 'pot', count: 1 };
     const [issued] = good(await (await service.parts.get(t.sellerLicenses)).issue(wish, seller));

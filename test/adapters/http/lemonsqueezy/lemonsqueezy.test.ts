@@ -18,12 +18,14 @@ const adapter = '/api/products/jar/adapters/lemonsqueezy';
 describe('clients of Lemon Squeezy', () => {
   let service: AccountService;
   let ada: Account;
+  let root: Account;
   let key: LicenseKey;
   beforeEach(async () => {
     service = await startAccountService();
     ada = await service.account();
+    root = await service.administrator();
     await addOwnProduct(service, 'jar', ada);
-    expect((await ada.send(adapter, put({ enabled: true, ...ids }))).status).to.equal(200);
+    expect((await root.send(adapter, put({ enabled: true, ...ids }))).status).to.equal(200);
     key = await issue();
   });
   afterEach(() => service.close());
@@ -47,7 +49,7 @@ describe('clients of Lemon Squeezy', () => {
   const errorOf = ({ status, body }: Answer) => [status, body.error];
 
   describe('on the API', () => {
-    it('are let in by the seller, product by product', async () => {
+    it('are let in product by product, and the seller can switch it off', async () => {
       expect((await ada.get(adapter)).body.adapter).to.deep.equal({ enabled: true, ...ids });
       expect((await ada.send(adapter, put({ enabled: false, store_id: 5 }))).body.adapter).to.deep.equal({
         ...{ enabled: false, store_id: 5, product_id: null, variant_id: null },
@@ -59,6 +61,21 @@ describe('clients of Lemon Squeezy', () => {
       expect(told).to.have.lengthOf(2);
       expect((await ada.send(adapter, put({ enabled: false, store_id: 5 }))).status, 'the same again').to.equal(200);
       expect(await service.rows('audit_log')).to.have.lengthOf(events.length);
+    });
+
+    it('are let in by administrators only, so that nobody can enter the ids of another store', async () => {
+      const change = async (account: Account, body: object) => (await account.send(adapter, put(body))).status;
+      const refused = await ada.send(adapter, put({ enabled: true, ...ids, store_id: 99 }));
+      expect([refused.status, refused.body.error.code]).to.deep.equal([403, 'FORBIDDEN']);
+      expect(refused.body.error.message).to.include('Only an administrator can let clients of another system in');
+      expect((await validate()).body.meta.store_id, 'the ids stay').to.equal(ids.store_id);
+      expect(await change(ada, { enabled: true, ...ids }), 'as it is').to.equal(200);
+      expect(await change(ada, { enabled: false, ...ids, store_id: 99 })).to.equal(200);
+      expect(await change(ada, { enabled: true, ...ids, store_id: 99 })).to.equal(403);
+      expect(await change(ada, { enabled: true, ...ids })).to.equal(403);
+      expect((await validate()).status).to.equal(404);
+      expect(await change(root, { enabled: true, ...ids, store_id: 99 })).to.equal(200);
+      expect((await validate()).body.meta.store_id).to.equal(99);
     });
 
     it('cannot be let in with wrong ids, nor to products of others, nor to archived ones', async () => {
@@ -204,7 +221,7 @@ describe('clients of Lemon Squeezy', () => {
           { deactivated: false, ...nothing },
         ]);
       }
-      await ada.send(adapter, put({ enabled: true, ...ids }));
+      await root.send(adapter, put({ enabled: true, ...ids }));
       expect((await validate(body.instance.id)).body.valid).to.equal(true);
     });
   });
