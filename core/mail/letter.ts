@@ -105,7 +105,7 @@ interface LetterFacts {
     /** The credit notes for it. */
     readonly notes: readonly OrderPaper[];
     readonly license: 'works' | 'less' | 'suspended' | 'revoked' | 'none';
-    /** Of a bundle, if only some products were refunded: these, with what their licenses do now. */
+    /** Of a bundle, if the refund was not only an amount: the products that were refunded, with what their licenses do now. */
     readonly parts?: readonly {
       readonly title: string;
       readonly license: 'works' | 'suspended' | 'revoked' | 'none';

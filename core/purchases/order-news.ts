@@ -55,12 +55,12 @@ function newNotes(before: Order, after: Order): readonly OrderPaper[] {
     .map((note) => ({ kind: note.kind, number: noteNumberOf(after, note), note: note.number }));
 }
 
-/** The products of a bundle that a change has refunded, with what their licenses do now. */
-function refundedNow(before: Order, after: Order, parts: readonly Order[]) {
+/** The products of a bundle that a change has refunded, with what their licenses do now. All of them if nothing is left. */
+function refundedNow(before: Order, after: Order, parts: readonly Order[], isFull: boolean) {
   const { refundedParts: had = [] } = before.payment;
   const { refundedParts: has = [] } = after.payment;
   return parts
-    .filter(({ productId }) => has.includes(productId) && !had.includes(productId))
+    .filter(({ productId }) => isFull || (has.includes(productId) && !had.includes(productId)))
     .map((part) => ({ title: titleOf(part.agreed), license: effectOf(part) }));
 }
 
@@ -87,7 +87,7 @@ export function newsOf(
   const amount = refunded - before.payment.refunded;
   if (amount > 0) {
     const isFull = refunded >= total;
-    const parts = isFull ? [] : refundedNow(before, after, to.parts ?? []);
+    const parts = refundedNow(before, after, to.parts ?? [], isFull);
     letters.push({
       kind: 'order-refunded',
       ...aboutOrder(after),

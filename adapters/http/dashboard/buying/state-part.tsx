@@ -1,6 +1,13 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { waitsUntil } from '../../../../core/purchases/lapse.ts';
-import { effectOf, isOutside, type Order, type OrderState, orderTable } from '../../../../core/purchases/order.ts';
+import {
+  effectOf,
+  isBundle,
+  isOutside,
+  type Order,
+  type OrderState,
+  orderTable,
+} from '../../../../core/purchases/order.ts';
 import { referenceOf } from '../../../../core/purchases/reference.ts';
 import { Facts } from '../../ui/list.tsx';
 import { moneyOf } from '../../ui/prices.ts';
@@ -48,7 +55,9 @@ export function StatePart({
   const { state } = order;
   const isAwaitedNow = isAwaited(order, isReturning);
   const isByHand = waitsForTransfer(order);
-  const effect = orderTable[state].stage === 'paid' && state !== 'paid' ? effectOf(order) : 'none';
+  // The licenses of a bundle can do different things. Each of its products says it.
+  const hasEffect = orderTable[state].stage === 'paid' && state !== 'paid' && !isBundle(order);
+  const effect = hasEffect ? effectOf(order) : 'none';
   const isRenewal = order.renews !== null;
   const own = order.cycleOf === null ? renewStates : { ...renewStates, ...cycleStates };
   const { open, processing, paid } = own;

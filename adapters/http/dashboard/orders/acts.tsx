@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { z } from 'zod';
 import { parseId, toOrderId } from '../../../../core/id.ts';
 import { longestReason } from '../../../../core/licensing/transitions.ts';
-import { type Order, titleOf } from '../../../../core/purchases/order.ts';
+import { isBundle, type Order, titleOf } from '../../../../core/purchases/order.ts';
 import { isRefunding } from '../../../../core/purchases/parts.ts';
 import { refundable } from '../../../../core/purchases/payment.ts';
 import { isRefused, refuse } from '../../../../core/refusal.ts';
@@ -143,7 +143,7 @@ export function orderActs(tools: DashboardTools, order: Subject<Order>, own: Ord
 
 function askRefund({ one }: SubjectVisit<Order>): Asked {
   const { provider, agreed, payment, licenseKey, renews } = one;
-  const effect = licenseKey === null ? '' : refund.license[agreed.terms.onRefund];
+  const effect = isBundle(one) ? refund.bundle : licenseKey === null ? '' : refund.license[agreed.terms.onRefund];
   const left = moneyOf(refundable(payment), payment.currency);
   return {
     title: refund.title,

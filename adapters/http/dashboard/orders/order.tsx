@@ -17,7 +17,7 @@ import type { Endpoint } from '../../surface.ts';
 import { areas } from '../../ui/area-page.tsx';
 import { couponText } from '../../ui/coupon-text.ts';
 import { ButtonForm } from '../../ui/form.tsx';
-import { type Fact, Facts, typed } from '../../ui/list.tsx';
+import { type Fact, Facts } from '../../ui/list.tsx';
 import { PartHead } from '../../ui/part-head.tsx';
 import { moneyOf } from '../../ui/prices.ts';
 import { CopiedText } from '../../ui/secret.tsx';
@@ -27,8 +27,8 @@ import type { DashboardTools } from '../kit/page.ts';
 import { ownerLink, ownersOf } from '../kit/people.tsx';
 import { sellerIn } from '../kit/selling.tsx';
 import { type Subject, subjectPage } from '../kit/subject-page.tsx';
-import { termFacts } from '../products/subject.tsx';
 import { orderActs } from './acts.tsx';
+import { AgreedPart } from './agreed-part.tsx';
 import { CustomerLink, customerLists } from './customer-list.tsx';
 import { HeldPart } from './held-part.tsx';
 import { sellerInvoicePages } from './invoice.tsx';
@@ -98,7 +98,7 @@ function orderPage(tools: DashboardTools, order: Subject<Order>, own: OrderTools
               <PaymentFacts order={one} address={address} />
               <SaleFacts order={one} root={root} seller={seller} />
             </div>
-            {agreedFacts(one, root)}
+            <AgreedPart order={one} parts={parts} root={root} />
             {history.length > 0 && (
               <section id="history">
                 <PartHead title={names.title} />
@@ -162,7 +162,8 @@ function State({ order, reader }: { readonly order: Order; readonly reader: Read
   return (
     <section class="panel state">
       <p>
-        {words.meaning[state]} {!isClear && words.effects[effect]}
+        {/* The licenses of a bundle can do different things. Their rows say it. */}
+        {words.meaning[state]} {!isClear && !isBundle(order) && words.effects[effect]}
       </p>
       {isLeftToOthers(order, reader) && <p>{words.leftToOthers}</p>}
       {state === 'disputed' && <p>{words.answerDispute}</p>}
@@ -268,31 +269,6 @@ function SaleFacts({
           seller !== undefined && [names.seller, seller],
         ]}
       />
-    </section>
-  );
-}
-
-/** The product as it was when it was ordered. */
-function agreedFacts({ agreed, productId, isLive }: Order, root: string): VNode {
-  const { agreed: names } = words;
-  const products = `${root}${areas.selling.products.replace(':mode', isLive ? 'live' : 'test')}`;
-  const facts: (Fact | false)[] = [
-    [
-      names.product,
-      <a key="product" href={`${products}/${productId}`} dir="auto" class="breakable">
-        {agreed.title}
-      </a>,
-    ],
-    agreed.offer !== null && [names.offer, typed(agreed.offer.name)],
-    [names.version, agreed.version ?? names.noVersion],
-    agreed.templateId !== null && [names.template, names.withTemplate],
-    agreed.sellerName !== null && [names.sellerName, typed(agreed.sellerName)],
-  ];
-  return (
-    <section class="panel">
-      <h2>{names.title}</h2>
-      <p class="lead">{names.lead}</p>
-      <Facts facts={[...facts, ...termFacts(agreed.terms, agreed.offer?.recurs != null)]} />
     </section>
   );
 }

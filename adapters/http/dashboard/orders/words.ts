@@ -137,6 +137,8 @@ export const words = {
     template: 'Template',
     withTemplate: 'With the download of a template',
     sellerName: 'Seller name',
+    updates: 'Updates',
+    entitlements: 'Entitlements',
   },
   history: {
     title: 'History',
@@ -179,6 +181,8 @@ export const words = {
       revoke: 'After a full refund, the license is revoked. After a partial one, it stays.',
       keep: 'The license stays: the product keeps licenses after a refund.',
     },
+    bundle:
+      'After a full refund, the licenses are revoked, unless their products keep them. After a partial one, all go on.',
     renewal:
       'After a full refund, what this order gave to the license is taken off it. The rest stays. After a partial one, all stays.',
     how: 'How much?',

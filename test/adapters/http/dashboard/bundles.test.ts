@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { t } from '../../../../apps/wiring/tokens.ts';
 import { event } from '../../../../core/events/event.ts';
 import type { Product } from '../../../../core/marketplace/product.ts';
-import { by } from '../../../support/by.ts';
+import { by, operator } from '../../../support/by.ts';
+import { good } from '../../../support/good.ts';
 import { payable, placeOrder } from '../../../support/placed-orders.ts';
 import { offerOf } from '../../../support/subscriptions.ts';
 import { type SellingService, startSellingService } from '../account/selling-service.ts';
@@ -110,6 +111,32 @@ describe('the pages of bundles', () => {
       expect(text, path).to.include('One of its products cannot be sold at the moment.');
       for (const wrong of ['987', '654', '543']) expect(text, path).not.to.include(wrong);
     }
+  });
+
+  it('say what was agreed for each product of an order, and what a refund of all of it does to each license', async () => {
+    const { ada } = await service.people();
+    const published = { status: 'published', isApproved: true, price: 1_000 } as const;
+    const lost = await service.product(ada, 'lost', { title: 'Lost', ...published, terms: { maxDomains: 61 } });
+    const kept = await service.product(ada, 'kept', { title: 'Kept', ...published, terms: { onRefund: 'keep' } });
+    const bundle = [lost, kept].map(({ id }) => ({ productId: id, offer: null }));
+    const own = { title: 'Either', zip: null, version: null, terms: { maxDomains: 987 } };
+    await service.product(ada, 'either', { ...own, ...published, bundle });
+    const email = 'either@example.com';
+    const order = await placeOrder(service.parts, 'either', { email });
+    const path = `/selling/live/orders/${order.id}`;
+    const before = await ada.browser.get(path);
+    expect(before.text).to.include('61 domains').and.include('The buyer keeps the license');
+    expect(before.text).not.to.include('987');
+    expect((await ada.browser.get(`${path}/refund`)).text).to.include('unless their products keep them');
+    good(
+      await (await service.parts.get(t.orders)).refund(String(order.id), undefined, { actor: operator, mode: 'live' }),
+    );
+    const after = await ada.browser.get(path);
+    // The bundle itself has no license.
+    for (const effect of ['The license works.', 'The license is revoked.']) expect(after.text).not.to.include(effect);
+    const letters = (await service.letters(email)).map(({ text }) => text).join();
+    expect(letters).to.include('Lost: Your license does not work any more.');
+    expect(letters).to.include('Kept: Your license goes on as before.');
   });
 
   it('makes a bundle, changes what it contains, and says what is wrong', async () => {
