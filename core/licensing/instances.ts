@@ -56,7 +56,7 @@ export interface Instances {
 
 interface InstancesPorts {
   readonly licensing: Pick<Licensing, 'activate' | 'verify' | 'deactivate'>;
-  readonly store: Pick<LicenseStore, 'find'>;
+  readonly store: Pick<LicenseStore, 'look'>;
   readonly aliases: Pick<LicenseAliases, 'find'>;
   readonly products: Pick<ProductStore, 'findById'>;
   readonly instances: LicenseInstances;
@@ -69,10 +69,10 @@ export function createInstances(ports: InstancesPorts): Instances {
   const { withKey } = createKeyLookup(aliases, clock);
 
   async function open({ key, shown, alias, hasEnded }: AskedKey): Promise<ForeignLicense | Refused<'invalid_key'>> {
-    const record = await store.find(key);
+    const record = await store.look({ key });
     const now = clock.now();
     if (record === undefined || hasEnded(now)) return refuse('invalid_key');
-    const product = await products.findById(record.product.id);
+    const product = await products.findById(record.license.productId);
     if (!product?.adapters.lemonsqueezy.isOn) return refuse('invalid_key');
     const { isLive, maxDomains, domainsUsed, freeDomains, expiresAt, createdAt } = record.license;
     return {

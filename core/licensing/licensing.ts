@@ -6,6 +6,7 @@ import type { Freshness, LicenseRecord, LicenseStore } from '../ports/license-st
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import * as hosts from './activations.ts';
 import type { DomainName } from './domain-name.ts';
+import { isInstance } from './instance.ts';
 import { type AskedKey, createKeyLookup, isUnknown } from './key-lookup.ts';
 import * as rules from './license.ts';
 import { eventOfRemoved } from './license-events.ts';
@@ -41,9 +42,12 @@ export interface LicenseSummary extends rules.Rights {
   readonly key: string;
   readonly status: rules.LicenseStatus;
   readonly product: Pick<Product, 'id' | 'title' | 'slug'>;
-  /** Of all activations, the last one. */
+  /** Of all activations, the last one that is a domain. */
   readonly newest: rules.Activation | undefined;
-  /** Those that take a slot, newest first, and at most `shownDomains`. A host that is being moved shares a slot. */
+  /**
+   * Of the `shownDomains` newest activations that take a slot, those that are domains, newest first. A host that is being moved
+   * shares a slot. `domainsUsed` also counts instances of clients of other systems.
+   */
   readonly domains: readonly rules.Activation[];
   /** Those that take no slot, newest first, and at most `shownDomains`. */
   readonly domainsWithoutSlot: readonly rules.Activation[];
@@ -133,7 +137,8 @@ export function createLicensing({ store, aliases, clock }: LicensingPorts): Lice
 }
 
 function summaryOf({ license, product, verifications, domains }: LicenseRecord, key: string, now: Instant) {
-  const valid = domains.filter((one) => rules.isValidAt(one, now));
+  // Whoever has an instance's id can deactivate it. Only its client knows it.
+  const valid = domains.filter((one) => rules.isValidAt(one, now) && !isInstance(one.domain));
   return {
     key,
     status: rules.statusOf(license, now),

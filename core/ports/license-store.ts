@@ -79,6 +79,13 @@ export interface LicenseStore {
   find(key: LicenseKey, freshness?: Freshness): Promise<LicenseRecord | undefined>;
 
   /**
+   * Returns the license with this key or number, without its domains: however many it has, this takes the same time. Never old.
+   */
+  look(
+    by: { readonly key: LicenseKey } | { readonly number: number },
+  ): Promise<Pick<LicenseRecord, 'number' | 'license'> | undefined>;
+
+  /**
    * Those of these licenses that exist, in any order, each with its `most` newest domains that do not end. Never old. One
    * statement.
    */

@@ -75,6 +75,18 @@ for (const backend of [...backends, partitionedPostgres]) {
         });
       });
 
+      it('looks at a license by key or number, without its domains', async () => {
+        await issue(keyNumber(1), { maxDomains: 9 });
+        await issue(keyNumber(2));
+        outcome(await act.activate(keyNumber(1), shop, issuedAt));
+        const { number, license } = await record(keyNumber(1));
+        expect(await stores.licenses.look({ key: keyNumber(1) })).to.deep.equal({ number, license });
+        expect(await stores.licenses.look({ number })).to.deep.equal({ number, license });
+        expect(await stores.licenses.look({ key: keyNumber(9) })).to.equal(undefined);
+        for (const other of [number + 99, -1, 1e15])
+          expect(await stores.licenses.look({ number: other })).to.equal(undefined);
+      });
+
       it('finds many at once, each with its newest domains that do not end', async () => {
         await issue(keyNumber(1), { maxDomains: 9 });
         await issue(keyNumber(2));

@@ -65,7 +65,9 @@ const license = z
     domains: z
       .array(activation)
       .max(shownDomains)
-      .meta({ description: `The ${shownDomains} newest domains that take a slot, newest first.` }),
+      .meta({
+        description: `The ${shownDomains} newest domains that take a slot, newest first. Instances of clients of other systems take slots too, but are not shown.`,
+      }),
     domains_without_slot: z
       .array(activationWithoutSlot)
       .max(shownDomains)

@@ -7,7 +7,7 @@ import type { LicenseKey } from '../../../core/licensing/license-key.ts';
 import type { LicenseStore } from '../../../core/ports/license-store.ts';
 import { isRefused, refuse } from '../../../core/refusal.ts';
 import { builtOnce } from '../built-once.ts';
-import type { Database } from '../database.ts';
+import { comparableId, type Database } from '../database.ts';
 import { createTurnsByKey } from '../turns-by-key.ts';
 import { thenSpread } from '../webhook-fan-out.ts';
 import { createChangeEach } from './change-each.ts';
@@ -95,6 +95,13 @@ export function createSqlLicenseStore(
       };
     },
 
+    async look(by) {
+      const [row] = await read((knex) =>
+        'key' in by ? looked(knex, 'key', by.key) : looked(knex, 'id', comparableId(by.number)),
+      );
+      return row && { number: row.id, license: toLicense(row) };
+    },
+
     findAll: async (keys, most) => (keys.length === 0 ? [] : await read((knex) => findAll(knex, keys, most))),
 
     async list({ productId, after, limit }) {
@@ -154,6 +161,13 @@ const found = builtOnce<'', FoundRow[], [LicenseKey]>((knex, _, key) => {
     .orderBy('newest.ordinal', 'desc')
     .select('newest.*', 'wanted.*', 'counted.*');
 });
+
+/** `LicenseStore.look`. */
+const looked = builtOnce<'key' | 'id', LicenseRow[], [LicenseKey | number]>((knex, column, value) =>
+  knex('licenses')
+    .where(column, value)
+    .select(...licenseColumns),
+);
 
 /** `LicenseStore.findAll`. */
 async function findAll(knex: Knex, keys: readonly LicenseKey[], most: number) {

@@ -151,7 +151,8 @@ describe('clients of Lemon Squeezy', () => {
       await validate();
       const { license } = (await service.send(`/status?license_key=${key}`)).body;
       expect(license.verification_count).to.equal(1);
-      expect(license.domain.domain).to.equal(`instance:${body.instance.id}`);
+      expect(license.domains_used).to.equal(1);
+      expect([license.domain, license.domains], 'its id is for its client only').to.deep.equal([null, []]);
     });
 
     it('says that an instance is unknown: of another license, deactivated, or no id at all', async () => {
