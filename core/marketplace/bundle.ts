@@ -60,7 +60,8 @@ export function contentsOf(
   return contents;
 }
 
-function contentOf(
+/** Returns one product of a bundle as it sells it, or why it cannot be sold now. `products` has it, if it exists. */
+export function contentOf(
   { productId, offer: slug }: BundledProduct,
   products: readonly Product[],
 ): OfferedAs<Product> | Refused<'bundle_unavailable'> {

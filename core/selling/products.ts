@@ -1,6 +1,6 @@
 import { byOf, needing } from '../accounts/role.ts';
 import { event } from '../events/event.ts';
-import { toProductId, type UserId } from '../id.ts';
+import { type ProductId, toProductId, type UserId } from '../id.ts';
 import type { CheckedFile } from '../marketplace/checked-file.ts';
 import { unknownProduct } from '../marketplace/find-product.ts';
 import { editProduct, type ListingEdit } from '../marketplace/listing-edit.ts';
@@ -17,7 +17,7 @@ import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { isSame } from '../same.ts';
 import type { DownloadLink } from '../templates/templates.ts';
 import { createProductFiles, type ProductFilePorts } from './product-files.ts';
-import { findProductOf, reachableBy, type Seller } from './seller.ts';
+import { findProductOf, reachableBy, reaches, type Seller } from './seller.ts';
 
 type Unknown = 'product_not_found';
 /** An archived product is never changed. */
@@ -71,6 +71,8 @@ export interface SellerProducts {
   /** Newest first, or with `search` in the order of the matching texts. A page can be short and not be the last. */
   list(filter: OwnProductFilter, seller: Seller): Promise<OwnProducts | Refused<'forbidden' | 'unknown_place'>>;
   show(idOrSlug: string, seller: Seller): Promise<Product | Refused<Unknown>>;
+  /** Those of these products that exist and that the seller manages, in any order. One statement, however many they are. */
+  named(ids: readonly ProductId[], seller: Seller): Promise<readonly Product[]>;
   /**
    * Changes the given fields. A published product stays published. Without a difference, nothing is written. With `seen`, refuses
    * if the product is not as it was seen.
@@ -169,6 +171,11 @@ export function createSellerProducts(ports: SellerProductPorts): SellerProducts 
   return {
     ...createProductFiles(ports),
     show: find,
+
+    async named(ids, seller) {
+      const found = await store.findAll(ids);
+      return found.filter((product) => reaches(seller, 'products:manage', product));
+    },
 
     async list({ after, ownerId, ...filter }, seller) {
       const reachable = reachableBy(seller, 'products:manage');

@@ -21,7 +21,7 @@ needing(chromium.skip).describe('the pages of bundles in a browser', function ()
   });
 
   it('have no faults: no products, two, and 20 with long titles; the forms, the public page, an order, and all that was bought', async () => {
-    const { ada, eve } = await service.people();
+    const { ada, eve, root } = await service.people();
     const check = (path: string, cookies = ada.browser.cookies) => browser.checkPage(service.url + path, { cookies });
     await check('/selling/live/products/new-bundle', eve.browser.cookies);
     const shared = { status: 'published', isApproved: true, thumbnail: null } as const;
@@ -42,7 +42,10 @@ needing(chromium.skip).describe('the pages of bundles in a browser', function ()
     for (const path of [
       '/selling/live/products/new-bundle',
       `/selling/live/products/${pair.id}`,
+      `/selling/live/products/${all.id}`,
       `/selling/live/products/${all.id}/bundle`,
+      `/selling/live/products/${all.id}/edit`,
+      `/selling/live/products/${all.id}/offers/new`,
       '/marketplace/all',
       '/marketplace/pair/buy',
       `/orders/${order.token}`,
@@ -51,6 +54,19 @@ needing(chromium.skip).describe('the pages of bundles in a browser', function ()
       `/selling/live/orders/${order.id}/refund-products`,
     ]) {
       await check(path);
+    }
+    await check(`/admin/products/${all.id}`, root.browser.cookies);
+    const form = await browser.newPage();
+    try {
+      const { hostname: domain } = new URL(service.url);
+      await form.setCookie(...[...ada.browser.cookies].map(([name, value]) => ({ name, value, domain, path: '/' })));
+      await form.goto(`${service.url}/selling/live/products/${pair.id}/bundle`);
+      const sum = async () => String(await form.evaluate('document.querySelector("output").textContent'));
+      expect(await sum()).to.equal('$2,999.97');
+      await form.select('#product_3', String(inside[2]?.id));
+      expect(await sum()).to.equal('$5,999.94');
+    } finally {
+      await form.close();
     }
     for (const query of ['', '?show=licenses', '?q=part', '?q=nothing']) {
       await check(`/account/purchases${query}`, eve.browser.cookies);

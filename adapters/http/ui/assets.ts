@@ -9,6 +9,7 @@ const types = {
   'style.css': 'text/css',
   'icon.svg': 'image/svg+xml',
   'inter.woff2': 'font/woff2',
+  'bundle-sum.js': 'text/javascript',
   'copy.js': 'text/javascript',
   'current-place.js': 'text/javascript',
   'guide-search.js': 'text/javascript',

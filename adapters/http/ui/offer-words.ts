@@ -130,7 +130,7 @@ function fromPayment(days: number): string {
   return `Valid for ${counted(days, 'day')} from the payment`;
 }
 
-/** The sentence that buyers read beside the name of an offer. */
-export function offerSentence(offer: ReadOffer): string {
-  return [offerPrice(offer), ...termsOf(offer)].map((text) => `${text}.`).join(' ');
+/** The sentence that buyers read beside the name of an offer. The offers of a bundle have no terms. */
+export function offerSentence(offer: ReadOffer, hasTerms = true): string {
+  return [offerPrice(offer), ...(hasTerms ? termsOf(offer) : [])].map((text) => `${text}.`).join(' ');
 }

@@ -136,7 +136,8 @@ export const productItem = z
       .array(z.object({ product: z.int(), offer: z.string().nullable() }))
       .nullable()
       .meta({
-        description: 'The products that it contains, each with the slug of its offer. Null: it is no bundle.',
+        description:
+          'The products that it contains, each with the slug of its offer. A bundle has no license of its own, so its `terms` and those of its offers mean nothing. Null: it is no bundle.',
         example: null,
       }),
     created_at: timestamp,

@@ -76,10 +76,17 @@ export function editProductPages(
     receive: receiving(tools, {}),
     initial: ({ one }) => valuesOf(one),
     edits: ['choice', 'chains', 'support', 'duration', 'hosts', 'on_refund'],
-    ask: async ({ visit }) => ({
+    ask: async ({ one, visit }) => ({
       title: words.editTitle,
       scripts: ['preview.js'],
-      fields: <ProductFields visit={visit} categories={await offeredCategories(storefront)} isOpen />,
+      fields: (
+        <ProductFields
+          visit={visit}
+          categories={await offeredCategories(storefront)}
+          isOpen
+          isBundle={one.bundle !== null}
+        />
+      ),
       submit: words.save,
       hasFiles: true,
     }),

@@ -8,6 +8,7 @@ import { ButtonLink } from '../../ui/button-link.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Filter, FilterSelect } from '../../ui/filter.tsx';
 import { type Column, List } from '../../ui/list.tsx';
+import { counted } from '../../ui/numbers.ts';
 import { Paging } from '../../ui/paging.tsx';
 import { shownPrice } from '../../ui/prices.ts';
 import { Time } from '../../ui/time.tsx';
@@ -144,7 +145,7 @@ function columnsOf(
             <a href={addressOf(product)} dir="auto" class="breakable">
               {product.title}
             </a>
-            <small>{words.inShort(product)}</small>
+            <small>{inShort(product)}</small>
           </span>
         </span>
       ),
@@ -153,6 +154,16 @@ function columnsOf(
     { title: columns.price, isNumber: true, cell: (one) => shownPrice(one) },
     { title: columns.updated, cell: ({ updatedAt }) => <Time at={updatedAt} /> },
   ];
+}
+
+/** The version of a product and what its licenses allow, in a few words. A bundle has neither. */
+function inShort({ version, terms: { maxDomains, duration }, bundle }: Product): string {
+  if (bundle !== null) return bundleWords.inShort(bundle.length);
+  return [
+    version === null ? words.noZipShort : words.versionOf(version),
+    words.domainsOf(maxDomains),
+    duration === null ? words.forEverShort : counted(duration.days, 'day'),
+  ].join(' · ');
 }
 
 function ownerColumn(root: string, owners: Owners): Column<Product> {

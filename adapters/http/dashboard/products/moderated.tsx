@@ -23,6 +23,7 @@ import { actorOf, admit, type DashboardTools, orFail } from '../kit/page.ts';
 import { ownersOf } from '../kit/people.tsx';
 import { addressWith } from '../kit/query.ts';
 import { type Subject, subjectPage } from '../kit/subject-page.tsx';
+import { bundledIds, ContentsPart } from './bundle-part.tsx';
 import { offerWords } from './offer-words.ts';
 import {
   detailFacts,
@@ -46,13 +47,16 @@ export function moderatedProductPage(tools: DashboardTools, subject: Subject<Pro
     async show({ one: product, visit, root, address }) {
       const { ownerId, thumbnail } = product;
       const actor = actorOf(visit);
-      const [contents, owners, image, described, ofOwner, template] = await Promise.all([
+      const isBundle = product.bundle !== null;
+      const seller = { actor, mode: product.isLive ? 'live' : 'test' } as const;
+      const [contents, owners, image, described, ofOwner, template, inside] = await Promise.all([
         own.contents(String(product.id), actor),
         ownersOf(own.accounts, [ownerId]),
         thumbnail === null ? undefined : own.addresses.image(thumbnail),
         describe(product.description, own.baseUrl, 3),
         ownerId === null ? undefined : own.administration.list({ ownerId }, 1, mostOthers + 1, actor),
         own.templates.of(product),
+        isBundle ? own.products.named(bundledIds(product), seller) : [],
       ]);
       const found = ofOwner && orFail(ofOwner);
       const others = found && {
@@ -72,7 +76,11 @@ export function moderatedProductPage(tools: DashboardTools, subject: Subject<Pro
               template={template}
               address={address}
             />
-            <ZipPart product={product} contents={orFail(contents)} address={address} />
+            {isBundle ? (
+              <ContentsPart bundle={product} products={inside} addressOf={(one) => `${root}${moderatedPath(one)}`} />
+            ) : (
+              <ZipPart product={product} contents={orFail(contents)} address={address} />
+            )}
             {owner && others && sellerPart(owner, others, root)}
           </>
         ),
@@ -135,7 +143,7 @@ function AsBuyersSee({
   /** The address of the product's page. */
   readonly address: string;
 }): VNode {
-  const { title, tagline, offers, rejectionReason } = product;
+  const { title, tagline, offers, rejectionReason, bundle } = product;
   return (
     <section>
       <div class="part first">
@@ -166,22 +174,28 @@ function AsBuyersSee({
             <ButtonLink href={`${address}/template`} text={moderation.template.title} look="small" />
           </p>
         </div>
-        <div class="panel">
-          <h3>{words.terms}</h3>
-          <Facts facts={termFacts(product.terms)} />
-          {offers.length > 0 && (
-            <>
-              <h3>{offerWords.title}</h3>
-              <ul>
-                {offers.map((offer) => (
-                  <li key={offer.slug} class="breakable">
-                    <strong dir="auto">{offer.name}</strong>: {offerSentence(offer)}
-                  </li>
-                ))}
-              </ul>
-            </>
-          )}
-        </div>
+        {(bundle === null || offers.length > 0) && (
+          <div class="panel">
+            {bundle === null && (
+              <>
+                <h3>{words.terms}</h3>
+                <Facts facts={termFacts(product.terms)} />
+              </>
+            )}
+            {offers.length > 0 && (
+              <>
+                <h3>{offerWords.title}</h3>
+                <ul>
+                  {offers.map((offer) => (
+                    <li key={offer.slug} class="breakable">
+                      <strong dir="auto">{offer.name}</strong>: {offerSentence(offer, bundle === null)}
+                    </li>
+                  ))}
+                </ul>
+              </>
+            )}
+          </div>
+        )}
       </div>
     </section>
   );

@@ -22,6 +22,7 @@ interface NewListing {
   /** The field for the zip, or for the products of a bundle. */
   readonly zip: ComponentChildren;
   readonly picture?: ComponentChildren;
+  readonly isBundle?: boolean;
 }
 
 /** Parts of the forms that add a product. Sending the same form again adds nothing more. */

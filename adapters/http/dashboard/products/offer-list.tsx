@@ -17,11 +17,14 @@ export function OfferPart({
   readonly address: string;
   readonly page: string;
 }): VNode | null {
-  const { offers, archivedAt } = product;
+  const { offers, archivedAt, bundle } = product;
   if (archivedAt !== null) return null;
   return (
     <section id="offers">
-      <PartHead title={names.title} lead={offers.some(({ isListed }) => isListed) ? names.lead : names.none}>
+      <PartHead
+        title={names.title}
+        lead={offers.some(({ isListed }) => isListed) ? names.lead : bundle === null ? names.none : names.noneOfBundle}
+      >
         {offers.length < offerLimits.offers && <ButtonLink href={`${address}/offers/new`} text={names.add} />}
       </PartHead>
       {offers.length > 0 && (
@@ -34,7 +37,9 @@ export function OfferPart({
                   {offer.kind !== 'once' && <span class="tag">{names.kinds[offer.kind]}</span>}
                   {!offer.isListed && <span class="tag">{names.notListed}</span>}
                 </h3>
-                <p class="breakable">{[offerSentence(offer), otherPrices(offer)].filter(Boolean).join(' ')}</p>
+                <p class="breakable">
+                  {[offerSentence(offer, bundle === null), otherPrices(offer)].filter(Boolean).join(' ')}
+                </p>
                 {changesLicense[offer.kind] ? (
                   <p class="faint">{names.onOrders}</p>
                 ) : (

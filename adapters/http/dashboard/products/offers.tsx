@@ -1,6 +1,5 @@
 import type { VNode } from 'preact';
 import { z } from 'zod';
-import { entitlementLimits } from '../../../../core/licensing/entitlements.ts';
 import {
   mostGraceDays,
   type Offer,
@@ -15,7 +14,6 @@ import { readFields } from '../../body.ts';
 import { Failure } from '../../failures.ts';
 import type { Endpoint } from '../../surface.ts';
 import { areas } from '../../ui/area-page.tsx';
-import { ChoiceField, HiddenField, hinted, SelectField, TextField } from '../../ui/form.tsx';
 import type { FormValues } from '../../ui/form-state.ts';
 import { offerSentence, otherPrices } from '../../ui/offer-words.ts';
 import { act } from '../kit/act.tsx';
@@ -25,10 +23,10 @@ import { asRefused } from '../kit/form.ts';
 import { admit, type DashboardTools } from '../kit/page.ts';
 import { SellingPage, sellerIn } from '../kit/selling.tsx';
 import type { Subject, SubjectVisit } from '../kit/subject-page.tsx';
-import { DurationFields } from './duration-fields.tsx';
 import { daysRule, durationFields, priceField, toDuration, valuesOfDuration, whole, wholeOrNothing } from './fields.ts';
+import { OfferFields } from './offer-fields.tsx';
 import { offerWords as names } from './offer-words.ts';
-import { PriceRows, priceRows, toPrices, valuesOfPrices, withPriceRows } from './price-rows.tsx';
+import { priceRows, toPrices, valuesOfPrices, withPriceRows } from './price-rows.tsx';
 import type { ProductTools } from './subject.tsx';
 import { words } from './words.ts';
 
@@ -126,7 +124,12 @@ export function offerActs(tools: DashboardTools, product: Subject<Product>, own:
   const asked = ({ address, one }: SubjectVisit<Product>, edited?: Offer) => ({
     fields: <OfferFields product={one} edited={edited} />,
     others: (
-      <button type="submit" class="button" formaction={`${address}/offers/preview`} formtarget="_blank">
+      <button
+        type="submit"
+        class="button"
+        formaction={`${address}/offers/preview${one.bundle === null ? '' : '?bundle=yes'}`}
+        formtarget="_blank"
+      >
         {names.preview}
       </button>
     ),
@@ -137,7 +140,12 @@ export function offerActs(tools: DashboardTools, product: Subject<Product>, own:
       name: 'offers/new',
       fields,
       initial: blank,
-      ask: (at) => ({ ...asked(at), title: names.add, lead: names.addLead, submit: names.submit }),
+      ask: (at) => ({
+        ...asked(at),
+        title: names.add,
+        lead: at.one.bundle === null ? names.addLead : names.addLeadOfBundle,
+        submit: names.submit,
+      }),
       work: ({ one, visit, fields: input }) =>
         offers.add(String(one.id), toOffer(input), sellerIn(visit), input.position),
       notice: 'offer_added',
@@ -211,7 +219,7 @@ function previewPage(tools: DashboardTools): Endpoint {
                 ))}
               </ul>
             ) : (
-              <OfferText offer={toOffer(data)} />
+              <OfferText offer={toOffer(data)} hasTerms={visit.query.bundle === undefined} />
             )}
           </SellingPage>,
         ),
@@ -220,78 +228,13 @@ function previewPage(tools: DashboardTools): Endpoint {
   };
 }
 
-function OfferFields({ product, edited }: { readonly product: Product; readonly edited: Offer | undefined }): VNode {
-  const from = product.offers.filter(({ kind, slug }) => kind !== 'renewal' && slug !== edited?.slug);
-  return (
-    <>
-      {edited ? (
-        <HiddenField name="kind" />
-      ) : (
-        <ChoiceField
-          name="kind"
-          type="radio"
-          label={names.kind}
-          options={hinted(offerKinds, names.kinds, names.kindHints)}
-        />
-      )}
-      <TextField name="name" label={names.name} hint={names.nameHint} />
-      <TextField name="price" label={words.price} hint={names.priceHint} inputmode="decimal" />
-      <PriceRows />
-      <div class="if-recurring">
-        <SelectField
-          name="interval_months"
-          label={names.interval}
-          options={intervalsWith(edited?.recurs?.months).map((n) => [
-            String(n),
-            names.intervals[n] ?? names.otherInterval(n),
-          ])}
-        />
-      </div>
-      <div class="if-changes">
-        <SelectField
-          name="from_offer"
-          label={names.from}
-          hint={names.fromHint}
-          options={[['', names.fromAny], ...from.map(({ slug, name }) => [slug, name] as const)]}
-        />
-      </div>
-      <div class="if-new-terms">
-        <TextField name="max_domains" label={words.maxDomains} inputmode="numeric" />
-      </div>
-      <div class="if-recurring">
-        <TextField name="grace_days" label={names.grace} hint={names.graceHint} inputmode="numeric" />
-        <TextField name="perpetual_after" label={names.perpetual} hint={names.perpetualHint} inputmode="numeric" />
-      </div>
-      <div class="if-not-recurring">
-        <DurationFields />
-        <TextField name="updates_months" label={names.updates} hint={names.updatesHint} inputmode="numeric" />
-      </div>
-      <div class="if-new-terms">
-        <TextField
-          name="entitlements"
-          label={names.entitlements}
-          hint={names.entitlementsHint(entitlementLimits.codes)}
-        />
-      </div>
-      <ChoiceField name="listed" type="checkbox" label={names.listed} options={[['yes', names.isListed]]} />
-      <TextField name="position" label={names.position} hint={names.positionHint} inputmode="numeric" />
-    </>
-  );
-}
-
-/** The intervals to choose from, with the one that the offer has. */
-function intervalsWith(months: number | undefined): number[] {
-  const all = new Set([...Object.keys(names.intervals).map(Number), ...(months === undefined ? [] : [months])]);
-  return [...all].sort((one, other) => one - other);
-}
-
-function OfferText({ offer }: { readonly offer: Omit<Offer, 'slug'> }): VNode {
+function OfferText({ offer, hasTerms }: { readonly offer: Omit<Offer, 'slug'>; readonly hasTerms: boolean }): VNode {
   return (
     <>
       <p dir="auto" class="breakable">
         <strong>{offer.name}</strong>
       </p>
-      <p class="breakable">{[offerSentence(offer), otherPrices(offer)].filter(Boolean).join(' ')}</p>
+      <p class="breakable">{[offerSentence(offer, hasTerms), otherPrices(offer)].filter(Boolean).join(' ')}</p>
     </>
   );
 }

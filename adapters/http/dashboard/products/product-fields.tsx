@@ -3,8 +3,8 @@ import { linkKinds } from '../../../../core/marketplace/product-links.ts';
 import { refundRules } from '../../../../core/marketplace/product-terms.ts';
 import { ChainIcon } from '../../ui/chain-icon.tsx';
 import { useFormState } from '../../ui/current-form.ts';
-import { AreaField, ChoiceField, SelectField, TextField } from '../../ui/form.tsx';
-import { textOf } from '../../ui/form-state.ts';
+import { AreaField, ChoiceField, HiddenField, SelectField, TextField } from '../../ui/form.tsx';
+import { choicesOf, textOf } from '../../ui/form-state.ts';
 import { nameOf } from '../../ui/names.ts';
 import type { SignedInVisit } from '../kit/page.ts';
 import { sellingPath } from '../kit/selling.tsx';
@@ -18,6 +18,7 @@ export function ProductFields({
   visit,
   categories,
   isOpen = false,
+  isBundle = false,
   zip,
   picture,
 }: {
@@ -26,6 +27,8 @@ export function ProductFields({
   readonly categories: readonly string[];
   /** Whether all fields are shown at once. */
   readonly isOpen?: boolean;
+  /** A bundle has no terms. The form keeps those that it may get when it is no bundle any more. */
+  readonly isBundle?: boolean;
   readonly zip?: ComponentChildren;
   readonly picture?: ComponentChildren;
 }): VNode {
@@ -72,7 +75,7 @@ export function ProductFields({
         ))}
         <ChoiceField name="support" type="checkbox" label={words.support} options={[['yes', words.isSupported]]} />
       </Folded>
-      <TermFields isOpen={isOpen} />
+      {isBundle ? <HiddenTerms /> : <TermFields isOpen={isOpen} />}
     </>
   );
 }
@@ -133,6 +136,17 @@ function Folded({
       <summary class="fold">{summary}</summary>
       {children}
     </details>
+  );
+}
+
+function HiddenTerms(): VNode {
+  const state = useFormState();
+  return (
+    <>
+      {termNames.flatMap((name) =>
+        choicesOf(state, name).map((value) => <HiddenField key={name + value} name={name} value={value} />),
+      )}
+    </>
   );
 }
 

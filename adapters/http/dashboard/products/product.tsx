@@ -18,7 +18,8 @@ import { type Subject, subjectPage } from '../kit/subject-page.tsx';
 import { UsageSection, usageIn } from '../kit/usage.tsx';
 import { moderationActs, ownProductActs } from './acts.tsx';
 import { AdapterFacts, adapterActs } from './adapters.tsx';
-import { BundlePart, bundleActs, newBundlePages } from './bundle.tsx';
+import { bundleActs, newBundlePages } from './bundle.tsx';
+import { BundlePart, bundledIds } from './bundle-part.tsx';
 import { editProductPages, newProductPages, previewEndpoint } from './edit.tsx';
 import { EmbedPart } from './embed-part.tsx';
 import { allProductList, ownProductList, queuePage } from './lists.tsx';
@@ -84,10 +85,13 @@ function productPage(tools: DashboardTools, subject: Subject<Product>, own: Prod
     async show({ one: product, visit, root, address }) {
       const { after = '' } = visit.query;
       const wanted = { after: after || undefined, limit: versionsOnPage };
-      const versions = orFail(await own.products.versions(String(product.id), wanted, sellerIn(visit)));
-      const notes = await describeNotes(versions.versions, own.baseUrl, 3);
-      const used = await usageIn({ ...own, clock: tools.clock }, visit, { product: String(product.id) });
       const id = String(product.id);
+      // A bundle has no files, no licenses and no clients of its own.
+      const isBundle = product.bundle !== null;
+      const versions = isBundle ? undefined : orFail(await own.products.versions(id, wanted, sellerIn(visit)));
+      const notes = await describeNotes(versions?.versions ?? [], own.baseUrl, 3);
+      const used = isBundle ? undefined : await usageIn({ ...own, clock: tools.clock }, visit, { product: id });
+      const inside = isBundle ? await own.products.named(bundledIds(product), sellerIn(visit)) : [];
       const wish = { now: tools.clock.now(), days: overviewDays, product: id };
       const paid = await paidIn(own.orders, wish, sellerIn(visit));
       const image = product.thumbnail === null ? undefined : await own.addresses.image(product.thumbnail);
@@ -100,6 +104,8 @@ function productPage(tools: DashboardTools, subject: Subject<Product>, own: Prod
       const links = { revenue: pathTo(`orders/revenue?${bought}`), orders: pathTo(`orders?state=paid&${bought}`) };
       const page = own.addresses.publicPage(product.slug);
       const offers = <OfferPart product={product} address={address} page={page} />;
+      const addressOf = (one: Product) => pathTo(`products/${one.id}`);
+      const bundlePart = <BundlePart product={product} products={inside} address={address} addressOf={addressOf} />;
       return {
         scripts: ['copy.js'],
         tags: <StateTag product={product} />,
@@ -120,24 +126,27 @@ function productPage(tools: DashboardTools, subject: Subject<Product>, own: Prod
               {visit.query.approved !== undefined && (visit.frame.person?.waitingProducts ?? 0) > 0 && (
                 <ButtonLink href={`${root}${areas.admin.moderation}`} text={words.nextWaiting} look="small" />
               )}
-              <ButtonLink href={pathTo(`licenses?product=${id}`)} text={words.licenses} look="small" />
+              {!isBundle && <ButtonLink href={pathTo(`licenses?product=${id}`)} text={words.licenses} look="small" />}
               {product.isLive && <ButtonLink href={`${address}/reviews`} text={words.reviews} look="small" />}
             </State>
             {[...paid.shown, ...paid.before].length > 0 && (
               <Money root={root} paid={paid} currency="usd" links={links} />
             )}
-            <UsageSection root={root} address={address} used={used} />
+            {isBundle && bundlePart}
+            {used && <UsageSection root={root} address={address} used={used} />}
             <div class="boards uneven">
               <ProductFacts product={product} image={image} address={address} template={template} />
               <div class="stacked">
-                <TermFacts product={product} address={address} />
-                <AdapterFacts product={product} address={address} />
+                {!isBundle && <TermFacts product={product} address={address} />}
+                {!isBundle && <AdapterFacts product={product} address={address} />}
                 {product.offers.length === 0 && offers}
               </div>
             </div>
             {product.offers.length > 0 && offers}
-            <BundlePart product={product} address={address} />
-            <VersionPart product={product} found={versions} notes={notes} address={address} isFirst={after === ''} />
+            {!isBundle && bundlePart}
+            {versions && (
+              <VersionPart product={product} found={versions} notes={notes} address={address} isFirst={after === ''} />
+            )}
             <PicturePart product={product} images={gallery} address={address} />
             <EmbedPart product={product} baseUrl={own.baseUrl} />
           </>

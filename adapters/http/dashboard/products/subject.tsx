@@ -61,7 +61,7 @@ export interface ProductTools extends SellerRatingTools {
 
 /** The dependencies of the pages for moderators. */
 export interface ModerationTools extends ModeratedRatingTools {
-  readonly products: Pick<SellerProducts, 'list' | 'download'>;
+  readonly products: Pick<SellerProducts, 'list' | 'named' | 'download'>;
   readonly administration: Pick<MarketplaceAdministration, 'find' | 'list' | 'change'>;
   readonly contents: ShowContents;
   readonly templates: ProductTemplates;

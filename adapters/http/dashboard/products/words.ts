@@ -1,4 +1,3 @@
-import type { Product } from '../../../../core/marketplace/product.ts';
 import type { LinkKind } from '../../../../core/marketplace/product-links.ts';
 import { termLimits } from '../../../../core/marketplace/product-terms.ts';
 import { versionLimits } from '../../../../core/marketplace/product-version.ts';
@@ -7,7 +6,6 @@ import { counted, readableNumber } from '../../ui/numbers.ts';
 import { product } from '../../ui/product-words.ts';
 
 const domains = (count: number) => counted(count, 'domain');
-const days = (count: number) => counted(count, 'day');
 
 const states = {
   pending: 'Waits for approval',
@@ -38,13 +36,6 @@ export const words = {
     price: 'Price',
     updated: 'Updated',
   },
-  /** The version of a product and what its licenses allow, in a few words. */
-  inShort: ({ version, terms: { maxDomains, duration } }: Pick<Product, 'version' | 'terms'>) =>
-    [
-      version === null ? 'No zip' : `Version ${version}`,
-      domains(maxDomains),
-      duration === null ? 'for ever' : days(duration.days),
-    ].join(' · '),
 
   newTitle: 'New product',
   newLead: 'Each new product is approved before buyers see it.',
@@ -141,6 +132,8 @@ export const words = {
   wwwIsApex: 'www.example.com and example.com are one domain',
   noPatterns: 'None',
   changeTerms: 'Change terms',
+  noZipShort: 'No zip',
+  forEverShort: 'for ever',
 
   preview: 'Preview',
   previewTitle: 'Preview of the description',

@@ -140,7 +140,7 @@ describe('the pages of bundles', () => {
   });
 
   it('makes a bundle, changes what it contains, and says what is wrong', async () => {
-    const { ada, eve } = await service.people();
+    const { ada, eve, root } = await service.people();
     const published = { status: 'published', isApproved: true } as const;
     const pot = await service.product(ada, 'pot', {
       title: 'Pot',
@@ -166,7 +166,19 @@ describe('the pages of bundles', () => {
     expect(made.status).to.equal(303);
     const { id } = (await store.findBySlug('kitchen')) ?? expect.fail('There is no bundle.');
     const own = `/selling/live/products/${id}`;
-    expect((await ada.browser.get(own)).text).to.include('2 products. Buyers get a license for each of them.');
+    const shown = await ada.browser.get(own);
+    for (const text of [
+      '2 products. Buyers get a license for each of them. Own prices together: $11.00. Price of the bundle: $9.00.',
+      'Buyers read that they save $2.00.',
+      'Works on 1 domain · Valid for ever',
+    ]) {
+      expect(shown.text).to.include(text);
+    }
+    for (const { id } of [pan, pot]) expect(shown.html).to.include(`products/${id}"`);
+    for (const missing of ['New version', 'Change terms', 'Usage', 'versions/new']) {
+      expect(shown.html).not.to.include(missing);
+    }
+    expect((await ada.browser.get('/selling/live/products')).text).to.include('Bundle of 2 products');
     const inside = async () => (await store.findById(id))?.bundle?.map(({ productId }) => productId);
     expect(await inside()).to.deep.equal([pan.id, pot.id]);
 
@@ -179,6 +191,45 @@ describe('the pages of bundles', () => {
     const changes = { product_1: String(lid.id), product_2: '', product_3: String(pan.id) };
     expect((await ada.browser.fill(`${own}/bundle`, changes)).status).to.equal(303);
     expect(await inside()).to.deep.equal([lid.id, pan.id]);
+    const three = { product_1: String(lid.id), product_2: String(pan.id), product_3: String(pot.id) };
+    const moves = [
+      [{ place_3: '1' }, [pot, lid, pan]],
+      [{ place_1: '3' }, [pan, pot, lid]],
+      [{ place_1: '2', place_2: '1' }, [pan, lid, pot]],
+      [{ place_2: '20' }, [lid, pot, pan]],
+    ] as const;
+    for (const [places, order] of moves) {
+      expect((await ada.browser.fill(`${own}/bundle`, { ...three, ...places })).status).to.equal(303);
+      expect(await inside()).to.deep.equal(order.map(({ id }) => id));
+    }
+    const nowhere = await ada.browser.fill(`${own}/bundle`, { place_1: 'first' });
+    expect(nowhere.status).to.equal(422);
+    expect(nowhere.text).to.include('Enter a whole number from 1 to 20.');
+    expect(nowhere.text).to.include('Own prices together: $18.00. Price of the bundle: $9.00.');
+
+    // Its forms ask for no terms, and keep those that it may get when it is no bundle any more.
+    const terms = (await store.findById(id))?.terms;
+    const edited = await ada.browser.get(`${own}/edit`);
+    expect(edited.text).not.to.include('License terms');
+    expect((await ada.browser.fill(`${own}/edit`, { price: '8' })).status).to.equal(303);
+    expect(await store.findById(id)).to.deep.include({ price: 800, terms });
+    expect((await ada.browser.get(`${own}/offers/new`)).text).not.to.include('Domains');
+    const offer = { name: 'Early', price: '7' };
+    expect((await ada.browser.fill(`${own}/offers/new`, offer)).status).to.equal(303);
+    const offered = await ada.browser.get(own);
+    expect(offered.text).to.include('$7.00 once.').and.include('Buyers read that they save $11.00.');
+    expect(offered.text).not.to.include('$7.00 once. Works on');
+    const moderated = await root.browser.get(`/admin/products/${id}`);
+    expect(moderated.html).to.include(`admin/products/${pan.id}"`).and.not.include('Contents of the zip');
+    for (const wrong of ['License terms', '$7.00 once. Works on']) expect(moderated.text).not.to.include(wrong);
+    const archived = {
+      after: { ...pan, archivedAt: 1 },
+      event: event('product.changed', 'pan', by, service.clock.now()),
+    };
+    await store.change(pan.id, () => archived);
+    const gone = await ada.browser.get(own);
+    expect(gone.text).to.include('“Pan” is archived.').and.include('Nobody can buy the bundle until');
+    expect((await ada.browser.get(`${own}/bundle`)).text).to.include('Pan');
     expect((await eve.browser.get(`${own}/bundle`)).status).to.equal(404);
     // It has files, so it cannot be a bundle.
     expect((await ada.browser.get(`/selling/live/products/${pot.id}`)).text).not.to.include('Make it a bundle');
