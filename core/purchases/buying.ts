@@ -31,6 +31,14 @@ export interface Purchases {
   /** The parts of those of these orders that are of bundles, in their order. */
   partsOf(orders: readonly Order[]): Promise<readonly Order[]>;
   /**
+   * Returns the order of the bundle to which a part belongs. Its page controls all licenses of the bundle, and whoever has the link
+   * of a part may have been given only that. So `token` is for the account of the buyer alone. `undefined` for other orders.
+   */
+  bundleOf(
+    order: Order,
+    visitor: UserId | undefined,
+  ): Promise<{ readonly order: Pick<Order, 'id' | 'agreed'>; readonly token: string | undefined } | undefined>;
+  /**
    * Returns the order that bought the license which this one renews or upgrades. Its page gives control of the license. So
    * that of a free order which an account claimed is for that account alone: see `ClaimOrders`. `undefined` for others.
    */
@@ -76,6 +84,13 @@ export function createPurchases(ports: PurchasePorts): Purchases {
     find: (token) => store.findByToken(token),
 
     partsOf: async (orders) => await store.partsOf(orders.filter(isBundle).map(({ id }) => id)),
+
+    async bundleOf({ partOf }, visitor) {
+      const order = partOf === null ? undefined : await store.find(partOf);
+      if (order === undefined) return undefined;
+      const isOwn = visitor !== undefined && order.buyer.userId === visitor;
+      return { order, token: isOwn ? order.token : undefined };
+    },
 
     async originalOf({ renews }, visitor) {
       const original = renews === null ? undefined : await store.findByLicense(renews);

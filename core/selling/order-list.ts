@@ -50,6 +50,8 @@ export interface OrderQuery extends OrderWish {
 /** `renewals` may be some seconds old: the newest `mostRenewals`, newest first. */
 export interface OrdersOfLicense {
   readonly sold: Order | undefined;
+  /** The order of the bundle, if it was sold as a part of one. */
+  readonly bundle: Order | undefined;
   readonly renewals: readonly Order[];
 }
 
@@ -207,7 +209,8 @@ export function createOrderList({ store, products, log, writeSheet, mayRecord }:
         store.search({ isLive: seller.mode === 'live', search: key, limit: mostRenewals, isOnlyPage: true }),
       ]);
       const renewals = items.filter((order) => order.renews === key && isReached(seller, order));
-      return { sold: sold && isReached(seller, sold) ? sold : undefined, renewals };
+      if (sold === undefined || !isReached(seller, sold)) return { sold: undefined, bundle: undefined, renewals };
+      return { sold, bundle: sold.partOf === null ? undefined : await store.find(sold.partOf), renewals };
     },
 
     async history({ id, buyer }, seller) {

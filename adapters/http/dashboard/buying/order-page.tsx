@@ -24,7 +24,7 @@ import { type BuyingTools, OrderFrame, orderIn, pathOf, returned, returnTo } fro
 import { invoicePages } from './invoice.tsx';
 import { buyerDomainPages, DomainsPart, KeyPart } from './license.tsx';
 import { orderFacts } from './order-facts.tsx';
-import { PartsPart, partsIn } from './parts.tsx';
+import { OfBundle, PartsPart, partsIn } from './parts.tsx';
 import { purchasesPage } from './purchases.tsx';
 import { RatingPart, ratePages } from './rate.tsx';
 import { renewPages } from './renew.tsx';
@@ -76,7 +76,7 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
         const isReturning = visit.query[returned] !== undefined;
         const order = await nowOf(own, await orderIn(own, visit), isReturning);
         const place = /^[1-9]\d{0,8}$/.test(before) ? Number(before) : undefined;
-        const [license, explanation, found, template, described, rated, quotes, original, subscription, parts] =
+        const [license, explanation, found, template, described, rated, quotes, original, subscription, parts, bundle] =
           await Promise.all([
             own.licenses.show(order),
             domain === '' ? undefined : own.licenses.explain(order, domain),
@@ -88,6 +88,7 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
             own.purchases.originalOf(order, visit.me?.login.id),
             own.subscribing.of(order),
             partsIn(own, order),
+            own.purchases.bundleOf(order, visit.me?.login.id),
           ]);
         const notes = await describeNotes(found.versions, own.baseUrl, 3);
         const { root } = visit.frame;
@@ -140,7 +141,7 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
               />
             )}
             {parts.length > 0 && orderTable[order.state].stage === 'paid' && <PartsPart parts={parts} root={root} />}
-            {order.partOf !== null && <p class="hint">{words.parts.ofBundle}</p>}
+            {bundle && <OfBundle found={bundle} root={root} />}
             {original && <RenewedPart original={original} isPayment={order.cycleOf !== null} root={root} />}
             {!isUrgent && subscribed}
             {isFirst && !isOver && renewing}

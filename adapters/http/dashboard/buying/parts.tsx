@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import type { BoughtItem } from '../../../../core/purchases/bought-items.ts';
+import type { Purchases } from '../../../../core/purchases/buying.ts';
 import { type Order, titleOf } from '../../../../core/purchases/order.ts';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { Facts } from '../../ui/list.tsx';
@@ -24,6 +25,22 @@ export function PartsPart({ parts, root }: { readonly parts: readonly BoughtItem
         <OnePart key={one.order.id} item={one} root={root} />
       ))}
     </section>
+  );
+}
+
+/** Says to which bundle a part belongs, and leads its buyer to the order of that. */
+export function OfBundle({
+  found: { order, token },
+  root,
+}: {
+  readonly found: NonNullable<Awaited<ReturnType<Purchases['bundleOf']>>>;
+  readonly root: string;
+}): VNode {
+  const name = names.bundle(order.agreed.title, order.id);
+  return (
+    <p class="hint">
+      {names.partOf} {token === undefined ? name : <a href={`${root}${pathOf({ token })}`}>{name}</a>}. {names.share}
+    </p>
   );
 }
 

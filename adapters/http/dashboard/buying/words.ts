@@ -187,7 +187,10 @@ export const words = {
     download: (version: string) => `Download ${version}`,
     template: 'Project template',
     open: 'Domains, versions and more',
-    ofBundle: 'This product belongs to a bundle. Its price is its share of what was paid for that.',
+    partOf: 'This product is a part of',
+    /** The marks keep the number readable after a title that runs from right to left. */
+    bundle: (title: string, order: number) => `\u2068${title}\u2069, order ${order}`,
+    share: 'Its price is its share of what was paid for that.',
   },
   domains: {
     title: 'Domains',

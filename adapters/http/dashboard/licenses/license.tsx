@@ -4,6 +4,7 @@ import { isInstance } from '../../../../core/licensing/instance.ts';
 import { ownStatusOf, plainTransitions, transitions } from '../../../../core/licensing/license.ts';
 import type { Instant } from '../../../../core/ports/clock.ts';
 import { isUsable, type Order } from '../../../../core/purchases/order.ts';
+import { mainOrderOf } from '../../../../core/purchases/parts.ts';
 import type { LicenseHistory } from '../../../../core/selling/finding.ts';
 import type { ShownLicense } from '../../../../core/selling/sold-license.ts';
 import type { Endpoint } from '../../surface.ts';
@@ -18,7 +19,7 @@ import { EventFacts, History } from '../kit/history.tsx';
 import { type DashboardTools, orFail } from '../kit/page.ts';
 import { ownerLink, ownersOf, PersonText } from '../kit/people.tsx';
 import { choicesIn } from '../kit/query.ts';
-import { sellerIn } from '../kit/selling.tsx';
+import { sellerIn, sellingPath } from '../kit/selling.tsx';
 import { type Subject, type SubjectVisit, subjectPage } from '../kit/subject-page.tsx';
 import { UsageSection, usageIn } from '../kit/usage.tsx';
 import { OrderTable, OrderTag, orderPath } from '../orders/subject.tsx';
@@ -65,7 +66,7 @@ function licensePage(tools: DashboardTools, license: Subject<ShownLicense>, sell
       const seller = sellerIn(visit);
       const before = parseId(visit.query.before ?? '', toAuditId);
       const { domain } = choicesIn(visit, 'domain');
-      const [history, explanation, used, { sold, renewals }, aliases, instanceNames] = await Promise.all([
+      const [history, explanation, used, { sold, bundle, renewals }, aliases, instanceNames] = await Promise.all([
         selling.licenses.events(key, { before, limit: historyPage }, seller),
         domain === '' ? undefined : selling.licenses.explain(key, domain, seller),
         usageIn({ ...selling, clock: tools.clock }, visit, { license: key }),
@@ -87,7 +88,7 @@ function licensePage(tools: DashboardTools, license: Subject<ShownLicense>, sell
                 [...renewals, sold].find((order) => order && !isUsable(order)),
                 root,
               )}
-            <LicenseFacts {...at} owner={owner} order={sold} />
+            <LicenseFacts {...at} owner={owner} order={sold} bundle={bundle} />
             {renewals.length > 0 && (
               <section>
                 <PartHead title={words.renewals} />
@@ -193,10 +194,12 @@ interface Known extends SubjectVisit<ShownLicense> {
   readonly owner: ComponentChildren;
   /** The order that it was sold with. */
   readonly order: Order | undefined;
+  /** The order of the bundle, if the license was sold as a part of one. */
+  readonly bundle: Order | undefined;
 }
 
 /** Shows the facts of the license, and the seller's notes on it. */
-function LicenseFacts({ one, root, address, owner, order }: Known): VNode {
+function LicenseFacts({ one, visit, root, address, owner, order, bundle }: Known): VNode {
   const { license, product, verifications } = one;
   return (
     <div class="boards">
@@ -207,7 +210,21 @@ function LicenseFacts({ one, root, address, owner, order }: Known): VNode {
             [words.key, <CopiedText key="key" id="key" text={license.key} />],
             [words.product, typed(product.title)],
             owner !== undefined && [words.owner, owner],
-            order && [factNames.order, <a href={`${root}${orderPath(order)}`}>{orderWords.nameOf(order.id)}</a>],
+            order && [
+              factNames.order,
+              <a href={`${root}${orderPath(order)}`}>{orderWords.nameOf(mainOrderOf(order))}</a>,
+            ],
+            bundle && [
+              factNames.partOf,
+              <a
+                key="bundle"
+                href={`${root}${sellingPath(visit, `products/${bundle.productId}`)}`}
+                dir="auto"
+                class="breakable"
+              >
+                {bundle.agreed.title}
+              </a>,
+            ],
             [words.domains.title, factNames.domains(license.domainsUsed, license.maxDomains)],
             [factNames.issued, <Time key="issued" at={license.createdAt} />],
             [words.expires, <Expiry key="expires" license={license} />],

@@ -225,6 +225,7 @@ export const words = {
     title: 'License',
     domains: (used: number, most: number) => `${readableNumber(used)} of ${readableNumber(most)} in use`,
     order: 'Order',
+    partOf: 'Part of the bundle',
     issued: 'Issued',
     verifications: 'Verifications',
     lastVerified: 'Last verified',

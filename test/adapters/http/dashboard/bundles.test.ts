@@ -21,7 +21,14 @@ describe('the pages of bundles', () => {
     const jar = await service.product(ada, 'jar', { title: 'Jar', price: 4_990, ...published });
     const cup = await service.product(ada, 'cup', { title: 'Cup', price: 1_010, ...published });
     const bundle = [jar, cup].map(({ id }) => ({ productId: id, offer: null }));
-    await service.product(ada, 'both', { title: 'Both', price: 3_000, zip: null, version: null, bundle, ...published });
+    const both = await service.product(ada, 'both', {
+      title: 'Both',
+      price: 3_000,
+      zip: null,
+      version: null,
+      bundle,
+      ...published,
+    });
     for (const path of ['/marketplace/both', '/marketplace/both/buy']) {
       const page = await service.browser().get(path);
       expect(page.status, path).to.equal(200);
@@ -37,8 +44,19 @@ describe('the pages of bundles', () => {
     for (const { licenseKey, token } of parts) {
       expect(bought.html).to.include(String(licenseKey)).and.include(`orders/${token}`);
       expect(sold.html).to.include(String(licenseKey));
-      expect((await service.browser().get(`/orders/${token}`)).html).to.include(String(licenseKey));
+      const part = await service.browser().get(`/orders/${token}`);
+      expect(part.html).to.include(String(licenseKey));
+      expect(part.text).to.include(`This product is a part of \u2068Both\u2069, order ${order.id}.`);
+      // Whoever was given the link of one product does not get those of the others.
+      expect(part.html).not.to.include(order.token);
+      const license = await ada.browser.get(`/selling/live/licenses/${licenseKey}`);
+      expect(license.text).to.include('Part of the bundle').and.include(`Order ${order.id}`);
+      expect(license.html).to.include(`products/${both.id}"`).and.include(`orders/${order.id}"`);
     }
+    const mine = await placeOrder(service.parts, 'both', { email: ada.email });
+    expect((await ada.browser.get('/account/purchases')).status).to.equal(200);
+    const [first] = await (await service.parts.get(t.orderStore)).partsOf([mine.id]);
+    expect((await ada.browser.get(`/orders/${first?.token}`)).html).to.include(`orders/${mine.token}"`);
     const form = await ada.browser.get(`${own}/refund-products`);
     expect(form.status).to.equal(200);
     expect(form.text).to.include('Cup: $5.05');
