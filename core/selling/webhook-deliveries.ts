@@ -2,6 +2,8 @@ import type { Abort } from '../abort.ts';
 import { accountOf, byOf } from '../accounts/role.ts';
 import { type EventType, event } from '../events/event.ts';
 import { type DeliveryId, parseId, toDeliveryId } from '../id.ts';
+import { contentOf } from '../marketplace/bundle.ts';
+import type { OfferedAs } from '../marketplace/offers.ts';
 import type { Product } from '../marketplace/product.ts';
 import { pageOf, parseIdPlace } from '../place.ts';
 import type { Clock, Instant } from '../ports/clock.ts';
@@ -102,7 +104,7 @@ export interface WebhookDeliveries {
 /** What the use cases need. */
 export interface DeliveryPorts {
   readonly store: WebhookStore;
-  readonly products: Pick<ProductStore, 'findById' | 'search'>;
+  readonly products: Pick<ProductStore, 'findById' | 'findAll' | 'search'>;
   readonly clock: Clock;
   readonly longWork: LongWork;
 }
@@ -139,6 +141,14 @@ export function createWebhookDeliveries(
     return (await products.search({ ownerId, isLive, limit: 1 })).items[0];
   }
 
+  /** The products in a bundle that can be sold now. */
+  async function contentsOf({ bundle }: Pick<Product, 'bundle'>): Promise<readonly OfferedAs<Product>[]> {
+    if (bundle === null) return [];
+    const found = await products.findAll(bundle.map(({ productId }) => productId));
+    const contents = bundle.map((item) => contentOf(item, found));
+    return contents.flatMap((content) => (isRefused(content) ? [] : [content]));
+  }
+
   const told = (type: EventType, { id, url }: Endpoint, seller: Seller, data: Record<string, string | number>) =>
     event(type, auditName(url), byOf(seller.actor), clock.now(), { id, ...data });
 
@@ -148,7 +158,8 @@ export function createWebhookDeliveries(
       if (isRefused(endpoint)) return endpoint;
       const { ownerId, isLive } = endpoint;
       const product = await sampleProduct(endpoint);
-      const sample = sampleOf({ type, ownerId, isLive, product, at: clock.now() });
+      const contents = product === undefined ? [] : await contentsOf(product);
+      const sample = sampleOf({ type, ownerId, isLive, product, contents, at: clock.now() });
       const made = await store.addSample(
         endpoint.id,
         sample,

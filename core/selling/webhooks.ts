@@ -95,7 +95,7 @@ export interface Webhooks extends WebhookDeliveries {
 /** What the use cases need. */
 export interface WebhookPorts {
   readonly store: WebhookStore;
-  readonly products: Pick<ProductStore, 'findById' | 'findBySlug' | 'search'>;
+  readonly products: Pick<ProductStore, 'findById' | 'findBySlug' | 'findAll' | 'search'>;
   readonly checkUrl: CheckWebhookUrl;
   readonly box: SecretBox;
   readonly secrets: Secrets;

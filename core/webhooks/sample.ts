@@ -2,13 +2,16 @@ import { toOrderId, toProductId, type UserId } from '../id.ts';
 import { type DomainName, normalizeDomain } from '../licensing/domain-name.ts';
 import { monthsAfter } from '../licensing/ends.ts';
 import { mintLicenseKey } from '../licensing/license-key.ts';
+import type { OfferedAs } from '../marketplace/offers.ts';
 import type { Product } from '../marketplace/product.ts';
 import { defaultTerms } from '../marketplace/product-terms.ts';
 import type { Instant } from '../ports/clock.ts';
+import { inBundle } from '../purchases/new-order.ts';
+import type { OrderState } from '../purchases/order.ts';
 import { unpaid } from '../purchases/payment.ts';
 import type { Subscribed } from '../purchases/subscription.ts';
 import { day } from '../time.ts';
-import type { Happening, WebhookEventType } from './webhook-event.ts';
+import type { Happening, OrderPartFacts, WebhookEventType } from './webhook-event.ts';
 
 /** The product that samples of sellers without a product tell about. */
 const invented = { id: toProductId(0), title: 'Sample product', slug: 'sample-product', terms: defaultTerms };
@@ -28,11 +31,17 @@ export interface SampleFacts {
   readonly ownerId: UserId;
   readonly isLive: boolean;
   readonly product: Pick<Product, 'id' | 'title' | 'slug' | 'terms'> | undefined;
+  /** Of a bundle: the products in it. Only orders and reviews are about the bundle itself. */
+  readonly contents?: readonly OfferedAs<Product>[];
   readonly at: Instant;
 }
 
-/** Returns an event as it could happen to this product and a license of it. There is no such license. */
-export function sampleOf({ type, ownerId, isLive, product = invented, at }: SampleFacts): Happening {
+/** Returns an event as it could happen to this product and a license of it. There is no such license, and no such order. */
+export function sampleOf(facts: SampleFacts): Happening {
+  const { type, ownerId, isLive, contents = [], at } = facts;
+  const [inside] = contents;
+  const isOfLicense = type.startsWith('license.') || type.startsWith('subscription.');
+  const product = (isOfLicense ? inside?.product : undefined) ?? facts.product ?? invented;
   const { id, title, slug, terms } = product;
   const common = { at, ownerId, isLive, product: { id, title, slug } };
   const fresh = {
@@ -52,10 +61,10 @@ export function sampleOf({ type, ownerId, isLive, product = invented, at }: Samp
     provider: 'stripe',
     state: 'paid',
     buyer,
-    licenseKey: key,
+    licenseKey: inside === undefined ? key : null,
     renews: null,
-    agreed: {},
-    parts: [],
+    agreed: inside === undefined ? {} : inBundle(price, 'usd', contents),
+    parts: partsIn(contents, 'paid'),
     invoice: null,
     creditNotes: [],
     payment,
@@ -90,10 +99,25 @@ export function sampleOf({ type, ownerId, isLive, product = invented, at }: Samp
       return { ...common, type, license, domain, count: 3, lastVerifiedAt: at };
     case 'order.paid':
       return { ...common, type, order };
-    case 'order.refunded':
-      return { ...common, type, order: { ...order, state: 'refunded', payment: { ...payment, refunded: price } } };
-    case 'order.disputed':
-      return { ...common, type, order: { ...order, state: 'disputed', payment: { ...payment, dispute: 'open' } } };
+    case 'order.refunded': {
+      // Of a bundle, one product is refunded.
+      const [first, ...others] = order.parts;
+      if (first === undefined) {
+        return { ...common, type, order: { ...order, state: 'refunded', payment: { ...payment, refunded: price } } };
+      }
+      const refunded = first.agreed.price;
+      const parts = [{ ...first, state: 'refunded', payment: { refunded } } as const, ...others];
+      const part = { ...order, state: 'partly_refunded', parts, payment: { ...payment, refunded } } as const;
+      return { ...common, type, order: part };
+    }
+    case 'order.disputed': {
+      const parts = partsIn(contents, 'disputed');
+      return {
+        ...common,
+        type,
+        order: { ...order, state: 'disputed', parts, payment: { ...payment, dispute: 'open' } },
+      };
+    }
     case 'subscription.started':
     case 'subscription.changed':
     case 'subscription.resumed':
@@ -109,6 +133,19 @@ export function sampleOf({ type, ownerId, isLive, product = invented, at }: Samp
     case 'product.rejected':
       return { ...common, type, reason };
   }
+}
+
+/** The parts of the order of a bundle, each with a key that no license has. */
+function partsIn(contents: readonly OfferedAs<Product>[], state: OrderState): readonly OrderPartFacts[] {
+  const { bundle = [] } = inBundle(price, 'usd', contents.length === 0 ? undefined : contents);
+  return bundle.map(({ productId, title, slug, price }, index) => ({
+    id: toOrderId(0),
+    productId,
+    state,
+    licenseKey: mintLicenseKey({ bytes: (count) => new Uint8Array(count).fill(index + 2) }),
+    agreed: { title, slug, price, offer: contents[index]?.offer ?? null },
+    payment: { refunded: 0 },
+  }));
 }
 
 function domainOf(host: string): DomainName {

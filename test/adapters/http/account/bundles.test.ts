@@ -47,6 +47,17 @@ describe('bundles on the account API', () => {
     expect((await ada.get('/api/products/jar')).body.product.bundle).to.equal(null);
   });
 
+  it('200 for a sample of an order to a webhook of the bundle: it has a part for each product', async () => {
+    const { product } = (await publishBundle()).body;
+    const hook = { url: 'https://hooks.example.com/in', events: ['order.paid'], product: product.slug };
+    const { webhook } = (await ada.post('/api/webhooks', hook)).body;
+    const sent = await ada.post(`/api/webhooks/${webhook.id}/test`, { event: 'order.paid' });
+    expect(sent.status, sent.text).to.equal(200);
+    const { data } = JSON.parse(sent.body.delivery.body);
+    expect(data.product.slug).to.equal('all-of-it');
+    expect(data.parts.map((part: { product: { id: number } }) => part.product.id)).to.deep.equal(ids);
+  });
+
   it('409 for more products without files than an account can have', async () => {
     const bob = await service.account('pro');
     const two = [await publish('One', '10.00', bob), await publish('Two', '20.00', bob)];

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { eventBodies } from '../../../../adapters/http/account/webhooks/event-bodies.ts';
 import { t } from '../../../../apps/wiring/tokens.ts';
-import { toUserId } from '../../../../core/id.ts';
+import { toProductId, toUserId } from '../../../../core/id.ts';
+import { hasValidCheckCharacter } from '../../../../core/licensing/license-key.ts';
 import { bodyOf } from '../../../../core/webhooks/body.ts';
 import { webhookBackOff } from '../../../../core/webhooks/delivery.ts';
 import { endpointLimits } from '../../../../core/webhooks/endpoint.ts';
@@ -10,6 +11,7 @@ import { webhookEventTypes } from '../../../../core/webhooks/webhook-event.ts';
 import { operator } from '../../../support/by.ts';
 import { good } from '../../../support/good.ts';
 import type { Answer } from '../../../support/http-client.ts';
+import { newProduct } from '../../../support/license-acts.ts';
 import { arrived, attemptAll, refusedByReceiver } from '../../../support/webhook-attempts.ts';
 import { type Account, type AccountService, startAccountService } from './account-service.ts';
 
@@ -415,6 +417,44 @@ describe('the webhooks of a seller over the API', () => {
     const { delivery } = (await seller.get(`${path}/deliveries/${body.data[0].id}`)).body;
     const schema = eventBodies.find(({ name }) => name === 'license.issued')?.body;
     expect(schema?.safeParse(JSON.parse(delivery.body)).error).to.equal(undefined);
+  });
+});
+
+describe('the samples of a bundle', () => {
+  const content = (id: number, title: string, price: number) =>
+    ({ product: { ...newProduct({ title, price }), id: toProductId(id) }, offer: null, currency: 'usd' }) as const;
+  const contents = [content(7, 'Simple DEX', 3_000), content(9, 'Token vesting', 1_000)];
+  const { product } = content(31, 'Both', 2_000);
+  const dataOf = (type: (typeof webhookEventTypes)[number]) => {
+    const facts = { ownerId: toUserId(1), isLive: true, product, contents, at: 1_767_225_600_000 };
+    const sent = JSON.parse(bodyOf(sampleOf({ type, ...facts }), 'evt_1'));
+    const schema = eventBodies.find(({ name }) => name === type)?.body;
+    expect(schema?.parse(sent)).to.deep.equal(sent);
+    return sent.data;
+  };
+
+  for (const [type, ...states] of [
+    ['order.paid', 'paid', 'paid', 'paid'],
+    ['order.refunded', 'partly_refunded', 'refunded', 'paid'],
+    ['order.disputed', 'disputed', 'disputed', 'disputed'],
+  ] as const) {
+    it(`${type}: an order without a license, and a part with a license for each product`, () => {
+      const { status, license_key, product: sold, parts, amount, amount_refunded } = dataOf(type);
+      expect(license_key).to.equal(null);
+      expect(sold).to.include({ id: 31, title: 'Both' });
+      expect([status, ...parts.map((part: { status: string }) => part.status)]).to.deep.equal(states);
+      const [first, second] = parts;
+      expect([first.product.id, second.product.id]).to.deep.equal([7, 9]);
+      expect([first.price, second.price]).to.deep.equal([3_675, 1_225]);
+      expect(amount).to.equal(first.price + second.price);
+      expect(amount_refunded).to.equal(first.amount_refunded + second.amount_refunded);
+      expect(hasValidCheckCharacter(first.license_key)).to.equal(true);
+      expect(first.license_key).not.to.equal(second.license_key);
+    });
+  }
+
+  it('license.issued: a license of one of its products', () => {
+    expect(dataOf('license.issued').product).to.include({ id: 7, title: 'Simple DEX' });
   });
 });
 
