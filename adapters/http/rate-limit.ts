@@ -68,6 +68,15 @@ export function customaryHeaders({ remaining, resetAt, limit }: WindowState): Re
   };
 }
 
+/** Counts a call once more, if only its body says what it asks for. Its headers are then those of this quota. */
+export async function countAlso(count: CountCall, surface: string, quota: Quota, ctx: Context): Promise<void> {
+  const { headers, tightest, failure } = await count(surface, quota);
+  ctx.set({ ...headers, ...customaryHeaders(tightest) });
+  if (failure === undefined) return;
+  ctx.state.exceeded = failure;
+  throw failure;
+}
+
 const counted = new WeakMap<IncomingMessage, CountedCall>();
 
 /** Passes on a call that was counted already, so that it is not counted again. */

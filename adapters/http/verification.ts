@@ -1,9 +1,12 @@
+import type { EddOperation } from './edd/operation.ts';
 import type { LemonSqueezyOperation } from './lemonsqueezy/operation.ts';
 import type { LicenseOperation } from './license/operation.ts';
 
 const verifications: readonly (string | undefined)[] = [
   'verify' satisfies LicenseOperation,
   'lemonsqueezyValidate' satisfies LemonSqueezyOperation,
+  'eddCheck' satisfies EddOperation,
+  'eddVersion' satisfies EddOperation,
 ];
 
 /** Whether the endpoint with this id verifies licenses. */

@@ -1,11 +1,12 @@
 import type { Signer } from '../../adapters/contracts/signer.ts';
 import type { DiskStorage } from '../../adapters/files/disk.ts';
 import type { S3Storage } from '../../adapters/files/s3/storage.ts';
-import { orderOf, verifyLink } from '../../adapters/files/signed-link.ts';
+import { holderOf, verifyLink } from '../../adapters/files/signed-link.ts';
 import { isStorageKey } from '../../adapters/files/storage-key.ts';
 import type { Located } from '../../adapters/http/send-file.ts';
 import type { Downloads } from '../../adapters/http/site/endpoints.ts';
 import type { Abort } from '../../core/abort.ts';
+import type { SiteUpdates } from '../../core/licensing/site-updates.ts';
 import type { Clock, Instant } from '../../core/ports/clock.ts';
 import type { FileStorage } from '../../core/ports/file-storage.ts';
 import type { BoughtFiles } from '../../core/purchases/bought-files.ts';
@@ -26,6 +27,7 @@ interface LinkPorts {
   readonly signer: Signer;
   readonly clock: Clock;
   readonly bought: Pick<BoughtFiles, 'mayFetch'>;
+  readonly updates: Pick<SiteUpdates, 'mayFetch'>;
 }
 
 /** Milliseconds for which a link into a bucket is valid, after this service has checked its own link. */
@@ -45,17 +47,20 @@ export function serveFromBucket({ s3, ...links }: LinkPorts & { readonly s3: S3S
   return { locate, origin, locateLinked: createLinked(find, links) };
 }
 
-/** Serves signed links. One that was made for an order ends when the order is not usable any more. */
+/** Serves signed links. One that was made for an order or a license ends when that is not usable any more. */
 function createLinked(
   find: (key: string, filename: string) => Promise<Located | undefined>,
-  { signer, clock, bought }: LinkPorts,
+  { signer, clock, bought, updates }: LinkPorts,
 ): FileServing['locateLinked'] {
   return async (key, query) => {
     const verdict = verifyLink(signer, key, query, clock.now());
     if (verdict === 'expired') return verdict;
     if (verdict === 'invalid') return undefined;
-    const order = orderOf(query);
-    if (order !== undefined && !(await bought.mayFetch(order))) return 'expired';
+    const holder = holderOf(query);
+    if (holder !== undefined) {
+      const isUsable = 'order' in holder ? bought.mayFetch(holder.order) : updates.mayFetch(holder.license);
+      if (!(await isUsable)) return 'expired';
+    }
     const filename = String(query.filename);
     const found = await find(key, filename);
     return found && { ...found, filename };

@@ -1,6 +1,8 @@
 import type { Container } from 'inversify';
 import { ownsAccountApi } from '../../adapters/http/account/account.ts';
 import { ownsDashboard } from '../../adapters/http/dashboard/paths.ts';
+import { eddEnvelope } from '../../adapters/http/edd/answers.ts';
+import { ownsEdd } from '../../adapters/http/edd/endpoints.ts';
 import { accountEnvelope, licenseEnvelope } from '../../adapters/http/envelopes.ts';
 import { ownsHealth, type Readiness } from '../../adapters/http/health.ts';
 import { ownsHooks } from '../../adapters/http/hooks/stripe.ts';
@@ -16,7 +18,7 @@ import type { Config } from './config.ts';
 import { accountSurface, clientAddress } from './modules/account-api.ts';
 import { dashboardSurface, publicFrame } from './modules/dashboard.ts';
 import { healthSurface, hooksSurface } from './modules/http.ts';
-import { lemonSqueezySurface, licenseSurface } from './modules/license-api.ts';
+import { eddSurface, lemonSqueezySurface, licenseSurface } from './modules/license-api.ts';
 import { limiterWarnings } from './modules/limits.ts';
 import { siteSurface } from './modules/site.ts';
 import { databaseChecks } from './modules/sql.ts';
@@ -55,6 +57,7 @@ const all: readonly ServedSurface[] = [
     envelope: lemonSqueezyEnvelope,
     servedBy: ['all', 'license'],
   },
+  { made: eddSurface, owns: ownsEdd, ...ofLicenses, envelope: eddEnvelope, servedBy: ['all', 'license'] },
   { made: licenseSurface, owns: () => true, ...ofLicenses, servedBy: ['all', 'license'] },
 ];
 

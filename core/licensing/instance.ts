@@ -20,14 +20,22 @@ export function parseInstanceId(text: string): InstanceId | undefined {
 
 /** Returns a random id (RFC 9562, version 4). */
 export function newInstanceId(secrets: Pick<Secrets, 'bytes'>): InstanceId {
-  const hex = randomHex(secrets, 16);
+  return idOf(randomHex(secrets, 16), 4);
+}
+
+/** Returns the id of an instance that is known by a text: the same for the same text (RFC 9562, version 8). */
+export function instanceIdOf(text: string, secrets: Pick<Secrets, 'digest'>): InstanceId {
+  return idOf(secrets.digest(`instance\n${text}`), 8);
+}
+
+function idOf(hex: string, version: 4 | 8): InstanceId {
   const variant = '89ab'.charAt(Number.parseInt(hex.charAt(16), 16) % 4);
   return [
     hex.slice(0, 8),
     hex.slice(8, 12),
-    `4${hex.slice(13, 16)}`,
+    `${version}${hex.slice(13, 16)}`,
     `${variant}${hex.slice(17, 20)}`,
-    hex.slice(20),
+    hex.slice(20, 32),
   ].join('-') as InstanceId;
 }
 

@@ -16,6 +16,8 @@ const clock = systemClock;
 const baseUrl = 'http://localhost';
 const key = 'products/one.zip';
 const order = toOrderId(12);
+/** No link here is for a license. */
+const updates = { mayFetch: async () => false };
 
 const places = [
   {
@@ -28,7 +30,7 @@ const places = [
       return {
         storage,
         incoming,
-        serving: serveFromDisk({ disk: storage, signer, clock, bought: { mayFetch } }),
+        serving: serveFromDisk({ disk: storage, signer, clock, bought: { mayFetch }, updates }),
         close: folder.remove,
       };
     },
@@ -42,7 +44,7 @@ const places = [
       return {
         storage,
         incoming,
-        serving: serveFromBucket({ s3: storage, signer, clock, bought: { mayFetch } }),
+        serving: serveFromBucket({ s3: storage, signer, clock, bought: { mayFetch }, updates }),
         close,
       };
     },
@@ -65,7 +67,7 @@ for (const { name, skip, open } of places) {
       });
       try {
         await put(storage, incoming);
-        const link = new URL(signLink(signer, baseUrl, key, 'a file.zip', clock.now() + 900_000, order));
+        const link = new URL(signLink(signer, baseUrl, key, 'a file.zip', clock.now() + 900_000, { order }));
         const query = Object.fromEntries(link.searchParams);
         const found = await serving.locateLinked(key, query);
         if (found === undefined || found === 'expired') return expect.fail('The file was not found.');

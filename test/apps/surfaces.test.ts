@@ -32,6 +32,7 @@ describe('surfaces', () => {
     expect(surfaces.map(({ name }) => name).filter((name) => name !== 'closed')).to.deep.equal([
       'health',
       'lemonsqueezy',
+      'edd',
       'license',
     ]);
     expect(surfaces.filter(({ name }) => name === 'closed').flatMap(({ endpoints }) => endpoints)).to.deep.equal([]);

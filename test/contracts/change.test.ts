@@ -120,7 +120,10 @@ const products: Subject<ProductId, Product> = {
     rejectionReason: null,
     archivedAt: null,
     templateId: null,
-    adapters: { lemonsqueezy: { isOn: false, storeId: null, productId: 9, variantId: 8 } },
+    adapters: {
+      lemonsqueezy: { isOn: false, storeId: null, productId: 9, variantId: 8 },
+      edd: { isOn: true, itemId: 7, itemName: 'é "1"' },
+    },
     bundle: [
       { productId: toProductId(3), offer: 'team' },
       { productId: toProductId(1), offer: null },

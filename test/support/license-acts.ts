@@ -64,7 +64,10 @@ export function newProduct(fields: Partial<Product> = {}): Omit<Product, 'id'> {
     pictures: [],
     offers: [],
     bundle: null,
-    adapters: { lemonsqueezy: { isOn: true, storeId: 71, productId: 72, variantId: null } },
+    adapters: {
+      lemonsqueezy: { isOn: true, storeId: 71, productId: 72, variantId: null },
+      edd: { isOn: true, itemId: 73, itemName: 'Jar' },
+    },
     links: noLinks,
     terms: {
       maxDomains: 5,

@@ -1,5 +1,6 @@
 import { iso } from '../../../core/iso.ts';
-import type { ForeignAnswer, ForeignLicense } from '../../../core/licensing/instances.ts';
+import type { ForeignLicense } from '../../../core/licensing/foreign-license.ts';
+import type { ForeignAnswer } from '../../../core/licensing/instances.ts';
 import type { LicenseStatus } from '../../../core/licensing/license.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
 import type { Instance } from '../../../core/ports/license-instances.ts';
@@ -40,6 +41,7 @@ export function envelopeOf(flag: Flag): Envelope {
 export function answerOf(flag: Flag, answer: ForeignAnswer | undefined): readonly [status: number, body: object] {
   if (answer === undefined) return [keyNotFound.status, { [flag]: false, error: keyNotFound.error, ...nothing }];
   const { license, instance, refused } = answer;
+  const { storeId, productId, variantId } = license.product.adapters.lemonsqueezy;
   const { status, error } = refused ? refusals[refused.reason] : { status: 200, error: null };
   const body = {
     [flag]: refused === undefined,
@@ -56,12 +58,12 @@ export function answerOf(flag: Flag, answer: ForeignAnswer | undefined): readonl
     },
     ...(flag !== 'deactivated' && { instance: instance ? renderInstance(instance) : null }),
     meta: {
-      store_id: license.ids.storeId,
+      store_id: storeId,
       order_id: null,
       order_item_id: null,
-      product_id: license.ids.productId,
+      product_id: productId,
       product_name: license.product.title,
-      variant_id: license.ids.variantId,
+      variant_id: variantId,
       variant_name: 'Default',
       customer_id: null,
       customer_name: null,

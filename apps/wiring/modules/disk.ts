@@ -9,6 +9,7 @@ import * as chosen from '../chosen.ts';
 import { serveFromDisk } from '../file-serving.ts';
 import { observedFiles } from '../observed.ts';
 import { bind, give } from '../part.ts';
+import { siteUpdates } from './licensing.ts';
 import { instruments } from './observing.ts';
 import { boughtFiles } from './purchases.ts';
 import { signer } from './sql.ts';
@@ -41,7 +42,13 @@ export function onDisk(container: Container, folder: string | undefined): void {
         work(disk.path(key)),
     { disk },
   );
-  bind(container, chosen.fileServing, serveFromDisk, { disk, signer, clock, bought: boughtFiles });
+  bind(container, chosen.fileServing, serveFromDisk, {
+    disk,
+    signer,
+    clock,
+    bought: boughtFiles,
+    updates: siteUpdates,
+  });
   bind(container, chosen.fileChecks, ({ disk }) => ({ files: createWriteCheck(disk.staging) }), { disk });
   give(container, chosen.fileWarnings, {});
 }

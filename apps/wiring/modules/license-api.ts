@@ -1,14 +1,19 @@
+import type { IncomingMessage } from 'node:http';
 import type { ClientAddress } from '../../../adapters/http/client-address.ts';
+import { eddEndpoints } from '../../../adapters/http/edd/endpoints.ts';
+import { countedAs as countedAsOfEdd } from '../../../adapters/http/edd/operation.ts';
 import { lemonSqueezyEndpoints } from '../../../adapters/http/lemonsqueezy/endpoints.ts';
 import { countedAs } from '../../../adapters/http/lemonsqueezy/operation.ts';
 import type { LicenseOperation } from '../../../adapters/http/license/operation.ts';
 import { licenseRoutes as routesOf } from '../../../adapters/http/license/routes.ts';
+import { countAlso, type Quota } from '../../../adapters/http/rate-limit.ts';
 import { type OwnSurface, openToAll, type Surface } from '../../../adapters/http/surface.ts';
 import { config } from '../chosen.ts';
 import type { Config } from '../config.ts';
 import { part } from '../part.ts';
-import { clientAddress } from './account-api.ts';
-import { instances, licensing } from './licensing.ts';
+import { addresses, clientAddress } from './account-api.ts';
+import { instances, licensing, sites, siteUpdates } from './licensing.ts';
+import { callCounter } from './limits.ts';
 
 export const licenseRoutes = part(({ licensing }) => routesOf(licensing), { licensing });
 
@@ -38,6 +43,31 @@ export const lemonSqueezySurface = part(
   { config, clientAddress, instances },
 );
 
+/** The API of EDD Software Licensing. Its calls are counted with those of the license API, once their bodies are read. */
+export const eddSurface = part(
+  ({ config, clientAddress, sites, updates, addresses, counter }): OwnSurface => {
+    const limits = limitsOf(config);
+    const most = perMinute(Math.max(...Object.values(limits)));
+    const quotaOf = quotasOf(config, clientAddress);
+    return {
+      name: 'edd',
+      endpoints: eddEndpoints({
+        sites,
+        updates,
+        addresses,
+        baseUrl: config.BASE_URL,
+        async count(ctx, operation) {
+          if (counter.count) await countAlso(counter.count, 'edd', quotaOf(ctx.req, countedAsOfEdd[operation]), ctx);
+        },
+      }),
+      headers: {},
+      cors: openToAll,
+      quotaOf: ({ request }) => ({ subject: `edd:${clientAddress(request)}`, allowances: most }),
+    };
+  },
+  { config, clientAddress, sites, updates: siteUpdates, addresses, counter: callCounter },
+);
+
 /**
  * Counts the calls of each operation by address. `operationOf` returns the operation with whose calls an endpoint is counted.
  * Unknown paths have the limit of `status`.
@@ -47,21 +77,26 @@ function perOperation(
   clientAddress: ClientAddress,
   operationOf: (endpoint: string) => string | undefined,
 ): Surface['quotaOf'] {
-  const limits = {
+  const quotaOf = quotasOf(config, clientAddress);
+  return ({ request, endpoint }) => quotaOf(request, endpoint && operationOf(endpoint.id));
+}
+
+function quotasOf(config: Config, clientAddress: ClientAddress) {
+  const allowancesOf = new Map(Object.entries(limitsOf(config)).map(([name, limit]) => [name, perMinute(limit)]));
+  const others = perMinute(config.RATE_LIMIT_STATUS);
+  return (request: IncomingMessage, operation: string | undefined): Quota => ({
+    subject: `license:${operation ?? 'unknown'}:${clientAddress(request)}`,
+    allowances: allowancesOf.get(operation ?? '') ?? others,
+  });
+}
+
+function limitsOf(config: Config) {
+  return {
     activate: config.RATE_LIMIT_ACTIVATE,
     deactivate: config.RATE_LIMIT_DEACTIVATE,
     verify: config.RATE_LIMIT_VERIFY,
     status: config.RATE_LIMIT_STATUS,
   } satisfies Record<LicenseOperation, number>;
-  const allowancesOf = new Map(Object.entries(limits).map(([name, limit]) => [name, perMinute(limit)]));
-  const others = perMinute(config.RATE_LIMIT_STATUS);
-  return ({ request, endpoint }) => {
-    const operation = endpoint && operationOf(endpoint.id);
-    return {
-      subject: `license:${operation ?? 'unknown'}:${clientAddress(request)}`,
-      allowances: allowancesOf.get(operation ?? '') ?? others,
-    };
-  };
 }
 
 const perMinute = (limit: number) => [{ limit, seconds: 60 }];

@@ -1,13 +1,16 @@
 import { licenseSheet } from '../../../adapters/csv/license-sheet.ts';
+import { signLink } from '../../../adapters/files/signed-link.ts';
 import { createInstances } from '../../../core/licensing/instances.ts';
 import { createIssuing } from '../../../core/licensing/issuing.ts';
 import { createLicensing } from '../../../core/licensing/licensing.ts';
+import { createSiteUpdates, type LicenseLink } from '../../../core/licensing/site-updates.ts';
+import { createSites } from '../../../core/licensing/sites.ts';
 import { createSellerLicenses } from '../../../core/selling/licenses.ts';
 import { createSellerOverview } from '../../../core/selling/overview.ts';
 import { createSheetExport } from '../../../core/selling/sheet-export.ts';
 import { createSheetImports } from '../../../core/selling/sheet-import.ts';
 import { createSellingUsage } from '../../../core/selling/usage.ts';
-import { clock, longWork, secrets } from '../chosen.ts';
+import { clock, longWork, secrets, setting } from '../chosen.ts';
 import { part } from '../part.ts';
 import { writeLetter } from './mail.ts';
 import * as sql from './sql.ts';
@@ -23,6 +26,29 @@ export const instances = part(createInstances, {
   instances: sql.licenseInstances,
   clock,
   secrets,
+});
+export const sites = part(createSites, {
+  licensing,
+  store: sql.licenseStore,
+  aliases: sql.licenseAliases,
+  products: sql.productStore,
+  instances: sql.licenseInstances,
+  clock,
+  secrets,
+});
+export const siteUpdates = part(createSiteUpdates, {
+  licensing,
+  store: sql.licenseStore,
+  aliases: sql.licenseAliases,
+  products: sql.productStore,
+  clock,
+  secrets,
+  linkTo: part(
+    ({ signer, baseUrl }): LicenseLink =>
+      (license, key, filename, until) =>
+        signLink(signer, baseUrl, key, filename, until, { license }),
+    { signer: sql.signer, baseUrl: setting('BASE_URL') },
+  ),
 });
 export const issuing = part(createIssuing, { store: sql.licenseStore, imports: sql.licenseImports, clock, secrets });
 export const sellerLicenses = part(createSellerLicenses, {

@@ -128,7 +128,7 @@ export const boughtFiles = part(createBoughtFiles, {
   linkTo: part(
     ({ signer, baseUrl }) =>
       (order: OrderId, key: string, filename: string, until: Instant) =>
-        signLink(signer, baseUrl, key, filename, until, order),
+        signLink(signer, baseUrl, key, filename, until, { order }),
     { signer: sql.signer, baseUrl: setting('BASE_URL') },
   ),
   clock,

@@ -6,6 +6,7 @@ import * as chosen from '../chosen.ts';
 import { serveFromBucket } from '../file-serving.ts';
 import { observedFiles } from '../observed.ts';
 import { bind, part } from '../part.ts';
+import { siteUpdates } from './licensing.ts';
 import { instruments } from './observing.ts';
 import { boughtFiles } from './purchases.ts';
 import { signer } from './sql.ts';
@@ -20,7 +21,13 @@ export function inBucket(container: Container, location: S3Location): void {
   );
   bind(container, files, ({ s3, instruments }) => observedFiles(s3, instruments), { s3, instruments });
   bind(container, chosen.withLocalFile, ({ files }) => createLocalCopies(files), { files });
-  bind(container, chosen.fileServing, serveFromBucket, { s3, signer, clock, bought: boughtFiles });
+  bind(container, chosen.fileServing, serveFromBucket, {
+    s3,
+    signer,
+    clock,
+    bought: boughtFiles,
+    updates: siteUpdates,
+  });
   bind(container, chosen.fileChecks, ({ s3 }) => ({ files: s3.ping }), { s3 });
   bind(container, chosen.fileWarnings, ({ s3 }) => ({ clock: s3.compareClocks }), { s3 });
 }

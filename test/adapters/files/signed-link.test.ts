@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { orderOf, signLink, verifyLink } from '../../../adapters/files/signed-link.ts';
+import { holderOf, signLink, verifyLink } from '../../../adapters/files/signed-link.ts';
 import { createSigner } from '../../../adapters/node/signer.ts';
 import { toOrderId } from '../../../core/id.ts';
 
@@ -33,8 +33,8 @@ describe('signed link', () => {
   });
 
   it('says for which order it was made, and is valid for no other, nor without it', () => {
-    const { query } = received(signLink(signer, baseUrl, key, 'a.zip', now + 1000, toOrderId(12)));
-    expect([verifyLink(signer, key, query, now), orderOf(query)]).to.deep.equal(['ok', 12]);
+    const { query } = received(signLink(signer, baseUrl, key, 'a.zip', now + 1000, { order: toOrderId(12) }));
+    expect([verifyLink(signer, key, query, now), holderOf(query)]).to.deep.equal(['ok', { order: 12 }]);
     const { order: _, ...without } = query;
     const plain = received(signLink(signer, baseUrl, key, 'a.zip', now + 1000)).query;
     for (const other of [without, { ...query, order: '13' }, { ...query, order: '012' }, { ...query, order: 'x' }]) {
@@ -42,6 +42,16 @@ describe('signed link', () => {
     }
     for (const order of ['12', '', ['12']])
       expect(verifyLink(signer, key, { ...plain, order }, now)).to.equal('invalid');
+  });
+
+  it('says for which license it was made, and is valid for no other, nor for an order', () => {
+    const { query } = received(signLink(signer, baseUrl, key, 'a.zip', now + 1000, { license: 12 }));
+    expect([verifyLink(signer, key, query, now), holderOf(query)]).to.deep.equal(['ok', { license: 12 }]);
+    const { license: _, ...without } = query;
+    const others = [without, { ...query, license: '13' }, { ...query, license: '012' }, { ...query, license: '0' }];
+    for (const other of [...others, { ...without, order: '12' }, { ...query, order: '12' }]) {
+      expect(verifyLink(signer, key, other, now)).to.equal('invalid');
+    }
   });
 
   it('stays below the path of the public address', () => {

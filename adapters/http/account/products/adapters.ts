@@ -1,8 +1,14 @@
 import { z } from 'zod';
-import { type LemonSqueezyAdapter, largestForeignId } from '../../../../core/marketplace/product-adapters.ts';
+import {
+  type EddAdapter,
+  type LemonSqueezyAdapter,
+  largestForeignId,
+  longestForeignName,
+  type ProductAdapters,
+} from '../../../../core/marketplace/product-adapters.ts';
 import type { SetAdapters } from '../../../../core/selling/product-adapters.ts';
 import type { SellerProducts } from '../../../../core/selling/products.ts';
-import { missingOr } from '../../fields.ts';
+import { missingOr, text } from '../../fields.ts';
 import { type AccountTools, accountRoute, type Route, rendered } from '../../route.ts';
 import { sellerOf } from '../seller.ts';
 import { params, reading, writing } from './product.ts';
@@ -23,7 +29,25 @@ const lemonSqueezy = z.strictObject({
   variant_id: foreignId.meta({ description: 'The id of its variant there.', example: 98_765 }),
 });
 
+const edd = z.strictObject({
+  enabled: enabled.meta({
+    description: 'Whether clients of EDD Software Licensing may use the licenses of the product.',
+  }),
+  item_id: foreignId.meta({
+    description: 'The id of the download there. Clients that send another one are refused.',
+    example: 8,
+  }),
+  item_name: text(longestForeignName)
+    .nullable()
+    .default(null)
+    .meta({ description: 'Its name there, for clients that send no id.', example: 'Sample Plugin' }),
+});
+
+const oneEdd = z.object({ success: z.literal(true), adapter: edd });
 const oneLemonSqueezy = z.object({ success: z.literal(true), adapter: lemonSqueezy });
+
+const byAdministrators =
+  'What you leave out is null. Only an administrator can let them in, or change the ids while they are let in, because whoever has the ids of another store could issue keys for its software. Sellers can enter the ids while it is off, and switch it off.';
 
 interface AdapterTools {
   readonly tools: AccountTools;
@@ -49,8 +73,7 @@ export function adapterRoutes({ tools, products, setAdapters }: AdapterTools): R
       id: 'set-lemonsqueezy-adapter',
       ...writing,
       summary: 'Lets clients of Lemon Squeezy use the licenses of a product, or no longer',
-      description:
-        'They call `/v1/licenses/activate`, `validate` and `deactivate` on this server. The ids are those that they compare. What you leave out is null. Only an administrator can let them in, or change the ids while they are let in, because whoever has the ids of another store could issue keys for its software. Sellers can enter the ids while it is off, and switch it off.',
+      description: `They call \`/v1/licenses/activate\`, \`validate\` and \`deactivate\` on this server. The ids are those that they compare. ${byAdministrators}`,
       method: 'put',
       paths: ['/api/products/:id/adapters/lemonsqueezy'],
       params,
@@ -60,18 +83,50 @@ export function adapterRoutes({ tools, products, setAdapters }: AdapterTools): R
       handle: ({ caller, params, body }) =>
         rendered(setAdapters(params.id, { lemonsqueezy: toAdapter(body) }, sellerOf(caller)), renderLemonSqueezy),
     }),
+    accountRoute(tools, {
+      id: 'get-edd-adapter',
+      ...reading,
+      summary: 'Returns whether clients of EDD Software Licensing may use the licenses of a product',
+      method: 'get',
+      paths: ['/api/products/:id/adapters/edd'],
+      params,
+      answer: oneEdd,
+      refusals: ['not_found'],
+      handle: ({ caller, params }) => rendered(products.show(params.id, sellerOf(caller)), renderEdd),
+    }),
+    accountRoute(tools, {
+      id: 'set-edd-adapter',
+      ...writing,
+      summary: 'Lets clients of EDD Software Licensing use the licenses of a product, or no longer',
+      description: `They call \`/edd\` on this server, with \`edd_action\`. A client names its product by id or, without one, by name. ${byAdministrators}`,
+      method: 'put',
+      paths: ['/api/products/:id/adapters/edd'],
+      params,
+      body: edd,
+      answer: oneEdd,
+      refusals: ['not_found', 'forbidden', 'conflict'],
+      handle: ({ caller, params, body: { enabled, item_id, item_name } }) => {
+        const adapter: EddAdapter = { isOn: enabled, itemId: item_id, itemName: item_name };
+        return rendered(setAdapters(params.id, { edd: adapter }, sellerOf(caller)), renderEdd);
+      },
+    }),
   ];
+}
+
+interface Adapted {
+  readonly adapters: ProductAdapters;
+}
+
+function renderEdd({ adapters }: Adapted): z.output<typeof oneEdd> {
+  const { isOn, itemId, itemName } = adapters.edd;
+  return { success: true, adapter: { enabled: isOn, item_id: itemId, item_name: itemName } };
 }
 
 function toAdapter({ enabled, store_id, product_id, variant_id }: z.output<typeof lemonSqueezy>): LemonSqueezyAdapter {
   return { isOn: enabled, storeId: store_id, productId: product_id, variantId: variant_id };
 }
 
-function renderLemonSqueezy({
-  adapters: { lemonsqueezy: adapter },
-}: {
-  readonly adapters: { readonly lemonsqueezy: LemonSqueezyAdapter };
-}): z.output<typeof oneLemonSqueezy> {
+function renderLemonSqueezy({ adapters: { lemonsqueezy: adapter } }: Adapted): z.output<typeof oneLemonSqueezy> {
   const { isOn, storeId, productId, variantId } = adapter;
   return {
     success: true,

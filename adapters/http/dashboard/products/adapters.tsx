@@ -2,32 +2,35 @@ import type { VNode } from 'preact';
 import { z } from 'zod';
 import { may } from '../../../../core/accounts/role.ts';
 import type { Product } from '../../../../core/marketplace/product.ts';
-import { largestForeignId } from '../../../../core/marketplace/product-adapters.ts';
+import {
+  foreignSystems,
+  largestForeignId,
+  longestForeignName,
+  type ProductAdapters,
+} from '../../../../core/marketplace/product-adapters.ts';
 import type { Endpoint } from '../../surface.ts';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { ChoiceField, TextField } from '../../ui/form.tsx';
 import { Facts } from '../../ui/list.tsx';
 import { act } from '../kit/act.tsx';
 import { someOf } from '../kit/fields.ts';
-import { actorOf, type DashboardTools } from '../kit/page.ts';
+import { actorOf, type DashboardTools, type SignedInVisit } from '../kit/page.ts';
 import { sellerIn } from '../kit/selling.tsx';
 import type { Subject } from '../kit/subject-page.tsx';
-import { wholeOrNothing } from './fields.ts';
+import { textOrNull, wholeOrNothing } from './fields.ts';
 import type { ProductTools } from './subject.tsx';
 import { words } from './words.ts';
 
 /** The texts of the pages for sellers about clients of other systems. */
 const names = {
   title: 'Clients of other systems',
-  lemonsqueezy: 'Lemon Squeezy',
-  change: 'Clients of Lemon Squeezy',
-  editTitle: 'Clients of Lemon Squeezy',
-  lead: 'Software that checks its license at Lemon Squeezy goes on working here, with the same keys. It only needs the address of this server. Answers have the ids that you enter, because such software compares them.',
   enabled: 'Access',
-  isEnabled: 'Clients of Lemon Squeezy may use the licenses of this product',
   store: 'Id of your store at Lemon Squeezy',
   product: 'Id of the product there',
   variant: 'Id of the variant there',
+  itemId: 'Id of the download there',
+  itemName: 'Its name there',
+  itemNameHint: 'Optional. Old software sends the name instead of the id.',
   optional: 'Optional. Digits only.',
   forAdministrators:
     'Only an administrator can switch this on, or change the ids while it is on: with the ids of another store, somebody could issue keys for its software. You can enter the ids, and ask an administrator.',
@@ -35,64 +38,120 @@ const names = {
     'Only an administrator can switch this on, or change the ids while it is on. You can save the ids without it.',
 } as const;
 
-const foreignId = wholeOrNothing(1, largestForeignId);
-const ids = [
-  ['store', names.store],
-  ['product', names.product],
-  ['variant', names.variant],
-] as const;
-const shownId = (id: number | null) => (id === null ? '' : String(id));
+/** What is said of one system. */
+const systems = {
+  lemonsqueezy: {
+    name: 'Lemon Squeezy',
+    change: 'Clients of Lemon Squeezy',
+    lead: 'Software that checks its license at Lemon Squeezy goes on working here, with the same keys. It only needs the address of this server. Answers have the ids that you enter, because such software compares them.',
+    isEnabled: 'Clients of Lemon Squeezy may use the licenses of this product',
+  },
+  edd: {
+    name: 'EDD Software Licensing',
+    change: 'Clients of EDD',
+    lead: 'WordPress plugins and other software that check their license at a store with EDD Software Licensing go on working here, with the same keys, and get their updates. They only need the address of this server. They must send the id or the name that you enter.',
+    isEnabled: 'Clients of EDD Software Licensing may use the licenses of this product',
+  },
+} as const satisfies Record<keyof ProductAdapters, object>;
 
-/** The form that lets clients of Lemon Squeezy use the licenses of a product, or no longer. */
+const foreignId = wholeOrNothing(1, largestForeignId);
+const shownId = (id: number | null) => (id === null ? '' : String(id));
+const shownAccess = (isOn: boolean) => (isOn ? ['yes'] : []);
+
+function IdField({ name, label }: { readonly name: string; readonly label: string }): VNode {
+  return <TextField name={name} label={label} hint={names.optional} inputmode="numeric" />;
+}
+
+/** Makes the question of a system's form: who may use the licenses, and the fields with the ids. */
+function asking(system: keyof typeof systems, fields: VNode) {
+  const { change, lead, isEnabled } = systems[system];
+  return ({ visit }: { readonly visit: SignedInVisit }) => ({
+    title: change,
+    lead,
+    fields: (
+      <>
+        <ChoiceField
+          name="enabled"
+          type="checkbox"
+          label={names.enabled}
+          hint={may(actorOf(visit), 'products:moderate') ? undefined : names.forAdministrators}
+          options={[['yes', isEnabled]]}
+        />
+        {fields}
+      </>
+    ),
+    submit: words.save,
+  });
+}
+
+/** What the forms of all systems have in common. */
+const common = {
+  edits: ['enabled'],
+  notice: 'product_saved',
+  refusals: {
+    product_archived: { text: words.archivedAlready },
+    needs_administrator: { field: 'enabled', text: names.refused },
+  },
+} as const;
+
+/** The forms that let clients of other systems use the licenses of a product, or no longer. */
 export function adapterActs(
   tools: DashboardTools,
   product: Subject<Product>,
   { setAdapters }: Pick<ProductTools, 'setAdapters'>,
 ): Endpoint[] {
-  return act(tools, product, {
-    id: 'edit-lemonsqueezy-adapter',
-    name: 'lemonsqueezy',
-    fields: z.object({ enabled: someOf(['yes']), store: foreignId, product: foreignId, variant: foreignId }),
-    initial: ({ one: { adapters } }) => {
-      const { isOn, storeId, productId, variantId } = adapters.lemonsqueezy;
-      return {
-        enabled: isOn ? ['yes'] : [],
-        ...{ store: shownId(storeId), product: shownId(productId), variant: shownId(variantId) },
-      };
-    },
-    edits: ['enabled'],
-    ask: ({ visit }) => ({
-      title: names.editTitle,
-      lead: names.lead,
-      fields: (
+  return [
+    ...act(tools, product, {
+      ...common,
+      id: 'edit-lemonsqueezy-adapter',
+      name: 'lemonsqueezy',
+      fields: z.object({ enabled: someOf(['yes']), store: foreignId, product: foreignId, variant: foreignId }),
+      initial: ({ one: { adapters } }) => {
+        const { isOn, storeId, productId, variantId } = adapters.lemonsqueezy;
+        const shown = { store: shownId(storeId), product: shownId(productId), variant: shownId(variantId) };
+        return { enabled: shownAccess(isOn), ...shown };
+      },
+      ask: asking(
+        'lemonsqueezy',
         <>
-          <ChoiceField
-            name="enabled"
-            type="checkbox"
-            label={names.enabled}
-            hint={may(actorOf(visit), 'products:moderate') ? undefined : names.forAdministrators}
-            options={[['yes', names.isEnabled]]}
-          />
-          {ids.map(([name, label]) => (
-            <TextField key={name} name={name} label={label} hint={names.optional} inputmode="numeric" />
-          ))}
-        </>
+          <IdField name="store" label={names.store} />
+          <IdField name="product" label={names.product} />
+          <IdField name="variant" label={names.variant} />
+        </>,
       ),
-      submit: words.save,
+      work: ({ one, visit, fields: { enabled, store = null, product: id = null, variant = null } }) =>
+        setAdapters(
+          String(one.id),
+          { lemonsqueezy: { isOn: enabled.length > 0, storeId: store, productId: id, variantId: variant } },
+          sellerIn(visit),
+          one.adapters,
+        ),
     }),
-    work: ({ one, visit, fields: { enabled, store = null, product: id = null, variant = null } }) =>
-      setAdapters(
-        String(one.id),
-        { lemonsqueezy: { isOn: enabled.length > 0, storeId: store, productId: id, variantId: variant } },
-        sellerIn(visit),
-        one.adapters,
+    ...act(tools, product, {
+      ...common,
+      id: 'edit-edd-adapter',
+      name: 'edd',
+      fields: z.object({ enabled: someOf(['yes']), item: foreignId, name: textOrNull(longestForeignName) }),
+      initial: ({ one: { adapters } }) => {
+        const { isOn, itemId, itemName } = adapters.edd;
+        return { enabled: shownAccess(isOn), item: shownId(itemId), name: itemName ?? '' };
+      },
+      ask: asking(
+        'edd',
+        <>
+          <IdField name="item" label={names.itemId} />
+          <TextField name="name" label={names.itemName} hint={names.itemNameHint} />
+        </>,
       ),
-    notice: 'product_saved',
-    refusals: {
-      product_archived: { text: words.archivedAlready },
-      needs_administrator: { field: 'enabled', text: names.refused },
-    },
-  });
+      work: ({ one, visit, fields: { enabled, item = null, name } }) =>
+        setAdapters(
+          String(one.id),
+          { edd: { isOn: enabled.length > 0, itemId: item, itemName: name } },
+          sellerIn(visit),
+          one.adapters,
+        ),
+    }),
+  ];
 }
 
 /** Which clients of other systems may use the licenses of a product, with the way to change it. */
@@ -106,10 +165,12 @@ export function AdapterFacts({
   return (
     <section class="panel">
       <h2>{names.title}</h2>
-      <Facts facts={[[names.lemonsqueezy, adapters.lemonsqueezy.isOn ? words.on : words.off]]} />
+      <Facts facts={foreignSystems.map((kind) => [systems[kind].name, adapters[kind].isOn ? words.on : words.off])} />
       {archivedAt === null && (
         <p class="choices">
-          <ButtonLink href={`${address}/lemonsqueezy`} text={names.change} look="small" />
+          {foreignSystems.map((kind) => (
+            <ButtonLink key={kind} href={`${address}/${kind}`} text={systems[kind].change} look="small" />
+          ))}
         </p>
       )}
     </section>

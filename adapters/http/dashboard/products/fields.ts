@@ -35,7 +35,7 @@ export const durations = ['forever', 'issue', 'first_activation'] as const;
 export const hostOptions = ['local', 'www'] as const;
 
 /** An optional text. `null` if it is empty. */
-const textOrNull = (max: number) => optional(max).transform((value) => value || null);
+export const textOrNull = (max: number) => optional(max).transform((value) => value || null);
 
 /** Words with commas between them, each once. */
 const severalWords = optionalText.transform((text, context) => {

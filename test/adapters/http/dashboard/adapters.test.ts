@@ -38,6 +38,30 @@ describe('the form for clients of other systems', () => {
     expect((await eve.browser.get(`${path}/lemonsqueezy`)).status).to.equal(404);
   });
 
+  it('303 after it lets clients of EDD Software Licensing in, and keeps what is set for others', async () => {
+    const { ada, root } = await service.people();
+    const product = await service.product(ada, 'mug', {});
+    const path = `/selling/live/products/${product.id}`;
+    expect((await ada.browser.fill(`${path}/lemonsqueezy`, { store: '7' })).status).to.equal(303);
+    const ids = { item: '8', name: 'Tip Mug' };
+    const refused = await ada.browser.fill(`${path}/edd`, { enabled: ['yes'], ...ids });
+    expect([refused.status, Object.keys(refused.faults)]).to.deep.equal([422, ['enabled']]);
+    expect((await ada.browser.fill(`${path}/edd`, ids)).status).to.equal(303);
+    expect((await root.browser.fill(`${path}/edd`, { enabled: ['yes'] })).status).to.equal(303);
+    const store = await service.parts.get(t.productStore);
+    expect((await store.findById(product.id))?.adapters).to.deep.equal({
+      lemonsqueezy: { isOn: false, storeId: 7, productId: null, variantId: null },
+      edd: { isOn: true, itemId: 8, itemName: 'Tip Mug' },
+    });
+    expect((await ada.browser.get(path)).text).to.include('EDD Software Licensing');
+    expect((await ada.browser.fill(`${path}/edd`, { enabled: [], item: '', name: '' })).status).to.equal(303);
+    expect((await store.findById(product.id))?.adapters.edd).to.deep.equal({
+      isOn: false,
+      itemId: null,
+      itemName: null,
+    });
+  });
+
   it('shows sellers what the clients call themselves, and removes an instance', async () => {
     const { ada, root } = await service.people();
     const { id } = await service.product(ada, 'pot', {});

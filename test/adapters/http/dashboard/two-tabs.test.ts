@@ -70,6 +70,18 @@ describe('a form that was open in two tabs', () => {
       untouched: 'product',
     },
     {
+      name: 'clients of EDD Software Licensing',
+      async make() {
+        const { id } = good(
+          await service.products.add({ title: 'Moved in', ownerId: (await root.me()).login.id }, operator),
+        );
+        return `/selling/live/products/${id}/edd`;
+      },
+      first: { item: '12', name: 'Jar' },
+      second: { item: '56' },
+      untouched: 'name',
+    },
+    {
       name: 'webhook',
       async make() {
         const made = await root.browser.fill('/selling/live/webhooks/new', {

@@ -1,21 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
+import { namesIn, tableOf } from '../../../support/guide-tables.ts';
 import { type AccountService, startAccountService } from '../account/account-service.ts';
 import { addOwnProduct } from '../account/own-product.ts';
 
 const day = 86_400_000;
 const ids = { store_id: 1234, product_id: 56_789, variant_id: 98_765 };
-
-/** Returns the rows of the table below a heading, as their cells without the code marks. */
-async function tableOf(heading: string): Promise<string[][]> {
-  const text = await readFile(new URL('../../../../apps/docs/lemon-squeezy.md', import.meta.url), 'utf8');
-  const [, part = ''] = text.split(`### ${heading}\n`);
-  const rows = part.split('\n#')[0]?.split('\n') ?? [];
-  const cells = rows.filter((row) => row.startsWith('|')).map((row) => row.split('|').slice(1, -1));
-  return cells.slice(2).map((row) => row.map((cell) => cell.trim()));
-}
-
-const namesIn = (cell = '') => Array.from(cell.matchAll(/`([^`]+)`/g), ([, name = '']) => name);
 
 /** Returns the values of an answer by their paths. */
 function valuesOf(answer: object, before = ''): Map<string, unknown> {
@@ -62,7 +51,7 @@ describe('the guide for those who move from Lemon Squeezy', () => {
     const id = activated.body.instance.id;
     const valid = await call('validate', { instance_id: id });
     const deactivated = await call('deactivate', { instance_id: id });
-    const rows = await tableOf('Fields of answers');
+    const rows = await tableOf('lemon-squeezy.md', 'Fields of answers');
     const here = new Map(rows.flatMap(([names, , text = '']) => namesIn(names).map((name) => [name, text] as const)));
     const flags = ['activated', 'valid', 'deactivated'];
     for (const [index, { status, body, text }] of [activated, valid, deactivated].entries()) {
@@ -91,7 +80,7 @@ describe('the guide for those who move from Lemon Squeezy', () => {
     await change(`/api/licenses/${key}/reinstate`, 'POST');
     service.clock.advance(day);
     const expired = await call('validate', {});
-    const rows = await tableOf('Errors');
+    const rows = await tableOf('lemon-squeezy.md', 'Errors');
     const told = [unknown, gone, full, expired, suspended, missing].map((one) => [String(one.status), one.body.error]);
     expect(told).to.deep.equal(rows.map(([, status, error]) => [status, namesIn(error)[0]]));
     for (const one of [unknown, missing]) expect([one.body.license_key, one.body.meta]).to.deep.equal([null, null]);

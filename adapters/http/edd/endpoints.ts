@@ -1,0 +1,63 @@
+import type { SiteUpdates } from '../../../core/licensing/site-updates.ts';
+import type { Sites } from '../../../core/licensing/sites.ts';
+import { isRefused } from '../../../core/refusal.ts';
+import { Failure } from '../failures.ts';
+import type { Context } from '../state.ts';
+import { type Endpoint, isUnder } from '../surface.ts';
+import { answerOf, type LicenseCall, refusedAs } from './answers.ts';
+import type { EddOperation } from './operation.ts';
+import { type Sent, sentIn, siteIn } from './parameters.ts';
+import { noVersion, renderUpdate, type VersionTools } from './version.ts';
+
+/** Clients call the address of a store, with what they want as a parameter. */
+const path = '/edd';
+
+export const ownsEdd = (asked: string) => isUnder(asked, path);
+
+const operations: ReadonlyMap<string, EddOperation> = new Map([
+  ['activate_license', 'eddActivate'],
+  ['check_license', 'eddCheck'],
+  ['deactivate_license', 'eddDeactivate'],
+  ['get_version', 'eddVersion'],
+]);
+
+interface EddPorts extends VersionTools {
+  readonly sites: Sites;
+  readonly updates: Pick<SiteUpdates, 'latest'>;
+  /** Counts the call as one of this operation, and throws if it exceeds the limit. Only the body says what is asked. */
+  count(ctx: Context, operation: EddOperation): Promise<void>;
+}
+
+/** The API of EDD Software Licensing, for clients whose seller has moved here. No key of an account is needed there. */
+export function eddEndpoints({ sites, updates, count, ...tools }: EddPorts): Endpoint[] {
+  const calls = { eddActivate: sites.activate, eddCheck: sites.check, eddDeactivate: sites.deactivate };
+
+  async function answerLicense(call: LicenseCall, sent: Sent, ctx: Context): Promise<object> {
+    const done = await calls[call](siteIn(sent, ctx));
+    const [license, refused] = isRefused(done) ? [undefined, done] : [done.license, done.refused];
+    if (refused) ctx.state.refused = refusedAs(refused.reason);
+    return answerOf(call, license, refused?.reason, sent);
+  }
+
+  async function answerVersion(sent: Sent, ctx: Context): Promise<object> {
+    const found = await updates.latest({ ...siteIn(sent, ctx), installed: sent.version ?? '' });
+    if (!isRefused(found)) {
+      if (found.file === undefined) ctx.state.refused = 'not_found';
+      return await renderUpdate(found, sent, tools);
+    }
+    ctx.state.refused = found.reason;
+    return noVersion('No license that may get updates here has this key.');
+  }
+
+  async function respond(ctx: Context): Promise<void> {
+    const sent = await sentIn(ctx);
+    const operation = operations.get(sent.edd_action ?? '');
+    if (operation === undefined) throw new Failure('bad_request', { detail: 'The parameter edd_action is unknown.' });
+    ctx.state.endpoint = operation;
+    if (sent.license) ctx.state.licenseKey = sent.license;
+    await count(ctx, operation);
+    ctx.body = operation === 'eddVersion' ? await answerVersion(sent, ctx) : await answerLicense(operation, sent, ctx);
+  }
+
+  return (['get', 'post'] as const).map((method) => ({ id: `edd-${method}`, method, paths: [path], respond }));
+}

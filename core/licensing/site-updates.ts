@@ -1,0 +1,87 @@
+import { dayOf } from '../day-text.ts';
+import type { ProductVersion } from '../marketplace/product-version.ts';
+import type { Clock, Instant } from '../ports/clock.ts';
+import type { LicenseStore } from '../ports/license-store.ts';
+import type { ProductStore } from '../ports/product-store.ts';
+import type { Secrets } from '../ports/secrets.ts';
+import { isRefused, type Refused, refuse } from '../refusal.ts';
+import type { DownloadLink } from '../templates/templates.ts';
+import { day } from '../time.ts';
+import { createForeignLicenses, type ForeignLicense, type ForeignPorts } from './foreign-license.ts';
+import { statusOf } from './license.ts';
+import type { Licensing } from './licensing.ts';
+import { type AskedSite, activationOf, refusingOther } from './sites.ts';
+
+/** Returns a link that serves a stored file until a time, but only while `mayFetch` says so for this license. */
+export type LicenseLink = (license: number, key: string, filename: string, until: Instant) => string;
+
+/** What a site learns about updates. */
+export interface SiteUpdate {
+  readonly license: ForeignLicense;
+  /** `undefined` if nothing is released, or if the site belongs to another product. */
+  readonly version?: ProductVersion | undefined;
+  /** The file of the version. Only if the license is valid for the site, and covers the version. */
+  readonly file?: DownloadLink | undefined;
+  /** Why there is no file. */
+  readonly reason?: string | undefined;
+}
+
+/** Updates of what sites have, for clients of EDD Software Licensing. */
+export interface SiteUpdates {
+  /**
+   * Returns the newest version that the license covers, or the newest of all if the site has that one or there is none. If
+   * the license is valid for the site, this counts as a verification of the activation.
+   */
+  latest(asked: AskedSite & { readonly installed: string }): Promise<SiteUpdate | Refused<'invalid_key'>>;
+  /** Whether a link that was made for the license still serves its file. */
+  mayFetch(license: number): Promise<boolean>;
+}
+
+interface SiteUpdatesPorts extends ForeignPorts {
+  readonly licensing: Pick<Licensing, 'verify'>;
+  readonly store: Pick<LicenseStore, 'look'>;
+  readonly products: Pick<ProductStore, 'findById' | 'findVersion' | 'newestFor'>;
+  readonly clock: Clock;
+  readonly secrets: Pick<Secrets, 'digest'>;
+  readonly linkTo: LicenseLink;
+}
+
+/** Milliseconds for which a link is valid. Sites keep the answer for some hours before they update. */
+const linkLifetime = day;
+
+export function createSiteUpdates({ licensing, secrets, linkTo, ...ports }: SiteUpdatesPorts): SiteUpdates {
+  const { store, products, clock } = ports;
+  const { asking } = createForeignLicenses('edd', ports);
+  return {
+    latest: ({ licenseKey, item, site, installed }) =>
+      asking<Omit<SiteUpdate, 'license'>>(licenseKey, async (_, license) => {
+        if (refusingOther(license, item)) return { reason: 'The license is for another product.' };
+        const { id: productId, slug } = license.product;
+        const wish = { productId, agreed: null, updatesUntil: null };
+        const verdict =
+          site === ''
+            ? refuse('invalid_domain')
+            : await licensing.verify({ licenseKey, domain: activationOf(site, secrets) });
+        if (isRefused(verdict) && verdict.reason === 'invalid_key') return refuse(verdict.reason);
+        const [newest, covered] = await products.newestFor([wish, { ...wish, updatesUntil: license.updatesUntil }]);
+        const isOffered = !isRefused(verdict) && covered !== undefined && (covered === newest || covered !== installed);
+        const number = isOffered ? covered : newest;
+        const version = number === undefined ? undefined : await products.findVersion(productId, number);
+        if (version === undefined) return { reason: 'Nothing is released yet.' };
+        if (isRefused(verdict)) return { version, reason: 'The license is not active on this site.' };
+        if (!isOffered) return { version, reason: endedOn(license.updatesUntil) };
+        const filename = `${slug}-${version.number}.zip`;
+        const url = linkTo(license.number, version.zip, filename, clock.now() + linkLifetime);
+        return { version, file: { url, filename } };
+      }),
+
+    async mayFetch(number) {
+      const found = await store.look({ number });
+      return found !== undefined && statusOf(found.license, clock.now()) === 'active';
+    },
+  };
+}
+
+function endedOn(updatesUntil: Instant | null): string {
+  return `The updates of this license ended${updatesUntil === null ? '' : ` on ${dayOf(updatesUntil)}`} (UTC).`;
+}

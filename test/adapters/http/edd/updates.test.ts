@@ -1,0 +1,121 @@
+import { expect } from 'chai';
+import { operator } from '../../../support/by.ts';
+import { formOf, listingForm } from '../../../support/forms.ts';
+import { zipOf } from '../../../support/samples.ts';
+import { type Account, type AccountService, startAccountService } from '../account/account-service.ts';
+
+const day = 86_400_000;
+const url = 'https://shop.example';
+
+describe('updates of clients of EDD Software Licensing', () => {
+  let service: AccountService;
+  let ada: Account;
+  let path: string;
+  let key: string;
+  beforeEach(async () => {
+    service = await startAccountService();
+    ada = await service.account();
+    const root = await service.administrator();
+    const { body } = await ada.submit('/api/marketplace/publish', listingForm({ title: 'Jar' }));
+    path = `/api/products/${body.product.id}`;
+    await service.products.change('jar', 'approve', operator);
+    await root.send(`${path}/adapters/edd`, {
+      ...{ method: 'PUT', headers: { 'Content-Type': 'application/json' } },
+      body: JSON.stringify({ enabled: true, item_id: 8 }),
+    });
+    key = (await ada.post('/api/licenses', { product: 'jar', max_domains: 2 })).body.data[0].key;
+    await ask('activate_license');
+  });
+  afterEach(() => service.close());
+
+  const ask = (action: string, more: Record<string, string> = {}) =>
+    service.send('/edd', {
+      method: 'POST',
+      body: new URLSearchParams({ edd_action: action, license: key, item_id: '8', url, slug: 'tip-jar', ...more }),
+    });
+  const latest = async (more?: Record<string, string>) => (await ask('get_version', more)).body;
+  async function release(number: string, more: Record<string, string> = {}): Promise<void> {
+    const product_zip = await zipOf([{ name: 'jar.php', content: number }]);
+    const { status, text } = await ada.submit(`${path}/versions`, formOf({ product_zip, number, ...more }));
+    expect(status, text).to.equal(200);
+    await service.products.change('jar', 'approve', operator);
+  }
+  const fetched = async (link: string) => (await fetch(link)).status;
+  const endUpdates = (at: number) =>
+    service.database.write((trx) => trx('licenses').where({ key }).update({ updates_until: at }));
+
+  it('name the newest version, with a link to its file', async () => {
+    await release('1.2.0', { notes: 'Works with **Base** & “ü”.' });
+    const body = await latest();
+    expect(body).to.include({ new_version: '1.2.0', stable_version: '1.2.0', name: 'Jar', slug: 'tip-jar' });
+    expect(body.last_updated).to.equal('2026-01-01 00:00:00');
+    expect(body.url).to.equal(`${service.url}/marketplace/jar`);
+    expect(body.sections).to.include('s:9:"changelog"').and.to.include('<strong>Base</strong> &amp; “ü”.');
+    expect(body.download_link).to.equal(body.package);
+    const answer = await fetch(body.package);
+    expect([answer.status, answer.headers.get('Content-Disposition')]).to.deep.equal([
+      200,
+      'attachment; filename="jar-1.2.0.zip"',
+    ]);
+    expect((await answer.text()).slice(0, 2)).to.equal('PK');
+  });
+
+  it('have a link that serves for a day, and only while the license is active', async () => {
+    const { package: link } = await latest();
+    const other = (await ada.post('/api/licenses', { product: 'jar' })).body.data[0].key;
+    await ada.post(`/api/licenses/${other}/revoke`, {});
+    expect(await fetched(link)).to.equal(200);
+    expect(await fetched(link.replace(/license=\d+/, 'license=99'))).to.equal(404);
+    await ada.post(`/api/licenses/${key}/suspend`, {});
+    expect(await fetched(link)).to.equal(403);
+    await ada.post(`/api/licenses/${key}/reinstate`, {});
+    service.clock.advance(day - 1000);
+    expect(await fetched(link)).to.equal(200);
+    service.clock.advance(1000);
+    expect(await fetched(link)).to.equal(403);
+  });
+
+  it('have no file where the license is not active, but are shown', async () => {
+    for (const more of [{ url: 'https://other.example' }, { url: '' }]) {
+      expect(await latest(more)).to.include({
+        new_version: '1',
+        package: '',
+        msg: 'The license is not active on this site.',
+      });
+    }
+    await ada.post(`/api/licenses/${key}/revoke`, {});
+    expect(await latest()).to.include({ new_version: '1', package: '', download_link: '' });
+  });
+
+  it('say nothing to other products, and nothing of a version that waits for a review', async () => {
+    for (const more of [{ item_id: '9' }, { item_id: '', item_name: 'Jar' }, { license: '' }]) {
+      const body = await latest(more);
+      expect(body).to.include({ new_version: '', stable_version: '', package: '', sections: '' });
+      expect(body.msg).to.not.equal('');
+    }
+    await service.database.write((trx) => trx('products').update({ status: 'pending', is_approved: 0 }));
+    expect(await latest()).to.include({ new_version: '', package: '', msg: 'Nothing is released yet.' });
+  });
+
+  it('end with the updates of the license: then the newest is shown without a file, and fixes for everybody have one', async () => {
+    service.clock.advance(day);
+    await endUpdates(service.clock.now());
+    service.clock.advance(day);
+    await release('2.0.0');
+    const before = await latest({ version: '0.9' });
+    expect([before.new_version, before.package === ''], 'what it may still fetch').to.deep.equal(['1', false]);
+    const ended = await latest({ version: '1' });
+    expect(ended).to.include({ new_version: '2.0.0', package: '' });
+    expect(ended.msg).to.equal('The updates of this license ended on 2026-01-02 (UTC).');
+    await release('1.0.1', { for_everybody: 'true' });
+    const fix = await latest({ version: '1' });
+    expect([fix.new_version, fix.package === '']).to.deep.equal(['1.0.1', false]);
+  });
+
+  it('count as verifications of the site', async () => {
+    await latest();
+    await latest({ url: 'https://other.example' });
+    const { license } = (await service.send(`/status?license_key=${key}`)).body;
+    expect(license.verification_count).to.equal(1);
+  });
+});
