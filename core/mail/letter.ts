@@ -27,7 +27,7 @@ interface AboutOrder extends Named {
 }
 
 /** A document about an order. `receipt`: the order was paid before there were invoices. `note`: the number in the address. */
-export type OrderPaper =
+export type OrderDocument =
   | { readonly kind: 'invoice' | 'receipt'; readonly number: string }
   | { readonly kind: 'credit' | 'cancellation'; readonly number: string; readonly note: number };
 
@@ -61,21 +61,21 @@ interface LetterFacts {
   /** To the buyer. `hasDownload`: there are files. `invoice` is `null` for free orders. */
   'order-paid': AboutOrder & {
     readonly licenseKey: string;
-    readonly invoice: OrderPaper | null;
+    readonly invoice: OrderDocument | null;
     readonly hasDownload: boolean;
     readonly sellerName: string | null;
   };
   /** To the buyer of a bundle: as `order-paid`, with the key of each product. */
   'order-bundle-paid': AboutOrder & {
     readonly keys: readonly { readonly title: string; readonly licenseKey: string }[];
-    readonly invoice: OrderPaper | null;
+    readonly invoice: OrderDocument | null;
     readonly hasDownload: boolean;
     readonly sellerName: string | null;
   };
   /** To the buyer: a license was renewed or upgraded. Its two ends are `null` for ever. */
   'order-renewed': AboutOrder & {
     readonly licenseKey: string;
-    readonly invoice: OrderPaper | null;
+    readonly invoice: OrderDocument | null;
     readonly expiresAt: Instant | null;
     readonly updatesUntil: Instant | null;
   };
@@ -103,7 +103,7 @@ interface LetterFacts {
   'order-refunded': AboutOrder & {
     readonly isFull: boolean;
     /** The credit notes for it. */
-    readonly notes: readonly OrderPaper[];
+    readonly notes: readonly OrderDocument[];
     readonly license: 'works' | 'less' | 'suspended' | 'revoked' | 'none';
     /** Of a bundle, if the refund was not only an amount: the products that were refunded, with what their licenses do now. */
     readonly parts?: readonly {
@@ -116,7 +116,7 @@ interface LetterFacts {
     readonly dispute: 'open' | 'won' | 'lost';
     readonly license: 'works' | 'less' | 'suspended' | 'revoked' | 'none';
     /** The credit notes for it. */
-    readonly notes: readonly OrderPaper[];
+    readonly notes: readonly OrderDocument[];
   };
   /** To the buyer: the license ends in about these days. */
   'order-license-ends': AboutOrder & {

@@ -2,7 +2,7 @@ import { type By, event } from '../events/event.ts';
 import type { UserId } from '../id.ts';
 import { invoiceNumberOf, noteNumberOf } from '../invoices/invoice.ts';
 import type { License } from '../licensing/license.ts';
-import type { Letter, OrderPaper } from '../mail/letter.ts';
+import type { Letter, OrderDocument } from '../mail/letter.ts';
 import { lettersTo } from '../mail/letters-to.ts';
 import { newsTo } from '../mail/news-to.ts';
 import type { Notice, OrderFacts } from '../notifications/notification.ts';
@@ -43,13 +43,13 @@ export function letterWithKey(order: Order, parts: readonly Order[] = []): Lette
 }
 
 /** The invoice of an order, or its receipt. `null` if it has none, as a free order. */
-function invoiceIn(order: Order): OrderPaper | null {
+function invoiceIn(order: Order): OrderDocument | null {
   const number = invoiceNumberOf(order);
   return number === undefined ? null : { kind: order.invoice === null ? 'receipt' : 'invoice', number };
 }
 
 /** The credit notes that came with a change. */
-function newNotes(before: Order, after: Order): readonly OrderPaper[] {
+function newNotes(before: Order, after: Order): readonly OrderDocument[] {
   return after.creditNotes
     .slice(before.creditNotes.length)
     .map((note) => ({ kind: note.kind, number: noteNumberOf(after, note), note: note.number }));

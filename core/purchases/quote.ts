@@ -124,6 +124,7 @@ export function quoteOf(
     // Buyers who choose the price can choose more than is taken off.
     const canPay = (left: number) => left > 0 && waysToPay(settings, { ...product, price: left, currency }).length > 0;
     const left = choice && [choice.least, choice.suggested].find(canPay);
+    // At most once: with an amount, this returns above.
     return left === undefined ? undefined : quoteOf(renewable, listedOffer, currency, settings, credit + left);
   }
   const asked = { ...product, price: toPay };

@@ -5,7 +5,6 @@ import { toProductId, toUserId } from '../../../core/id.ts';
 import type { Product } from '../../../core/marketplace/product.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
 import type { Order } from '../../../core/purchases/order.ts';
-import { bodyOf } from '../../../core/webhooks/body.ts';
 import { type Endpoint, receives } from '../../../core/webhooks/endpoint.ts';
 import {
   happeningsOfLicense,
@@ -16,6 +15,7 @@ import {
   type ToldProduct,
 } from '../../../core/webhooks/happenings.ts';
 import type { Happening } from '../../../core/webhooks/webhook-event.ts';
+import { bodyOf } from '../../webhook-body.ts';
 import { ringAfter } from '../ring.ts';
 import { fanOut } from '../webhook-fan-out.ts';
 import { type DeliveryRow, isListener, toSubscription } from './webhook-rows.ts';

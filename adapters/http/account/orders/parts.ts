@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isBundle, type Order, orderStates } from '../../../../core/purchases/order.ts';
-import { ofPart } from '../../../../core/webhooks/body.ts';
+import { ofPart } from '../../../webhook-body.ts';
 
 const part = z.object({
   id: z.int().meta({ example: 1043 }),

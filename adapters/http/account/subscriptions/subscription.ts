@@ -3,7 +3,7 @@ import { iso } from '../../../../core/iso.ts';
 import { subscriptionStatuses } from '../../../../core/ports/subscriptions.ts';
 import { type Order, providers } from '../../../../core/purchases/order.ts';
 import { subscribed } from '../../../../core/purchases/subscription.ts';
-import { ofSubscription, termsOfSubscription } from '../../../../core/webhooks/body.ts';
+import { ofSubscription, termsOfSubscription } from '../../../webhook-body.ts';
 import { timestamp } from '../../fields.ts';
 
 /** The fields that buyers get as well as sellers. */

@@ -1,6 +1,6 @@
 import { dayOf } from '../../../../core/day-text.ts';
 import type { OrderId } from '../../../../core/id.ts';
-import type { LetterOf, MailKind, OrderPaper } from '../../../../core/mail/letter.ts';
+import type { LetterOf, MailKind, OrderDocument } from '../../../../core/mail/letter.ts';
 import { counted } from '../numbers.ts';
 import { moneyOf } from '../prices.ts';
 import { readableTime } from '../time.tsx';
@@ -32,7 +32,7 @@ export const orderTexts: {
       ['Valid until', expiresAt === null ? 'For ever' : dayOf(expiresAt)],
       ['Updates until', updatesUntil === null ? 'For ever' : dayOf(updatesUntil)],
       ['Order', String(order)],
-      ...(invoice === null ? [] : [paperFact(invoice, token), ['Paid', moneyOf(amount, currency)] as const]),
+      ...(invoice === null ? [] : [documentFact(invoice, token), ['Paid', moneyOf(amount, currency)] as const]),
     ],
     link: openOrder(token),
     otherwise: ['Keep this e-mail, and do not pass it on: whoever has the link can use your order.'],
@@ -157,7 +157,7 @@ export const orderTexts: {
         ? [[afterRefund[license]]]
         : parts.map(({ title, license }): Paragraph => [{ given: title }, `: ${afterRefund[license]}`])),
     ],
-    facts: [['Order', String(order)], ...notes.map((note) => paperFact(note, token))],
+    facts: [['Order', String(order)], ...notes.map((note) => documentFact(note, token))],
     link: openOrder(token),
     otherwise: ['It can take some days until your bank shows the refund.'],
   }),
@@ -173,7 +173,7 @@ export const orderTexts: {
           : `” ${disputeTexts[dispute][1]}`,
       ],
     ],
-    facts: [['Order', String(order)], ...notes.map((note) => paperFact(note, token))],
+    facts: [['Order', String(order)], ...notes.map((note) => documentFact(note, token))],
     link: openOrder(token),
     otherwise: ['If you do not know about this, ask your bank.'],
   }),
@@ -216,7 +216,7 @@ function delivered(
     ],
     facts: [
       ...factsOf('keys' in letter ? undefined : letter.licenseKey, sellerName, order),
-      ...(invoice === null ? [] : [paperFact(invoice, token), ['Paid', moneyOf(amount, currency)] as const]),
+      ...(invoice === null ? [] : [documentFact(invoice, token), ['Paid', moneyOf(amount, currency)] as const]),
     ],
     link: openOrder(token),
     otherwise: ['Keep this e-mail, and do not pass it on: whoever has the link can use your order.'],
@@ -281,17 +281,17 @@ function given(text: string): Paragraph[] {
   return text.split('\n').flatMap((line): Paragraph[] => (line.trim() === '' ? [] : [[{ given: line.trim() }]]));
 }
 
-const paperNames = {
+const documentNames = {
   invoice: 'Invoice',
   receipt: 'Receipt',
   credit: 'Credit note',
   cancellation: 'Cancelled credit',
-} as const satisfies Record<OrderPaper['kind'], string>;
+} as const satisfies Record<OrderDocument['kind'], string>;
 
 /** The number of a document, with its address. */
-function paperFact(paper: OrderPaper, token: string): NonNullable<Draft['facts']>[number] {
-  const end = 'note' in paper ? `credit-notes/${paper.note}.pdf` : 'invoice';
-  return [paperNames[paper.kind], paper.number, `${pathOfOrder(token)}/${end}`];
+function documentFact(document: OrderDocument, token: string): NonNullable<Draft['facts']>[number] {
+  const end = 'note' in document ? `credit-notes/${document.note}.pdf` : 'invoice';
+  return [documentNames[document.kind], document.number, `${pathOfOrder(token)}/${end}`];
 }
 
 const pathOfOrder = (token: string) => `/orders/${token}`;

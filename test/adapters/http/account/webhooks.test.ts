@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { eventBodies } from '../../../../adapters/http/account/webhooks/event-bodies.ts';
+import { bodyOf } from '../../../../adapters/webhook-body.ts';
 import { t } from '../../../../apps/wiring/tokens.ts';
 import { toProductId, toUserId } from '../../../../core/id.ts';
 import { hasValidCheckCharacter } from '../../../../core/licensing/license-key.ts';
-import { bodyOf } from '../../../../core/webhooks/body.ts';
 import { webhookBackOff } from '../../../../core/webhooks/delivery.ts';
 import { endpointLimits } from '../../../../core/webhooks/endpoint.ts';
 import { sampleOf } from '../../../../core/webhooks/sample.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { toProductId, toUserId } from '../../../core/id.ts';
-import { bodyOf } from '../../../core/webhooks/body.ts';
-import type { Happening } from '../../../core/webhooks/webhook-event.ts';
-import { domain, keyNumber } from '../../support/license-acts.ts';
+import { bodyOf } from '../../adapters/webhook-body.ts';
+import { toProductId, toUserId } from '../../core/id.ts';
+import type { Happening } from '../../core/webhooks/webhook-event.ts';
+import { domain, keyNumber } from '../support/license-acts.ts';
 
 const at = Date.UTC(2026, 10, 20, 8, 30, 0, 123);
 const product = { id: toProductId(7), title: 'Tip "Jar" ü', slug: 'tip-jar' };

@@ -1,9 +1,9 @@
-import { invoiceNumberOf, noteNumberOf } from '../invoices/invoice.ts';
-import { iso } from '../iso.ts';
-import type { Instant } from '../ports/clock.ts';
-import { isBundle } from '../purchases/order.ts';
-import type { Subscribed } from '../purchases/subscription.ts';
-import type { Happening, OrderPartFacts } from './webhook-event.ts';
+import { invoiceNumberOf, noteNumberOf } from '../core/invoices/invoice.ts';
+import { iso } from '../core/iso.ts';
+import type { Instant } from '../core/ports/clock.ts';
+import { isBundle } from '../core/purchases/order.ts';
+import type { Subscribed } from '../core/purchases/subscription.ts';
+import type { Happening, OrderPartFacts } from '../core/webhooks/webhook-event.ts';
 
 /** Returns the text that is sent about an event (spec: Events). `id` is the same in all attempts, at all endpoints. */
 export function bodyOf(happening: Happening, id: string): string {
