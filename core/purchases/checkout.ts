@@ -11,7 +11,7 @@ import type { CouponStore } from '../ports/coupon-store.ts';
 import type { ReturnAddresses } from '../ports/payments.ts';
 import type { ProductStore } from '../ports/product-store.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
-import { pricedAt } from './chosen-price.ts';
+import { offeredAt, pricedAt } from './chosen-price.ts';
 import { type CouponRefusal, codeOf, type Discount, discountOf } from './coupon.ts';
 import { discounted, pricesWith } from './discounted.ts';
 import { isTooLateToBegin } from './lapse.ts';
@@ -67,6 +67,11 @@ export interface Checkout {
     currency?: string,
     amount?: number,
   ): Promise<Offered | Refused<NotForSale>>;
+  /**
+   * Returns what is offered at the amount that its buyer has chosen, before a coupon. Refuses an amount that is less than the
+   * least one, or that no way to pay takes.
+   */
+  atAmount(offered: Offered, amount: number): Offered | Refused<'amount_not_possible'>;
   /** Whether there are coupons that could make this cheaper. Then pages ask for a code. */
   takesCoupons(offered: Offered): Promise<boolean>;
   /**
@@ -190,6 +195,7 @@ export function createCheckout(ports: CheckoutPorts): Checkout {
     },
 
     offer,
+    atAmount: (offered, amount) => offeredAt(offered, amount, settings),
     withCoupon,
 
     async takesCoupons({ product: { ownerId: sellerId, isLive, price }, ways }) {

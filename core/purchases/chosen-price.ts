@@ -2,7 +2,8 @@ import type { OfferedAs } from '../marketplace/offers.ts';
 import { atAmount, choiceOf } from '../marketplace/price-choice.ts';
 import type { Product } from '../marketplace/product.ts';
 import { isRefused, type Refused } from '../refusal.ts';
-import { uncollectable } from './ways-to-pay.ts';
+import type { Provider } from './order.ts';
+import { type PaymentSettings, uncollectable, waysToPay } from './ways-to-pay.ts';
 
 /** Returns what is sold at the amount that its buyer has chosen; without one, at a price that can be paid. */
 export function pricedAt(
@@ -17,4 +18,16 @@ export function pricedAt(
   const chosen = atAmount(listed, amount ?? usual ?? suggested);
   if (isRefused(chosen) || usual === undefined || canPay(chosen.product.price)) return chosen;
   return uncollectable(chosen.product.price, chosen.currency);
+}
+
+/** Returns what is offered at the amount that its buyer has chosen, with the ways to pay it. */
+export function offeredAt<O extends OfferedAs<Product> & { readonly ways: readonly Provider[] }>(
+  offered: O,
+  amount: number,
+  settings: PaymentSettings,
+): O | Refused<'amount_not_possible'> {
+  const { product, currency, ways } = offered;
+  const waysFor = (price: number) => waysToPay(settings, { ...product, price, currency });
+  const sold = pricedAt(offered, amount, (price) => waysFor(price).length > 0);
+  return isRefused(sold) ? sold : { ...offered, ...sold, ways: ways.length === 0 ? [] : waysFor(sold.product.price) };
 }

@@ -175,7 +175,7 @@ needing(chromium.skip).describe('the pages about the plan and its API keys in a 
       expect(await page.evaluate('isSecureContext')).to.equal(false);
       await press(page, '.empty a');
       await page.type('#name', 'Laptop');
-      await press(page, 'main .form button[type=submit]');
+      await press(page, '.submit > button');
       const [key, command] = [await contentOf(page, '#key'), await contentOf(page, '#call')];
       await page.click('button[aria-controls=key]');
       await page.waitForFunction("document.querySelector('button[aria-controls=key]').textContent === 'Copied'");
@@ -193,7 +193,7 @@ needing(chromium.skip).describe('the pages about the plan and its API keys in a 
 
       await page.goto(at('/account'));
       await press(page, '.row .danger');
-      await press(page, 'main .form button[type=submit]');
+      await press(page, '.submit > button');
       expect(await page.evaluate("document.querySelector('.notice').innerText")).to.match(/^The API key was revoked/);
       expect((await typed(command)).status).to.equal(401);
     } finally {
@@ -207,7 +207,7 @@ needing(chromium.skip).describe('the pages about the plan and its API keys in a 
     try {
       await page.goto(at('/account/keys/new'));
       await page.type('#name', 'Laptop');
-      await press(page, 'main .form button[type=submit]');
+      await press(page, '.submit > button');
       const key = await contentOf(page, '#key');
       await page.reload();
       expect(await page.evaluate("document.querySelector('h1').innerText")).to.equal('This form was already sent');

@@ -78,14 +78,14 @@ needing(chromium.skip).describe('subscriptions on the pages of buyers in a brows
     try {
       await page.goto(service.url + path);
       await press(page, '#subscription a.danger');
-      await press(page, 'main form.form button');
+      await press(page, '.submit > button');
       expect(await partOf(page)).to.include('It is cancelled. Nothing more is to be paid.');
       await check(path);
       await press(page, '#subscription form button');
       expect(await partOf(page)).to.include('Next payment');
       await press(page, '#renew a[href$="offer=small"]');
       await check(`${path}/renew?offer=small`);
-      await press(page, 'main form.form button');
+      await press(page, '.submit > button');
       expect(await partOf(page)).to.include('The small offer, $4.00 every month');
       await check(path);
     } finally {
@@ -180,7 +180,7 @@ needing(chromium.skip).describe('subscribing at an imitation of Stripe in a brow
       const { hostname } = new URL(service.url);
       for (const [name, value] of ada.browser.cookies) await page.setCookie({ name, value, domain: hostname });
       await page.goto(`${service.url}/marketplace/board/buy?offer=monthly`);
-      await press(page, 'main .form button[type=submit]');
+      await press(page, '.submit > button');
       expect(page.url()).to.include(`${stripe.url}/c/pay/`);
       await press(page, 'button[value=pay]');
       expect(await partOf(page)).to.include('It renews by itself. You can cancel at any time.');
@@ -202,7 +202,7 @@ needing(chromium.skip).describe('subscribing at an imitation of Stripe in a brow
       expect(await page.$eval('#subscription a.primary', (a) => a.getAttribute('href'))).to.include('/i/in_');
       await browser.checkPage(order, { cookies: ada.browser.cookies });
       await press(page, '#subscription a.danger');
-      await press(page, 'main form.form button');
+      await press(page, '.submit > button');
       expect(await partOf(page)).to.include('It has ended.');
     } finally {
       await page.close();

@@ -24,7 +24,7 @@ const types = {
   'print.js': 'text/javascript',
   'select-all.js': 'text/javascript',
   'send-once.js': 'text/javascript',
-  'chosen-price.js': 'text/javascript',
+  'sum.js': 'text/javascript',
   'upload.js': 'text/javascript',
   'wait.js': 'text/javascript',
 } as const;

@@ -15,8 +15,6 @@ export interface FormProps {
   readonly state: FormState;
   /** The text of the button. */
   readonly submit: string;
-  /** Its id, for fields outside of it. */
-  readonly id?: string;
   /** Where it is sent, if that is not the address of the page. */
   readonly action?: string;
   /** The address of the page to go back to. */
@@ -32,6 +30,8 @@ export interface FormProps {
   readonly arrived?: string | undefined;
   /** Buttons after that of the form, which the Enter key presses. */
   readonly others?: ComponentChildren;
+  /** What stands beside the fields on a wide screen, and before the button on a narrow one. It may have buttons. */
+  readonly beside?: ComponentChildren;
   readonly children?: ComponentChildren;
 }
 
@@ -42,7 +42,6 @@ export interface FormProps {
 export function Form({
   state,
   submit,
-  id,
   action,
   cancel,
   keep = formWords.cancel,
@@ -51,15 +50,15 @@ export function Form({
   hasFiles = false,
   arrived,
   others,
+  beside,
   children,
 }: FormProps): VNode {
   return (
     <form
       method="post"
-      id={id}
       action={action}
       noValidate
-      class="form"
+      class={beside === undefined ? 'form' : 'form wide'}
       encType={hasFiles ? 'multipart/form-data' : undefined}
       data-upload={hasFiles ? formWords.uploading : undefined}
       data-failed={hasFiles ? formWords.uploadFailed : undefined}
@@ -68,16 +67,26 @@ export function Form({
       <CurrentForm.Provider value={state}>
         {state.owner !== undefined && <input type="hidden" name={ownerField} value={state.owner} />}
         {state.seen !== undefined && <input type="hidden" name={seenField} value={state.seen} />}
-        <Faults fields={children} />
-        {children}
-        {state.asksPassword && (
-          <PasswordField
-            name={passwordField}
-            label={formWords.password}
-            hint={formWords.passwordHint}
-            autocomplete="current-password"
-          />
+        {beside !== undefined && (
+          // The Enter key presses the first button of a form. All others find the visible one.
+          // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nobody can focus it, because of its tabindex
+          <button type="submit" class="unseen" tabindex={-1} aria-hidden="true">
+            {submit}
+          </button>
         )}
+        <Group isOne={beside !== undefined}>
+          <Faults fields={[children, beside]} />
+          {children}
+          {state.asksPassword && (
+            <PasswordField
+              name={passwordField}
+              label={formWords.password}
+              hint={formWords.passwordHint}
+              autocomplete="current-password"
+            />
+          )}
+        </Group>
+        {beside}
       </CurrentForm.Provider>
       <p class="submit">
         <button type="submit" class={`button ${look}`}>
@@ -88,6 +97,11 @@ export function Form({
       </p>
     </form>
   );
+}
+
+/** The fields, in one column of a form with two. */
+function Group({ isOne, children }: { readonly isOne: boolean; readonly children: ComponentChildren }) {
+  return isOne ? <div>{children}</div> : children;
 }
 
 /** A form that is only a button. */
@@ -122,14 +136,11 @@ export function TextField({
   readonly autocomplete?: string;
   readonly inputmode?: 'numeric' | 'decimal' | 'text';
   readonly isCode?: boolean;
-  /** The id of the form that the field belongs to, if it is outside of it. */
-  readonly form?: string;
 }): VNode {
-  const { name, autocomplete = 'off', inputmode, isCode = false, form } = props;
+  const { name, autocomplete = 'off', inputmode, isCode = false } = props;
   const attributes = {
     id: name,
     name,
-    form,
     value: textOf(useFormState(), name),
     autocomplete,
     inputmode,

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { decimalsOf, formatAmount } from '../../../../core/currency.ts';
+import { formatAmount } from '../../../../core/currency.ts';
 import type { OfferedAs } from '../../../../core/marketplace/offers.ts';
 import type { PriceChoice } from '../../../../core/marketplace/price-choice.ts';
 import { choiceOf } from '../../../../core/marketplace/price-choice.ts';
@@ -27,7 +27,7 @@ export interface AtTyped<Sold> {
 export async function atTyped<Sold extends OfferedAs<Product>, R extends string>(
   sold: Sold,
   typed: string,
-  ask: (amount: number) => Promise<Sold | Refused<R | 'amount_not_possible'>>,
+  ask: (amount: number) => Sold | Refused<'amount_not_possible'> | Promise<Sold | Refused<R | 'amount_not_possible'>>,
 ): Promise<AtTyped<Sold> | Refused<R>> {
   const text = typed.trim();
   if (text === '' || choiceOf(sold) === undefined) return { sold, fault: undefined };
@@ -65,7 +65,7 @@ export function isUnseen(
   return seen !== amountIn(sold, sold.credit) || (way !== '' && !sold.ways.some((one) => one === way));
 }
 
-/** Says what is to be paid, after the buyer has chosen an amount that the page did not show. */
+/** Says what is to be paid, after the buyer has chosen a price, a coupon or a currency that the page did not show. */
 export function changedTo(price: number, currency: string): string {
   return price === 0 ? names.free : names.changed(moneyOf(price, currency));
 }
@@ -80,30 +80,19 @@ export function withAmountFault(state: FormState, fault: string | undefined): Fo
 export function AmountField({
   sold,
   credit = 0,
-  isWhole,
 }: {
   readonly sold: OfferedAs<Product>;
   /** The credit that is subtracted from the amount. */
   readonly credit?: number;
-  /** Whether nothing is subtracted from the amount. Then `chosen-price.js` shows it on the button while somebody types. */
-  readonly isWhole: boolean;
 }): VNode | null {
   const choice = choiceOf(sold);
   if (choice === undefined) return null;
   const { currency } = sold;
-  const price = sold.product.price + credit;
-  const watched = isWhole && price > 0;
   return (
-    <div
-      class="amount-field"
-      data-chosen={watched ? moneyOf(price, currency) : undefined}
-      data-currency={currency.toUpperCase()}
-      data-digits={decimalsOf(currency)}
-      data-least={choice.least}
-    >
+    <>
       <TextField name="amount" label={names.label(currency)} hint={hintOf(choice, currency)} inputmode="decimal" />
       <input type="hidden" name="seen_amount" value={amountIn(sold, credit)} />
-    </div>
+    </>
   );
 }
 

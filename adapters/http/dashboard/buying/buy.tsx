@@ -1,5 +1,4 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { VNode } from 'preact';
 import { z } from 'zod';
 import { baseCurrency } from '../../../../core/currency.ts';
 import type { Offered } from '../../../../core/purchases/checkout.ts';
@@ -9,21 +8,14 @@ import { isOutside, providers } from '../../../../core/purchases/order.ts';
 import { isRefused, refuse } from '../../../../core/refusal.ts';
 import { Failure } from '../../failures.ts';
 import type { Endpoint } from '../../surface.ts';
-import { CardPage, Notice } from '../../ui/area-page.tsx';
-import { Breadcrumbs } from '../../ui/breadcrumbs.tsx';
-import { currencyQuery, queryWith } from '../../ui/currency-choice.tsx';
-import { Form, HiddenField, TextField } from '../../ui/form.tsx';
 import { emptyForm, type FormState, textOf } from '../../ui/form-state.ts';
-import { Layout } from '../../ui/layout.tsx';
 import { shown } from '../kit/answer.ts';
 import { billingFields, billingRefusals } from '../kit/billing-fields.tsx';
 import { emailAddress, fieldWords, formId, hiddenText, optional } from '../kit/fields.ts';
 import { asRefused, form } from '../kit/form.ts';
-import { newFormId } from '../kit/once.ts';
-import type { DashboardTools, Visit } from '../kit/page.ts';
-import { digestOf, isAsTyped, isWantedAgain, openOrderIn, rememberOrder, replayUnlessCancelled } from './again.ts';
+import { type DashboardTools, orFail, type Visit } from '../kit/page.ts';
+import { digestOf, isWantedAgain, openOrderIn, rememberOrder, replayUnlessCancelled } from './again.ts';
 import {
-  AmountField,
   type AtTyped,
   amountIn,
   atTyped,
@@ -33,11 +25,11 @@ import {
   withAmountFault,
   wrongAmount,
 } from './amount-part.tsx';
-import { CompanyPart, checkedCompany } from './company-part.tsx';
-import { applying, CouponField, createCouponsIn, type WithCoupon, withFault } from './coupon-part.tsx';
+import { buyPage, Mailed } from './buy-page.tsx';
+import { checkedCompany } from './company-part.tsx';
+import { createCouponsIn, withFault } from './coupon-part.tsx';
 import { type BuyingTools, returnTo } from './frame.tsx';
-import { Summary } from './summary.tsx';
-import { afterOutage, buttonOf, leadTo, nextStep, visitorOf, WayField } from './ways.tsx';
+import { afterOutage, leadTo, nextStep, visitorOf } from './ways.tsx';
 import { words } from './words.ts';
 
 const { buy: names } = words;
@@ -63,18 +55,15 @@ export function buyPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
   /** As `offeredIn`, at the amount that was typed. */
   const pricedIn = async (visit: Visit, offer: string, currency: string, typed: string): Promise<AtTyped<Offered>> => {
     const offered = await offeredIn(visit, offer, currency);
-    const priced = await atTyped(offered, typed, (amount) =>
-      own.checkout.offer(visit.params.slug ?? '', visitorOf(visit), offer || undefined, offered.currency, amount),
-    );
-    if (isRefused(priced)) throw new Failure('not_found');
-    return priced;
+    return orFail(await atTyped<Offered, never>(offered, typed, (amount) => own.checkout.atAmount(offered, amount)));
   };
   const couponIn = createCouponsIn(own);
   const page = async (visit: Visit, { sold, fault }: AtTyped<Offered>, state: FormState) => {
     const found = await couponIn(visit, sold, textOf(state, 'coupon').trim());
     const { ways } = found.offered;
     const isWay = ways.some((way) => way === textOf(state, 'way'));
-    const values = { ...state.values, ...(!isWay && { way: ways[0] ?? '' }) };
+    const { currency } = sold;
+    const values = { ...state.values, currency, ...(!isWay && { way: ways[0] ?? '' }) };
     const faulty = withAmountFault(withFault({ ...state, values }, found.fault), fault);
     return buyPage(visit, found, faulty, tools.sendsMail);
   };
@@ -88,6 +77,7 @@ export function buyPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
       once: formId,
       offer: hiddenText,
       currency: hiddenText,
+      seen_currency: hiddenText,
       terms: hiddenText,
       email: hiddenText,
       name: optional(longestName),
@@ -116,24 +106,30 @@ export function buyPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
       visit,
       { once, offer: chosen, currency, terms, email: typed, name, way: wanted, coupon, seen_coupon, apply, ...fields },
     ) {
-      const { amount, seen_amount, ...company } = fields;
+      const { amount: typedAmount, seen_amount, seen_currency, ...company } = fields;
+      const isOtherCurrency = currency !== seen_currency;
+      // The number of one currency says nothing in another.
+      const amount = isOtherCurrency ? '' : typedAmount;
       const visitor = visitorOf(visit);
       const priced = await pricedIn(visit, chosen, currency, amount);
       const full = priced.sold;
       if (currency !== '' && currency !== full.currency) return refuse('currency_not_offered');
-      const { offered } = await couponIn(visit, full, coupon);
+      const { offered, fault } = await couponIn(visit, full, coupon);
       const { product, offer, discount, suggested } = offered;
-      const typedIn = { once, offer: chosen, currency, amount, email: typed, name, way: wanted, coupon, ...company };
+      const shownAmount = isOtherCurrency ? amountIn(full) : amount;
+      const typedIn = { once, offer: chosen, currency, amount: shownAmount, email: typed, name, way: wanted, coupon };
+      const allTyped = { ...typedIn, ...company };
       // Nobody buys at a price that the page has not shown. A code that was refused is not shown as a discount: then the full
       // price is what the buyer has seen.
-      const seen = async (message?: string) =>
-        shown(await page(visit, priced, { ...emptyForm, values: typedIn, message }), { leadsTo: own.payPages });
-      if (apply === applying || coupon !== seen_coupon) return await seen();
+      const seen = async () => {
+        const message =
+          apply === '' && fault === undefined ? changedTo(pricesWith(offered, discount)[0], full.currency) : undefined;
+        return shown(await page(visit, priced, { ...emptyForm, values: allTyped, message }), { leadsTo: own.payPages });
+      };
+      if (apply !== '' || coupon !== seen_coupon || isOtherCurrency) return await seen();
       const wrong = wrongAmount(priced, amount);
       if (wrong) return wrong;
-      if (isUnseen(offered, { seen: seen_amount, way: wanted })) {
-        return await seen(changedTo(pricesWith(offered, discount)[0], full.currency));
-      }
+      if (isUnseen(offered, { seen: seen_amount, way: wanted })) return await seen();
       // A form without them is that of an older page.
       if (terms !== '' && terms !== digestOf(offered)) return refuse('terms_changed');
       const email = visit.me?.login.email ?? emailAddress.safeParse(typed).data;
@@ -171,7 +167,7 @@ export function buyPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
         rememberOrder(tools, visit, begun.token);
         return leadTo(begun);
       } catch (error) {
-        const state = afterOutage(error, typedIn);
+        const state = afterOutage(error, allTyped);
         return shown(await page(visit, await pricedIn(visit, chosen, currency, amount), state), {
           status: 503,
           leadsTo: own.payPages,
@@ -204,97 +200,4 @@ const wrongCoupon = asRefused('coupon');
 /** Whether nothing is to be paid now, and no provider outside asks for a card. */
 function isFreeNow(offered: Offered, way = offered.ways[0]): boolean {
   return pricesWith(offered, offered.discount)[0] === 0 && way !== undefined && !isOutside(way);
-}
-
-const formName = 'checkout';
-
-/** The same page for everybody, whether the address had the product before or not. */
-function Mailed({ visit: { frame }, email }: { readonly visit: Visit; readonly email: string }): VNode {
-  return (
-    <CardPage frame={{ ...frame, part: 'products' }} title={names.mailedTitle}>
-      <p>{names.mailed(email)}</p>
-    </CardPage>
-  );
-}
-
-function buyPage({ frame, me }: Visit, { offered, isAsked }: WithCoupon, state: FormState, sendsMail: boolean): VNode {
-  const { product, offer, ways, currency, discount } = offered;
-  const [price] = pricesWith(offered, discount);
-  const coupon = textOf(state, 'coupon').trim();
-  const { title, slug, isLive } = product;
-  const keep = { offer: offer?.slug, coupon: coupon || undefined };
-  const asked = { amount: amountIn(offered) || undefined };
-  const here = `/marketplace/${slug}/buy${queryWith({ ...keep, ...currencyQuery(currency), ...asked })}`;
-  const isPaidAgain = offer?.recurs != null;
-  const heading = isPaidAgain ? names.subscribeTitle(title) : price === 0 ? names.getTitle(title) : names.title(title);
-  return (
-    <Layout
-      frame={{ ...frame, part: 'products' }}
-      title={`${heading} · ${frame.site}`}
-      canSend
-      scripts={['send-once.js', ...(offered.suggested === undefined ? [] : (['chosen-price.js'] as const))]}
-      isUnlisted
-    >
-      <div class="area order checkout">
-        <main id="content">
-          <Breadcrumbs
-            above={[
-              { href: `${frame.root}marketplace`, title: names.products },
-              { href: `${frame.root}marketplace/${slug}${queryWith(currencyQuery(currency))}`, title },
-            ]}
-            title={isPaidAgain ? names.subscribeCrumb : names.crumb}
-          />
-          <Notice frame={frame} />
-          <div class="title">
-            <h1 dir="auto">{heading}</h1>
-          </div>
-          {!isLive && <p class="note">{names.testMode}</p>}
-          {ways.length === 0 ? (
-            <p class="note">{names.noWay}</p>
-          ) : (
-            <Form
-              id={formName}
-              state={state}
-              submit={isPaidAgain && price === 0 ? names.subscribeFree : buttonOf({ price, currency }, ways, state)}
-              look="primary buy"
-            >
-              <HiddenField name="once" value={textOf(state, 'once') || newFormId()} />
-              <HiddenField name="offer" value={offer?.slug ?? ''} />
-              <HiddenField name="currency" value={currency} />
-              <HiddenField name="terms" value={digestOf(offered)} />
-              <HiddenField name="seen_coupon" value={coupon} />
-              <AmountField sold={offered} isWhole={isAsTyped(offered)} />
-              {me ? (
-                <p class="to-whom">
-                  {sendsMail ? names.memberMailed : names.member} <strong class="breakable">{me.login.email}</strong>
-                </p>
-              ) : (
-                <TextField
-                  name="email"
-                  type="email"
-                  label={names.email}
-                  hint={sendsMail ? names.emailHint : names.emailKept}
-                  autocomplete="email"
-                />
-              )}
-              <TextField name="name" label={names.name} hint={names.nameHint} autocomplete="name" />
-              {price > 0 && <CompanyPart state={state} />}
-              <WayField ways={ways} />
-            </Form>
-          )}
-          {me === undefined && (
-            <p class="aside">
-              {names.guestsToo} <a href={`${frame.root}sign-in?next=${encodeURIComponent(here)}`}>{names.signIn}</a>{' '}
-              {names.keepsOrders}
-            </p>
-          )}
-        </main>
-        <Summary offered={offered} root={frame.root} keep={keep}>
-          {isAsked && ways.length > 0 && (
-            <CouponField form={formName} state={state} isApplied={discount !== undefined} />
-          )}
-        </Summary>
-      </div>
-    </Layout>
-  );
 }

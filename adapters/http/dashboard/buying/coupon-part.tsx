@@ -3,12 +3,13 @@ import type { Offered } from '../../../../core/purchases/checkout.ts';
 import { pricesWith } from '../../../../core/purchases/discounted.ts';
 import { discountedLater } from '../../../../core/purchases/subscription.ts';
 import { isRefused, type Refused } from '../../../../core/refusal.ts';
-import { CurrentForm } from '../../ui/current-form.ts';
-import { TextField } from '../../ui/form.tsx';
+import { currencyName } from '../../ui/currency-choice.tsx';
+import { HiddenField, SelectField, TextField } from '../../ui/form.tsx';
 import { type FormState, tooManyAttempts } from '../../ui/form-state.ts';
 import { counted } from '../../ui/numbers.ts';
 import { recurringPrice } from '../../ui/offer-words.ts';
 import { moneyOf, priceOf } from '../../ui/prices.ts';
+import { formWords } from '../../ui/words.ts';
 import type { Visit } from '../kit/page.ts';
 import type { BuyingTools } from './frame.tsx';
 import { subscriptionWords } from './subscription-words.ts';
@@ -58,31 +59,63 @@ export function withFault(state: FormState, fault: string | undefined): FormStat
   return { ...state, faults: { ...state.faults, coupon: [fault] } };
 }
 
-/** What the button of the field for a coupon sends. */
-export const applying = 'yes';
-
-/**
- * The field for a coupon, which belongs to the form with the id `form`. It stands after that form, so that the Enter key presses
- * the button of the form.
- */
-export function CouponField({
-  form,
-  state,
-  isApplied,
+/** A field that changes the sum, with a button that shows the page again. All that was typed stays. */
+function AppliedField({
+  name,
+  button,
+  children,
 }: {
-  readonly form: string;
-  readonly state: FormState;
-  readonly isApplied: boolean;
+  readonly name: string;
+  readonly button: string;
+  readonly children: VNode;
+}): VNode {
+  // The page comes back with the field in view.
+  const id = `${name}-part`;
+  return (
+    <div class="applied" id={id}>
+      {children}
+      <button type="submit" class="button" formaction={`#${id}`} name="apply" value={name}>
+        {button}
+      </button>
+    </div>
+  );
+}
+
+/** The field for a coupon. `shown`: the code that the page shows now. */
+export function CouponField({ shown, isApplied }: { readonly shown: string; readonly isApplied: boolean }): VNode {
+  return (
+    <>
+      <HiddenField name="seen_coupon" value={shown} />
+      <AppliedField name="coupon" button={isApplied ? names.change : names.apply}>
+        <TextField name="coupon" label={names.label} isCode />
+      </AppliedField>
+    </>
+  );
+}
+
+/** The choice of a currency. With only one, there is nothing to choose. */
+export function CurrencyField({
+  currencies,
+  shown,
+}: {
+  readonly currencies: readonly string[];
+  readonly shown: string;
 }): VNode {
   return (
-    <CurrentForm.Provider value={state}>
-      <div class="coupon-field">
-        <TextField name="coupon" label={names.label} isCode form={form} />
-        <button type="submit" class="button" form={form} name="apply" value={applying}>
-          {isApplied ? names.change : names.apply}
-        </button>
-      </div>
-    </CurrentForm.Provider>
+    <>
+      <HiddenField name="seen_currency" value={shown} />
+      {currencies.length < 2 ? (
+        <HiddenField name="currency" value={shown} />
+      ) : (
+        <AppliedField name="currency" button={formWords.change}>
+          <SelectField
+            name="currency"
+            label={formWords.currency}
+            options={currencies.map((code) => [code, currencyName(code)])}
+          />
+        </AppliedField>
+      )}
+    </>
   );
 }
 

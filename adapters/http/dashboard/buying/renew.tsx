@@ -31,7 +31,8 @@ import { type BuyingTools, OrderFrame, orderIn, pathOf, returnTo } from './frame
 import { buttonFor, creditText } from './renew-part.tsx';
 import { renewWords } from './renew-words.ts';
 import { subscriptionWords } from './subscription-words.ts';
-import { afterOutage, buttonOf, byIn, leadTo, nextStep, thenPaid, visitorOf, WayField } from './ways.tsx';
+import { SumMarks, sumScript, withoutSum } from './sum-part.tsx';
+import { afterOutage, buttonOf, byIn, leadTo, nextStep, sumTextFor, thenPaid, visitorOf, WayField } from './ways.tsx';
 import { words } from './words.ts';
 
 const names = renewWords;
@@ -139,14 +140,17 @@ function RenewPage({
   readonly current: Order['agreed'] | undefined;
   readonly state: FormState;
 }): VNode {
-  const { ways, offer, product } = quote;
+  const { ways, offer, product, currency } = quote;
+  const withSum =
+    quote.at === undefined
+      ? buttonOf({ price: product.price, currency }, ways)
+      : buttonFor(quote, current?.offer?.slug);
   return (
     <OrderFrame
       visit={visit}
       order={order}
       title={titleOf(quote, current?.offer?.slug)}
-      scripts={quote.suggested === undefined ? [] : ['chosen-price.js']}
-      aside={<Summary order={order} quote={quote} />}
+      scripts={quote.suggested === undefined ? [] : [sumScript]}
     >
       <p class="lead">
         {quote.at === undefined ? (
@@ -161,22 +165,23 @@ function RenewPage({
         )}
       </p>
       {ways.length === 0 && quote.at === undefined ? (
-        <p class="note">{names.noWay}</p>
+        <>
+          <p class="note">{names.noWay}</p>
+          <Summary order={order} quote={quote} />
+        </>
       ) : (
         <Form
           state={state}
-          submit={
-            quote.at === undefined
-              ? buttonOf({ price: product.price, currency: quote.currency }, ways, state)
-              : buttonFor(quote, current?.offer?.slug)
-          }
+          submit={withoutSum(quote, withSum)}
           look="primary buy"
+          beside={<Summary order={order} quote={quote} />}
           cancel={`${visit.frame.root}${pathOf(order)}`}
         >
           <HiddenField name="once" value={textOf(state, 'once') || newFormId()} />
           <HiddenField name="offer" value={offer?.slug ?? ''} />
           <HiddenField name="terms" value={digestOf(quote)} />
-          <AmountField sold={quote} credit={quote.credit} isWhole={isAsTyped(quote)} />
+          <SumMarks sold={quote} withSum={withSum} textFor={isAsTyped(quote) ? sumTextFor(ways) : undefined} />
+          <AmountField sold={quote} credit={quote.credit} />
           {quote.at === undefined && <WayField ways={ways} />}
         </Form>
       )}
@@ -203,7 +208,7 @@ function titleOf(quote: Quote, current: string | undefined): string {
 function Summary({ order, quote }: { readonly order: Order; readonly quote: Quote }): VNode {
   const { product, credit, offer, currency } = quote;
   return (
-    <aside aria-labelledby="summary">
+    <section class="summary" aria-labelledby="summary">
       <h2 id="summary">{words.buy.what}</h2>
       <p class="bought" dir="auto">
         <strong>{order.agreed.title}</strong>
@@ -217,7 +222,7 @@ function Summary({ order, quote }: { readonly order: Order; readonly quote: Quot
       {offer?.recurs && (
         <p class="under">{thenPaid(offer, currency, quote.at ?? quote.after.updatesUntil ?? undefined)}</p>
       )}
-    </aside>
+    </section>
   );
 }
 

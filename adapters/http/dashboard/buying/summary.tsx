@@ -1,10 +1,9 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { listedOffers } from '../../../../core/marketplace/offers.ts';
 import { choiceOf } from '../../../../core/marketplace/price-choice.ts';
-import { currenciesOf } from '../../../../core/marketplace/price-list.ts';
 import type { Offered } from '../../../../core/purchases/checkout.ts';
 import { BundleContents } from '../../ui/bundle-contents.tsx';
-import { CurrencyChoice, currencyQuery, queryWith } from '../../ui/currency-choice.tsx';
+import { currencyQuery, queryWith } from '../../ui/currency-choice.tsx';
 import { LicenseTerms } from '../../ui/license-terms.tsx';
 import { product as productWords } from '../../ui/product-words.ts';
 import { Totals } from './coupon-part.tsx';
@@ -12,23 +11,21 @@ import { words } from './words.ts';
 
 const { buy: names } = words;
 
-/** The product with its price and its terms, beside the form. */
+/** The product with its price and its terms, beside the fields. On a phone it is the last thing before the button. */
 export function Summary({
   offered,
   root,
-  keep,
   children,
 }: {
   readonly offered: Offered;
   readonly root: string;
-  /** What the address of the page says, apart from the currency. */
-  readonly keep: Readonly<Record<string, string | undefined>>;
-  readonly children: ComponentChildren;
+  /** The fields that change the sum. */
+  readonly children?: ComponentChildren;
 }): VNode {
   const { product, offer, currency, contents } = offered;
   const { title, tagline, slug, price, sellerName } = product;
   return (
-    <aside aria-labelledby="summary">
+    <section class="summary" aria-labelledby="summary">
       <h2 id="summary">{names.what}</h2>
       <p class="bought" dir="auto">
         <strong>{title}</strong>
@@ -65,12 +62,6 @@ export function Summary({
       )}
       {children}
       <Totals offered={offered} />
-      <CurrencyChoice
-        action={`${root}marketplace/${slug}/buy`}
-        currencies={currenciesOf(product)}
-        chosen={currency}
-        keep={keep}
-      />
-    </aside>
+    </section>
   );
 }

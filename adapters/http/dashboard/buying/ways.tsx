@@ -7,7 +7,7 @@ import type { Order, Provider } from '../../../../core/purchases/order.ts';
 import type { Begun } from '../../../../core/purchases/placing.ts';
 import { Unavailable } from '../../../../core/unavailable.ts';
 import { ChoiceField, HiddenField, hinted } from '../../ui/form.tsx';
-import { type FormState, type FormValues, textOf } from '../../ui/form-state.ts';
+import type { FormState, FormValues } from '../../ui/form-state.ts';
 import { recurringPrice } from '../../ui/offer-words.ts';
 import { priceOf } from '../../ui/prices.ts';
 import { readableDay } from '../../ui/time.tsx';
@@ -63,12 +63,13 @@ export function thenPaid(offer: Pick<Offer, 'price' | 'recurs'>, currency: strin
 export function buttonOf(
   { price, currency }: { readonly price: number; readonly currency: string },
   ways: readonly Provider[],
-  state: FormState,
 ): string {
-  if (price === 0) return names.getFree;
-  const text = priceOf(price, currency);
-  const chosen = ways.length === 1 ? ways[0] : textOf(state, 'way');
-  return chosen === 'manual' && ways.length === 1 ? names.order(text) : names.pay(text);
+  return price === 0 ? names.getFree : sumTextFor(ways)(priceOf(price, currency));
+}
+
+/** Returns the text of the button for a sum. */
+export function sumTextFor(ways: readonly Provider[]): (sum: string) => string {
+  return ways.length === 1 && ways[0] === 'manual' ? names.order : names.pay;
 }
 
 /** The ways to pay. With only one, there is nothing to choose. */

@@ -98,6 +98,8 @@ export const words = {
     pay: (price: string) => `Pay ${price}`,
     order: (price: string) => `Order for ${price}`,
     getFree: 'Get it for free',
+    goOn: 'Continue',
+    showSum: 'Show the new total',
     subscribeFree: 'Subscribe',
     guestsToo: 'You do not need an account. If you have one,',
     signIn: 'sign in',
@@ -119,8 +121,8 @@ export const words = {
     atLeast: (least: string, suggested: string) => `Pay what you want: ${least} or more. ${suggested} is suggested.`,
     orNothing: (suggested: string) => `Pay what you want, or nothing. ${suggested} is suggested.`,
     wrong: (currency: string) => `Enter an amount in ${currency.toUpperCase()}, such as ${exampleAmount(currency)}.`,
-    changed: (price: string) => `You have chosen another price: you pay ${price} now. Press the button to go on.`,
-    free: 'You have chosen another price: you pay nothing now. Press the button to go on.',
+    changed: (price: string) => `With what you changed, you pay ${price} now. Press the button to go on.`,
+    free: 'With what you changed, you pay nothing now. Press the button to go on.',
   },
 
   coupon: {
