@@ -60,6 +60,15 @@ export function contentsOf(
   return contents;
 }
 
+/** Returns the products of a bundle that can be sold now, as it sells them, in its order. None if it is no bundle. */
+export function sellableIn(
+  { bundle }: Pick<Product, 'bundle'>,
+  products: readonly Product[],
+): readonly OfferedAs<Product>[] {
+  const contents = (bundle ?? []).map((item) => contentOf(item, products));
+  return contents.flatMap((content) => (isRefused(content) ? [] : [content]));
+}
+
 /** Returns one product of a bundle as it sells it, or why it cannot be sold now. `products` has it, if it exists. */
 export function contentOf(
   { productId, offer: slug }: BundledProduct,

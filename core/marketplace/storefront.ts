@@ -11,8 +11,9 @@ import type {
 } from '../ports/catalogue.ts';
 import type { ProductStore } from '../ports/product-store.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
+import { sellableIn } from './bundle.ts';
 import { type CatalogueFilter, type Facet, facets, isInCatalogue } from './catalogue-terms.ts';
-import { priceRange } from './offers.ts';
+import { type OfferedAs, priceRange } from './offers.ts';
 import type { Product } from './product.ts';
 import type { ProductVersion } from './product-version.ts';
 
@@ -44,6 +45,8 @@ export interface FoundProduct {
   readonly product: Product;
   /** The newest ones, newest first. */
   readonly versions: readonly ProductVersion[];
+  /** Of a bundle: the products in it that can be sold now. */
+  readonly contents: readonly OfferedAs<Product>[];
 }
 
 export type FacetValues = Readonly<Record<Facet, readonly FacetValue[]>>;
@@ -74,7 +77,7 @@ const inOrder = new Intl.Collator('en');
 
 interface StorefrontPorts {
   readonly catalogue: Catalogue;
-  readonly products: Pick<ProductStore, 'findBySlug' | 'versions'>;
+  readonly products: Pick<ProductStore, 'findBySlug' | 'findAll' | 'versions'>;
 }
 
 export function createStorefront({ catalogue, products }: StorefrontPorts): Storefront {
@@ -109,7 +112,9 @@ export function createStorefront({ catalogue, products }: StorefrontPorts): Stor
       if (product === undefined || !isInCatalogue(product)) {
         return refuse('product_not_found', `No product for sale has the slug ${slug}.`);
       }
-      return { product, versions: await versionsOf(product) };
+      const inside = (product.bundle ?? []).map(({ productId }) => productId);
+      const [versions, found] = await Promise.all([versionsOf(product), products.findAll(inside)]);
+      return { product, versions, contents: sellableIn(product, found) };
     },
 
     async values() {

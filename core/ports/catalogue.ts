@@ -39,6 +39,7 @@ export interface CatalogueItem
     | 'prices'
     | 'leastPrices'
     | 'offers'
+    | 'bundle'
     | 'module'
     | 'variant'
     | 'category'

@@ -2,7 +2,7 @@ import type { Abort } from '../abort.ts';
 import { accountOf, byOf } from '../accounts/role.ts';
 import { type EventType, event } from '../events/event.ts';
 import { type DeliveryId, parseId, toDeliveryId } from '../id.ts';
-import { contentOf } from '../marketplace/bundle.ts';
+import { sellableIn } from '../marketplace/bundle.ts';
 import type { OfferedAs } from '../marketplace/offers.ts';
 import type { Product } from '../marketplace/product.ts';
 import { pageOf, parseIdPlace } from '../place.ts';
@@ -141,12 +141,9 @@ export function createWebhookDeliveries(
     return (await products.search({ ownerId, isLive, limit: 1 })).items[0];
   }
 
-  /** The products in a bundle that can be sold now. */
-  async function contentsOf({ bundle }: Pick<Product, 'bundle'>): Promise<readonly OfferedAs<Product>[]> {
-    if (bundle === null) return [];
-    const found = await products.findAll(bundle.map(({ productId }) => productId));
-    const contents = bundle.map((item) => contentOf(item, found));
-    return contents.flatMap((content) => (isRefused(content) ? [] : [content]));
+  async function contentsOf(product: Product): Promise<readonly OfferedAs<Product>[]> {
+    const { bundle } = product;
+    return bundle === null ? [] : sellableIn(product, await products.findAll(bundle.map(({ productId }) => productId)));
   }
 
   const told = (type: EventType, { id, url }: Endpoint, seller: Seller, data: Record<string, string | number>) =>

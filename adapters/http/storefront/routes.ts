@@ -17,6 +17,7 @@ import { optionalText, text, timestamp } from '../fields.ts';
 import { type AccountRefusal, type Declaration, expectAnswer, licenseRoute, type Route, type Tag } from '../route.ts';
 import { isUnder } from '../surface.ts';
 import { tagOf } from '../ui/send-page.ts';
+import { bundleItem, renderContent } from './bundle.ts';
 
 const offer = z
   .object({
@@ -43,6 +44,11 @@ const productItem = z
     currency: z.literal('USD'),
     prices: pricesItem,
     pay_what_you_want: choiceItem,
+    is_bundle: z.boolean().meta({
+      description:
+        'Whether it contains other products. A bundle has no license of its own: its terms and those of its offers mean nothing.',
+      example: false,
+    }),
     offers: z.array(offer).meta({
       description:
         'The prices from which buyers choose, with their terms, and a `trial` at the end if there is one. Without others, the product has one price.',
@@ -84,6 +90,7 @@ const productDetail = productItem
       .string()
       .meta({ description: 'Markdown of the seller.', example: 'A decentralised exchange, ready to deploy.' }),
     terms: termsItem,
+    bundle: bundleItem,
     versions: z.array(version).meta({ description: 'The newest 20, newest first.' }),
   })
   .meta({ id: 'StorefrontOfferDetail' });
@@ -100,13 +107,14 @@ async function renderProduct(item: Shared, addresses: Addresses): Promise<z.outp
 }
 
 async function renderDetail(
-  { product, versions }: FoundProduct,
+  { product, versions, contents }: FoundProduct,
   addresses: Addresses,
 ): Promise<z.output<typeof productDetail>> {
   return {
     ...(await renderShared(product, addresses)),
     description: product.description,
     terms: renderTerms(atLowestPrice(product).terms),
+    bundle: product.bundle && contents.map(renderContent),
     versions: versions.map(({ number, notes, createdAt }) => ({ number, notes, created_at: iso(createdAt) })),
   };
 }
@@ -121,6 +129,7 @@ async function renderShared(item: Shared, addresses: Addresses) {
     currency: 'USD' as const,
     prices: renderPrices(atLowestPrice(item).prices),
     pay_what_you_want: renderChoice(atLowestPrice(item)),
+    is_bundle: item.bundle !== null,
     offers: [...listedOffers(item), ...[trialOf(item) ?? []].flat()].map((one) => ({
       ...renderOfferTerms(one),
       url: `${addresses.publicPage(item.slug)}/buy?offer=${one.slug}`,

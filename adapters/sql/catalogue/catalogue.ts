@@ -96,6 +96,7 @@ const columns = [
   'version',
   'seller_name',
   'offers',
+  'bundle',
   'prices',
   'least_prices',
   'sold',

@@ -58,6 +58,29 @@ describe('bundles on the account API', () => {
     expect(data.parts.map((part: { product: { id: number } }) => part.product.id)).to.deep.equal(ids);
   });
 
+  it('200 on the storefront: says that it is a bundle, and the terms of each product in it', async () => {
+    const offer = { slug: 'team', name: 'Team', kind: 'once', price: '80', max_domains: 7, updates_months: 6 };
+    const added = await ada.post('/api/products/jar/offers', { ...offer, entitlements: ['support'] });
+    expect(added.status, added.text).to.equal(200);
+    const products = [{ product: ids[1] }, { product: ids[0], offer: 'team' }];
+    expect((await publishBundle(ids, { products })).status).to.equal(200);
+    await approve('all-of-it');
+    const shown = async (path: string) => (await service.send(`/api/marketplace/products${path}`)).body.data;
+    const listed = (await shown('')).map((one: { slug: string; is_bundle: boolean }) => [one.slug, one.is_bundle]);
+    expect(Object.fromEntries(listed)).to.deep.equal({ jar: false, cup: false, 'all-of-it': true });
+    const [cup, jar] = (await shown('/all-of-it')).bundle;
+    expect(cup).to.deep.include({ slug: 'cup', title: 'Cup', price: '0.00', offer: null, updates_months: null });
+    expect(jar).to.deep.include({
+      slug: 'jar',
+      offer: 'team',
+      price: '80.00',
+      updates_months: 6,
+      entitlements: ['support'],
+    });
+    expect(jar.terms).to.include({ max_domains: 7, on_refund: 'revoke' });
+    expect((await shown('/jar')).bundle).to.equal(null);
+  });
+
   it('409 for more products without files than an account can have', async () => {
     const bob = await service.account('pro');
     const two = [await publish('One', '10.00', bob), await publish('Two', '20.00', bob)];
