@@ -71,7 +71,9 @@ export function createSiteUpdates({ licensing, secrets, linkTo, ...ports }: Site
         if (isRefused(verdict)) return { version, reason: 'The license is not active on this site.' };
         if (!isOffered) return { version, reason: endedOn(license.updatesUntil) };
         const filename = `${slug}-${version.number}.zip`;
-        const url = linkTo(license.number, version.zip, filename, clock.now() + linkLifetime);
+        // Whoever has a key that was replaced has nothing beyond its end.
+        const until = Math.min(clock.now() + linkLifetime, license.expiresAt ?? Number.POSITIVE_INFINITY);
+        const url = linkTo(license.number, version.zip, filename, until);
         return { version, file: { url, filename } };
       }),
 

@@ -75,6 +75,19 @@ describe('updates of clients of EDD Software Licensing', () => {
     expect(await fetched(link)).to.equal(403);
   });
 
+  it('have a link that ends with a key that was replaced', async () => {
+    expect((await ada.post(`/api/licenses/${key}/rotate`, { overlap_days: 0 })).status).to.equal(200);
+    expect((await latest()).package).to.equal('');
+    const { body } = await ada.get('/api/licenses');
+    key = body.data[0].key;
+    expect((await ada.post(`/api/licenses/${key}/rotate`, { overlap_days: 2 })).status).to.equal(200);
+    service.clock.advance(1.5 * day);
+    const { package: link } = await latest();
+    expect(await fetched(link)).to.equal(200);
+    service.clock.advance(day / 2);
+    expect(await fetched(link)).to.equal(403);
+  });
+
   it('have no file where the license is not active, but are shown', async () => {
     for (const more of [{ url: 'https://other.example' }, { url: '' }]) {
       expect(await latest(more)).to.include({
