@@ -1,6 +1,7 @@
 import { type Actor, needing } from '../accounts/role.ts';
 import { baseCurrency } from '../currency.ts';
 import type { Catalogue } from '../ports/catalogue.ts';
+import type { InvoiceProfileStore } from '../ports/invoice-profile-store.ts';
 import type { OrderStore } from '../ports/order-store.ts';
 import { orderStates, orderTable } from '../purchases/order.ts';
 import { type PaymentSettings, usualPrice, waysToPay } from '../purchases/ways-to-pay.ts';
@@ -9,7 +10,7 @@ import type { CurrentSettings } from '../site/current-settings.ts';
 import { siteSettings } from '../site/setting.ts';
 
 /** What a site needs before it opens, in the order in which one does it: first what leads to a sale, then what strangers need. */
-export const launchSteps = ['name', 'pay', 'product', 'purchase', 'mail', 'https', 'backup'] as const;
+export const launchSteps = ['name', 'pay', 'product', 'purchase', 'invoices', 'mail', 'https', 'backup'] as const;
 export type LaunchStep = (typeof launchSteps)[number];
 
 /** Which steps are done. */
@@ -23,13 +24,14 @@ interface LaunchPorts {
   readonly payments: PaymentSettings;
   readonly catalogue: Pick<Catalogue, 'newestId'>;
   readonly orders: Pick<OrderStore, 'search'>;
+  readonly profiles: Pick<InvoiceProfileStore, 'findOf'>;
   /** The public address of the site. */
   readonly baseUrl: string;
 }
 
 const paidStates = orderStates.filter((state) => orderTable[state].stage === 'paid');
 
-export function createShowLaunch({ current, payments, catalogue, orders, baseUrl }: LaunchPorts): ShowLaunch {
+export function createShowLaunch({ current, payments, catalogue, orders, profiles, baseUrl }: LaunchPorts): ShowLaunch {
   const hasPaid = async (isLive: boolean) =>
     (await orders.search({ isLive, states: paidStates, limit: 1 })).items.length > 0;
   return async (actor) => {
@@ -37,13 +39,18 @@ export function createShowLaunch({ current, payments, catalogue, orders, baseUrl
     if (refused) return refused;
     const { site_name: name, mail_server: mailServer, backups, checklist } = current.get();
     if (checklist === 'hide') return undefined;
-    const [newest, ...paid] = await Promise.all([catalogue.newestId(), hasPaid(true), hasPaid(false)]);
+    const [newest, profile, ...paid] = await Promise.all([
+      catalogue.newestId(),
+      profiles.findOf(null),
+      ...[hasPaid(true), hasPaid(false)],
+    ]);
     const launch = {
       name: name !== siteSettings.site_name.fallback,
       pay: waysToPay(payments, { price: usualPrice, currency: baseCurrency, isLive: true }).length > 0,
       mail: mailServer !== undefined,
       https: baseUrl.startsWith('https:'),
       product: newest > 0,
+      invoices: profile !== undefined,
       purchase: paid.some(Boolean),
       backup: backups === 'yes',
     } satisfies Launch;

@@ -81,7 +81,7 @@ export function Plot({
                 {step === 'day' ? readableDay(at) : <Time at={at} />}
               </th>
               {columns.map((values, n) => (
-                <td key={series[n]?.label} class="number">
+                <td key={series[n]?.label} class="number" data-title={series[n]?.label}>
                   <Value value={values.get(at)} currency={currency} />
                 </td>
               ))}

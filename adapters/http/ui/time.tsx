@@ -31,6 +31,19 @@ export function Day({ at }: { readonly at: Instant }): VNode {
   return html`<time datetime="${exact}" title="${exact}" data-day>${readableDay(at)}</time>`;
 }
 
+/**
+ * The last day before an end, such as that of a coupon which the form asks for. The script does not change it: it is a day in UTC. An
+ * end within a day is shown as a time.
+ */
+export function lastDay(end: Instant): ComponentChildren {
+  return end % 86_400_000 === 0 ? readableDay(end - 1) : <Time at={end} />;
+}
+
+/** The day that begins at a time, as in `lastDay`. */
+export function firstDay(start: Instant): ComponentChildren {
+  return start % 86_400_000 === 0 ? readableDay(start) : <Time at={start} />;
+}
+
 /** A time, or these words if there is none. */
 export function timeOr(at: Instant | null, none: string): ComponentChildren {
   return at === null ? none : <Time at={at} />;

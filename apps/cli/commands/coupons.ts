@@ -68,7 +68,7 @@ export function couponsCommand(program: Command): void {
     .option('--offer <offer>', 'only this offer of the product, by its slug')
     .option('--payments <which>', 'of a subscription: first, every or a number; default: first')
     .option('--starts <time>', 'such as 2031-11-21T00:00:00Z')
-    .option('--ends <time>', 'from then on it is not valid')
+    .option('--ends <time>', 'from then on it is not valid: the midnight after its last day')
     .option('--uses <number>', 'the most uses', wholeNumber(1))
     .option('--per-buyer <number>', 'the most uses by one buyer', wholeNumber(1))
     .option('--owners-of <product>', 'only for accounts that have bought this product')

@@ -12,7 +12,7 @@ import { version } from '../version.ts';
 import { rateLimiter } from './limits.ts';
 import { paymentSettings } from './payments.ts';
 import { currentSettings } from './settings.ts';
-import { catalogue, orderStore, webhookQueue, workQueue } from './sql.ts';
+import { catalogue, invoiceProfileStore, orderStore, webhookQueue, workQueue } from './sql.ts';
 
 /** The report on the system for administrators. */
 export const system = part(
@@ -62,6 +62,7 @@ export const showLaunch = part(createShowLaunch, {
   payments: paymentSettings,
   catalogue,
   orders: orderStore,
+  profiles: invoiceProfileStore,
   baseUrl: setting('BASE_URL'),
 });
 

@@ -154,7 +154,7 @@ const newCoupon = z
       .optional()
       .meta({ description: "For administrators: it is for the site's own products.", example: false }),
     starts_at: time('It is not valid before.', null),
-    ends_at: time('From then on it is not valid.', '2027-01-01T00:00:00Z'),
+    ends_at: time('From then on it is not valid: the midnight after its last day.', '2027-01-01T00:00:00Z'),
     max_uses: whole(
       1,
       uses,

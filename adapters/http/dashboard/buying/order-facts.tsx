@@ -5,7 +5,8 @@ import type { BoughtLicense } from '../../../../core/purchases/bought-license.ts
 import type { Order } from '../../../../core/purchases/order.ts';
 import { mainOrderOf } from '../../../../core/purchases/parts.ts';
 import { ButtonLink } from '../../ui/button-link.tsx';
-import { couponText } from '../../ui/coupon-text.ts';
+import { CouponText } from '../../ui/coupon-text.tsx';
+import type { Frame } from '../../ui/frame.ts';
 import { type Fact, Facts, typed } from '../../ui/list.tsx';
 import { moneyOf, priceOf } from '../../ui/prices.ts';
 import { Time, timeOr } from '../../ui/time.tsx';
@@ -14,13 +15,19 @@ import { pathOf } from './frame.tsx';
 import { isPaidInPlay } from './state-part.tsx';
 import { words } from './words.ts';
 
-const { order: names } = words;
+const names = {
+  ...words.order,
+  tax: 'Tax',
+  total: 'Total',
+  guest: 'An account with this e-mail address shows everything that you bought.',
+  makeAccount: 'Create an account',
+} as const;
 
 /** The order in short, with its invoice. `isCorrectable`: see `correctableUntil`. */
 export function orderFacts(
   order: Order,
   license: BoughtLicense | undefined,
-  root: string,
+  { root, person }: Frame,
   isPaidAgain: boolean,
   isCorrectable: boolean,
 ): VNode {
@@ -30,8 +37,7 @@ export function orderFacts(
     [names.number, String(mainOrderOf(order))],
     number !== null && [names.receiptNumber, invoiceNumberOf(order) ?? String(number)],
     agreed.offer !== null && [names.offer, typed(agreed.offer.name)],
-    agreed.discount !== undefined && [names.coupon, couponText(agreed.discount, agreed.currency)],
-    [names.price, priceOf(total, currency)],
+    ...sumFacts(order),
     refunded > 0 && [names.refunded, moneyOf(refunded, currency)],
     [names.date, <Time key="date" at={createdAt} />],
     paidAt !== null && total > 0 && [names.paidAt, <Time key="paid" at={paidAt} />],
@@ -56,6 +62,11 @@ export function orderFacts(
     <aside aria-labelledby="facts">
       <h2 id="facts">{names.facts}</h2>
       <Facts facts={facts} />
+      {person === undefined && buyer.userId === null && (
+        <p class="under">
+          {names.guest} <a href={`${root}sign-up`}>{names.makeAccount}</a>
+        </p>
+      )}
       {(number !== null || isCorrectable || isPaidInPlay(order)) && (
         <p class="choices">
           {number !== null && <ButtonLink href={`${root}${pathOf(order)}/invoice`} text={names.receipt} look="small" />}
@@ -73,6 +84,18 @@ export function orderFacts(
       )}
     </aside>
   );
+}
+
+/** The price, what changes it, and what was paid. */
+function sumFacts({ agreed: { discount }, payment: { subtotal, total, currency } }: Order): (Fact | false)[] {
+  const tax = total - subtotal;
+  if (discount === undefined && tax === 0) return [[names.price, priceOf(total, currency)]];
+  return [
+    [names.price, moneyOf(subtotal + (discount?.amount ?? 0), currency)],
+    discount !== undefined && [names.coupon, <CouponText key="coupon" discount={discount} currency={currency} />],
+    tax > 0 && [names.tax, moneyOf(tax, currency)],
+    [names.total, priceOf(total, currency)],
+  ];
 }
 
 /** When a license ends, in words. */

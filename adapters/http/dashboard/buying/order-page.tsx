@@ -123,7 +123,7 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
             aside={orderFacts(
               order,
               license,
-              root,
+              visit.frame,
               subscription !== undefined && isRunning(subscription.order),
               correctableUntil(order, tools.clock.now()) !== undefined,
             )}

@@ -92,6 +92,18 @@ function columnsOf(root: string): readonly Column<Row>[] {
               {names.partOf} <bdi>{paid.agreed.title}</bdi>
             </span>
           )}
+          <span class="under">
+            <Day at={paid.createdAt} />
+            {/* The whole price on each row of a bundle would look as if it was paid for each. */}
+            {paid === order && ` · ${priceOf(paid.payment.total, paid.payment.currency)}`}
+          </span>
+          {paid.number !== null && (
+            <span class="under">
+              <a class="breakable" href={`${root}${pathOf(paid)}/invoice`}>
+                {names.invoice(invoiceNumberOf(paid) ?? String(paid.number))}
+              </a>
+            </span>
+          )}
         </span>
       ),
     },
@@ -126,23 +138,6 @@ function columnsOf(root: string): readonly Column<Row>[] {
         <span class="choices">
           <ItemDownloads item={item} root={root} />
         </span>
-      ),
-    },
-    {
-      title: names.order,
-      cell: ({ order, paid }) => (
-        <>
-          <Day at={paid.createdAt} />
-          {/* The whole price on each row of a bundle would look as if it was paid for each. */}
-          {paid === order && <span class="under">{priceOf(paid.payment.total, paid.payment.currency)}</span>}
-          {paid.number !== null && (
-            <span class="under">
-              <a class="breakable" href={`${root}${pathOf(paid)}/invoice`}>
-                {names.invoice(invoiceNumberOf(paid) ?? String(paid.number))}
-              </a>
-            </span>
-          )}
-        </>
       ),
     },
   ];

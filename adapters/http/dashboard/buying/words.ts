@@ -186,7 +186,7 @@ export const words = {
   parts: {
     title: 'Your products',
     lead: (count: number) => `${counted(count, 'product')}, each with a license key of its own.`,
-    download: (version: string) => `Download ${version}`,
+    download: (version: string) => `Download version ${version}`,
     template: 'Project template',
     open: 'Domains, versions and more',
     partOf: 'This product is a part of',
@@ -293,7 +293,6 @@ export const words = {
     key: 'License key',
     renews: 'Renewed or upgraded',
     downloads: 'Downloads',
-    order: 'Order',
     invoice: (number: string) => `Invoice ${number}`,
   },
 } as const;

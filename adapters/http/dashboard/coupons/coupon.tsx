@@ -10,7 +10,7 @@ import { Paging } from '../../ui/paging.tsx';
 import { PartHead } from '../../ui/part-head.tsx';
 import { moneyOf } from '../../ui/prices.ts';
 import { CopiedText } from '../../ui/secret.tsx';
-import { Time } from '../../ui/time.tsx';
+import { firstDay, lastDay, Time } from '../../ui/time.tsx';
 import { act } from '../kit/act.tsx';
 import { type DashboardTools, orFail } from '../kit/page.ts';
 import { sellerIn, sellingPath } from '../kit/selling.tsx';
@@ -93,8 +93,8 @@ function factsOf({ coupon, targets, ownersOf }: ShownCoupon): (Fact | false)[] {
     [words.uses, words.usesOf(coupon.uses, coupon.mostUses)],
     mostPerBuyer !== null && [words.perBuyer, words.perBuyerOf(mostPerBuyer)],
     ownersOf !== undefined && [words.owners, typed(ownersOf.title)],
-    startsAt !== null && [words.from, <Time key="from" at={startsAt} />],
-    endsAt !== null && [words.until, <Time key="until" at={endsAt} />],
+    startsAt !== null && [words.from, firstDay(startsAt)],
+    endsAt !== null && [words.until, lastDay(endsAt)],
     [words.made, <Time key="made" at={createdAt} />],
     endedAt !== null && [words.endedAt, <Time key="ended" at={endedAt} />],
   ];

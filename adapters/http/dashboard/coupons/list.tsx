@@ -1,9 +1,10 @@
+import type { ComponentChildren } from 'preact';
 import type { ShownCoupon } from '../../../../core/selling/coupons.ts';
 import type { Endpoint } from '../../surface.ts';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { type Column, List } from '../../ui/list.tsx';
-import { timeOr } from '../../ui/time.tsx';
+import { lastDay, timeOr } from '../../ui/time.tsx';
 import { listWords } from '../../ui/words.ts';
 import { list } from '../kit/list.tsx';
 import { type DashboardTools, orFail } from '../kit/page.ts';
@@ -60,6 +61,11 @@ function columnsIn(address: string): readonly Column<ShownCoupon>[] {
     { title: columns.state, isState: true, cell: ({ state }) => <CouponTag state={state} /> },
     { title: columns.off, isNumber: true, cell: ({ coupon }) => offOf(coupon) },
     { title: columns.uses, isNumber: true, cell: ({ coupon }) => words.usesOf(coupon.uses, coupon.mostUses) },
-    { title: columns.ends, cell: ({ coupon }) => timeOr(coupon.endedAt ?? coupon.endsAt, words.never) },
+    { title: columns.ends, cell: ({ coupon }) => endOf(coupon) },
   ];
+}
+
+/** When the seller ended it, or the last day on which it is valid. */
+function endOf({ endedAt, endsAt }: ShownCoupon['coupon']): ComponentChildren {
+  return endedAt === null && endsAt !== null ? lastDay(endsAt) : timeOr(endedAt, words.never);
 }

@@ -13,7 +13,7 @@ export const words = {
     test: 'Coupons of test mode are for your products in test mode.',
   },
   guide: 'How coupons work',
-  columns: { code: 'Code', state: 'State', off: 'Takes off', uses: 'Uses', ends: 'Ends' },
+  columns: { code: 'Code', state: 'State', off: 'Takes off', uses: 'Uses', ends: 'Valid until' },
   states: {
     valid: 'Valid',
     planned: 'Planned',
@@ -82,8 +82,8 @@ export const words = {
       : payments === 'every'
         ? 'Every payment'
         : `The first ${counted(payments, 'payment')}`,
-  from: 'From',
-  until: 'Until',
+  from: 'First day',
+  until: 'Last day',
   perBuyer: 'For one buyer',
   perBuyerOf: (most: number) => counted(most, 'use'),
   owners: 'Only for owners of',

@@ -46,6 +46,12 @@ export const words = {
       to: 'marketplace',
       action: 'Open the marketplace',
     },
+    invoices: {
+      title: 'Enter your details for invoices',
+      why: 'Companies need your name, address and tax ID on them.',
+      to: 'admin/settings/invoices',
+      action: 'Enter them',
+    },
     mail: {
       title: 'Connect a mail server',
       why: 'Buyers get their keys by mail, and confirm their accounts.',

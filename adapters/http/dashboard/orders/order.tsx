@@ -15,7 +15,7 @@ import { disputeStates, refundable } from '../../../../core/purchases/payment.ts
 import { referenceOf } from '../../../../core/purchases/reference.ts';
 import type { Endpoint } from '../../surface.ts';
 import { areas } from '../../ui/area-page.tsx';
-import { couponText } from '../../ui/coupon-text.ts';
+import { CouponText } from '../../ui/coupon-text.tsx';
 import { ButtonForm } from '../../ui/form.tsx';
 import { type Fact, Facts } from '../../ui/list.tsx';
 import { PartHead } from '../../ui/part-head.tsx';
@@ -200,7 +200,10 @@ function PaymentFacts({ order, address }: { readonly order: Order; readonly addr
   const facts: (Fact | false)[] = [
     agreed.suggested !== undefined && [names.suggested, moneyOf(agreed.suggested, agreed.currency)],
     agreed.discount !== undefined && [names.listPrice, moneyOf(listPriceOf(agreed), agreed.currency)],
-    agreed.discount !== undefined && [names.coupon, couponText(agreed.discount, agreed.currency)],
+    agreed.discount !== undefined && [
+      names.coupon,
+      <CouponText key="coupon" discount={agreed.discount} currency={agreed.currency} />,
+    ],
     [names.price, agreed.price === 0 ? words.free : moneyOf(agreed.price, agreed.currency)],
     payment.total > 0 && [isPaid ? names.total : names.toPay, money(payment.total)],
     payment.refunded > 0 && [names.refunded, money(payment.refunded)],

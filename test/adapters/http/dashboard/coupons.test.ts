@@ -87,7 +87,7 @@ describe('pages about coupons', () => {
     const pay = await guest.get(`${path}/pay`);
     await guest.submit(pay, {}, 'Pay $39.20');
     expect((await guest.get(path)).text)
-      .to.include('SAVE (20 %): −$9.80')
+      .to.include('Price$49.00CouponSAVE (20 %): −$9.80Total$39.20')
       .and.include('$39.20');
     expect((await guest.get(`${path}/invoice`)).text)
       .to.include('−$9.80')

@@ -30,7 +30,7 @@ describe('the launch checklist', () => {
     const admin = await service.signedInUser({ role: 'admin' });
     const page = await admin.browser.get('/admin');
     expect([page.status, page.heading]).to.deep.equal([200, 'Launch checklist']);
-    expect(page.text).to.include('7 steps are left before your site is ready.');
+    expect(page.text).to.include('8 steps are left before your site is ready.');
     expect(await left(admin)).to.have.lengthOf(launchSteps.length);
     const paths = page.links.map(({ href }) => href.replace(/^[./]+/, '').replace(/#.*$/, ''));
     for (const path of [
@@ -59,12 +59,20 @@ describe('the launch checklist', () => {
       'Name your site',
       'Publish your first product',
       'Make a first purchase',
+      'Enter your details for invoices',
       'Connect a mail server',
       'Make backups',
     ]);
     const settings = await service.parts.get(t.siteSettings);
     good(await settings.change({ site_name: 'Acme' }, operator));
     good(await settings.change({ mail_server: 'smtp://mail.example.com', mail_from: 'a@example.com' }, operator));
+    const details = await admin.browser.fill('/admin/settings/invoices', {
+      company: 'Acme',
+      street: 'Way 1',
+      city: 'Graz',
+      country: 'AT',
+    });
+    expect(details.status, details.text).to.equal(303);
     expect(await left(admin)).to.deep.equal(['Publish your first product', 'Make a first purchase', 'Make backups']);
     await sell(service);
     expect(await left(admin)).to.deep.equal(['Make backups']);
