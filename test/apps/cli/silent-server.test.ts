@@ -17,13 +17,7 @@ describe('the CLI, at a server that is silent', () => {
   let silent: Server;
   let server: string;
   let begin: (response: ServerResponse) => void;
-  let collecting: NodeJS.Timeout;
   before(async () => {
-    // Node 20 collected the limits of calls as garbage, so that they never ended.
-    setFlagsFromString('--expose-gc');
-    const collect = runInNewContext('gc') as () => void;
-    setFlagsFromString('--no-expose-gc');
-    collecting = setInterval(collect, patience / 2);
     silent = createServer((_, response) => begin(response)).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     server = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
@@ -32,7 +26,6 @@ describe('the CLI, at a server that is silent', () => {
     begin = () => undefined;
   });
   after(async () => {
-    clearInterval(collecting);
     silent.closeAllConnections();
     silent.close();
     await once(silent, 'close');
@@ -42,9 +35,18 @@ describe('the CLI, at a server that is silent', () => {
     expect(error).to.be.instanceOf(Stop).with.property('message', `${server} cannot be reached: it does not answer.`);
 
   it('ends a call, whatever memory is cleaned up meanwhile', async () => {
-    isTooLate(await errorOf(ask({ server, key: 'k' }, '/api/auth/me', { patience })));
-    const { signal } = new AbortController();
-    isTooLate(await errorOf(ask({ server, key: 'k' }, '/api/auth/me', { patience, signal })));
+    // Node 20 collected the limits of calls as garbage, so that they never ended.
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    setFlagsFromString('--no-expose-gc');
+    const collecting = setInterval(collect, patience / 2);
+    try {
+      isTooLate(await errorOf(ask({ server, key: 'k' }, '/api/auth/me', { patience })));
+      const { signal } = new AbortController();
+      isTooLate(await errorOf(ask({ server, key: 'k' }, '/api/auth/me', { patience, signal })));
+    } finally {
+      clearInterval(collecting);
+    }
   });
 
   it('ends a call whose answer has begun', async () => {
