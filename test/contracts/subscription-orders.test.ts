@@ -173,7 +173,7 @@ for (const backend of [...backends, ...sharedBackends]) {
     it('makes one order, number, receipt and event of each payment of many that are collected during many looks at once', async () => {
       const { shop, bank, clock, subscribe } = open();
       const { root, id, seller } = await subscribe();
-      const many = { looks: runs(200), payments: runs(200) / 4 };
+      const many = { looks: runs(100), payments: runs(100) / 4 };
       clock.advance(30 * day);
       const looks: Promise<unknown>[] = [];
       for (let n = 0; n < many.looks; n++) {
