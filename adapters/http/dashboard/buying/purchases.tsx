@@ -119,20 +119,6 @@ function columnsOf(root: string): readonly Column<Row>[] {
     },
     { title: names.key, cell: KeyCell },
     {
-      title: words.order.expires,
-      cell: ({ order, license }) =>
-        license && (
-          <>
-            {licenseEnd(license)}
-            {license.updatesUntil !== null && order.agreed.version !== null && (
-              <span class="under">
-                {words.order.updates} <Day at={license.updatesUntil} />
-              </span>
-            )}
-          </>
-        ),
-    },
-    {
       title: names.downloads,
       cell: (item) => (
         <span class="choices">
@@ -145,12 +131,23 @@ function columnsOf(root: string): readonly Column<Row>[] {
 
 /** The key with its domains, or that of the license which the order renews or upgrades. */
 function KeyCell(item: Row): VNode | string {
-  const key = licenseOf(item.order);
+  const { order, license } = item;
+  const key = licenseOf(order);
   if (key === null) return '–';
   return (
     <>
       <code class="whole">{key}</code>
-      <span class="under">{item.order.renews === null ? domainsOf(item) : names.renews}</span>
+      <span class="under">{order.renews === null ? domainsOf(item) : names.renews}</span>
+      {license !== undefined && (
+        <span class="under">
+          {words.order.expires}: {licenseEnd(license)}
+        </span>
+      )}
+      {license?.updatesUntil != null && order.agreed.version !== null && (
+        <span class="under">
+          {words.order.updates} <Day at={license.updatesUntil} />
+        </span>
+      )}
     </>
   );
 }
