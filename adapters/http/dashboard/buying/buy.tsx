@@ -10,7 +10,7 @@ import { Failure } from '../../failures.ts';
 import type { Endpoint } from '../../surface.ts';
 import { emptyForm, type FormState, textOf } from '../../ui/form-state.ts';
 import { shown } from '../kit/answer.ts';
-import { billingFields, billingRefusals } from '../kit/billing-fields.tsx';
+import { billingFault, billingFields, billingRefusals } from '../kit/billing-fields.tsx';
 import { emailAddress, fieldWords, formId, hiddenText, optional } from '../kit/fields.ts';
 import { asRefused, form } from '../kit/form.ts';
 import { type DashboardTools, orFail, type Visit } from '../kit/page.ts';
@@ -128,15 +128,25 @@ export function buyPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
       };
       if (apply !== '' || coupon !== seen_coupon || isOtherCurrency) return await seen();
       const wrong = wrongAmount(priced, amount);
+      const email = visit.me?.login.email ?? emailAddress.safeParse(typed).data;
+      const billing = product.price === 0 ? undefined : checkedCompany(own, company);
+      // All that is wrong is shown at once.
+      const faults = {
+        ...(wrong && { amount: [wrong.detail ?? ''] }),
+        ...(email === undefined && { email: [fieldWords.notAnAddress] }),
+        ...(billing && isRefused(billing) && billingFault(billing)),
+      };
+      if (Object.keys(faults).length > 1) {
+        const state = { ...emptyForm, values: allTyped, faults };
+        return shown(await page(visit, priced, state), { status: 422, leadsTo: own.payPages });
+      }
       if (wrong) return wrong;
       if (isUnseen(offered, { seen: seen_amount, way: wanted })) return await seen();
       // A form without them is that of an older page.
       if (terms !== '' && terms !== digestOf(offered)) return refuse('terms_changed');
-      const email = visit.me?.login.email ?? emailAddress.safeParse(typed).data;
       if (email === undefined) return refuse('no_address');
       const way = providers.find((one) => one === wanted);
       if (way === undefined && wanted !== '') return refuse('not_for_sale');
-      const billing = product.price === 0 ? undefined : checkedCompany(own, company);
       if (billing && isRefused(billing)) return billing;
       const wish = {
         ...{ product: String(product.id), offer: offer?.slug, email, name: name || null, way, billing },
