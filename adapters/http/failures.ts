@@ -152,6 +152,7 @@ const refusals = {
 
   changed_meanwhile: { account: 'conflict' },
   product_archived: { account: 'conflict' },
+  ids_in_use: { account: 'conflict' },
   transition_not_allowed: { account: 'conflict' },
   domains_in_use: { account: 'conflict' },
   expiry_not_later: { account: 'conflict' },

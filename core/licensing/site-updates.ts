@@ -33,7 +33,7 @@ export interface SiteUpdates {
    * the license is valid for the site, this counts as a verification of the activation.
    */
   latest(asked: AskedSite & { readonly installed: string }): Promise<SiteUpdate | Refused<'invalid_key'>>;
-  /** Whether a link that was made for the license still serves its file. */
+  /** Whether a link that was made for the license still serves its file: its product must let these clients in. */
   mayFetch(license: number): Promise<boolean>;
 }
 
@@ -79,7 +79,8 @@ export function createSiteUpdates({ licensing, secrets, linkTo, ...ports }: Site
 
     async mayFetch(number) {
       const found = await store.look({ number });
-      return found !== undefined && statusOf(found.license, clock.now()) === 'active';
+      if (found === undefined || statusOf(found.license, clock.now()) !== 'active') return false;
+      return (await products.findById(found.license.productId))?.adapters.edd.isOn === true;
     },
   };
 }

@@ -1,3 +1,4 @@
+import { foldedName } from '../marketplace/product-adapters.ts';
 import type { LicenseInstances } from '../ports/license-instances.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
@@ -116,11 +117,9 @@ export function refusingOther(
 ): Refused<OtherItem> | undefined {
   const { itemId, itemName } = adapters.edd;
   if (id !== undefined) return id === itemId ? undefined : refuse('other_item');
-  const isNamed = itemName !== null && names.some((name) => folded(name) === folded(itemName));
+  const isNamed = itemName !== null && names.some((name) => foldedName(name) === foldedName(itemName));
   return isNamed ? undefined : refuse('other_item_name');
 }
-
-const folded = (name: string) => name.trim().replace(/\s+/g, ' ').toLowerCase();
 
 /** Returns the name under which a site is activated. */
 export function activationOf(site: string, secrets: Pick<Secrets, 'digest'>): DomainName {

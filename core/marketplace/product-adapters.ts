@@ -1,3 +1,4 @@
+import type { UserId } from '../id.ts';
 import { isSame } from '../same.ts';
 
 /**
@@ -42,6 +43,52 @@ export const foreignSystems = ['lemonsqueezy', 'edd'] as const satisfies readonl
  */
 export function letsIn(before: ProductAdapters, after: ProductAdapters): boolean {
   return foreignSystems.some((system) => after[system].isOn && !isSame(before[system], after[system]));
+}
+
+/** Whose clients are let in, and who sells it. */
+interface Adapted {
+  readonly ownerId: UserId | null;
+  readonly isLive: boolean;
+  readonly adapters: ProductAdapters;
+}
+
+/** Whether clients of each system would take the keys of one product for those of the other. */
+const clashes = {
+  // Its ids belong to one seller. The variants of one product may be several products here.
+  lemonsqueezy: ({ lemonsqueezy: one }, { lemonsqueezy: other }, haveOneSeller) =>
+    haveOneSeller
+      ? isOneId(one.productId, other.productId) && one.variantId === other.variantId
+      : isOneId(one.storeId, other.storeId) ||
+        isOneId(one.productId, other.productId) ||
+        isOneId(one.variantId, other.variantId),
+  edd: ({ edd: one }, { edd: other }) => isOneId(one.itemId, other.itemId) || isOneName(one.itemName, other.itemName),
+} as const satisfies Record<
+  keyof ProductAdapters,
+  (one: ProductAdapters, other: ProductAdapters, haveOneSeller: boolean) => boolean
+>;
+
+function isOneId<Id>(one: Id | null, other: Id | null): boolean {
+  return one !== null && one === other;
+}
+
+/** Returns the name of a product in another system as it is compared. */
+export function foldedName(name: string): string {
+  return name.trim().replace(/\s+/g, ' ').toLowerCase();
+}
+
+function isOneName(one: string | null, other: string | null): boolean {
+  return one !== null && other !== null && foldedName(one) === foldedName(other);
+}
+
+/**
+ * Whether clients of a system are let in at both products and cannot tell their keys apart. A product and the test product of
+ * one seller may have the same ids.
+ */
+export function isMistakable(system: keyof ProductAdapters, one: Adapted, other: Adapted): boolean {
+  const haveOneSeller = one.ownerId === other.ownerId;
+  if (haveOneSeller && one.isLive !== other.isLive) return false;
+  if (!one.adapters[system].isOn || !other.adapters[system].isOn) return false;
+  return clashes[system](one.adapters, other.adapters, haveOneSeller);
 }
 
 /** The most characters of a product's name in another system. */

@@ -95,6 +95,8 @@ export interface ProductStore {
   findBySlug(slug: string): Promise<Product | undefined>;
   /** Those of these products that exist, in any order. */
   findAll(ids: readonly ProductId[]): Promise<readonly Product[]>;
+  /** All products for which somebody has set an adapter, switched on or not, in any order. */
+  withAdapters(): Promise<readonly Product[]>;
   /** Returns at most `limit` products from `offset` on. `total` counts all that match the filter. */
   list(filter: ProductFilter, offset: number, limit: number): Promise<Page<Product>>;
   /** Counts the live products that wait for approval, up to `most`. May be some seconds old. */

@@ -4,6 +4,7 @@ import { plainUser } from '../../core/accounts/user.ts';
 import { event } from '../../core/events/event.ts';
 import { toProductId, type UserId } from '../../core/id.ts';
 import type { Product } from '../../core/marketplace/product.ts';
+import { noAdapters } from '../../core/marketplace/product-adapters.ts';
 import { isRefused } from '../../core/refusal.ts';
 import { addUser, backends, openForEach } from '../support/backends.ts';
 import { by } from '../support/by.ts';
@@ -78,6 +79,13 @@ for (const backend of backends) {
         expect(await stores.products.findById(product.id)).to.deep.equal(product);
         expect(await stores.products.findBySlug(product.slug)).to.deep.equal(product);
       }
+    });
+
+    it('finds the products for which somebody has set an adapter, on or off', async () => {
+      await add('none', { adapters: noAdapters });
+      const off = await add('off', { adapters: { ...noAdapters, edd: { isOn: false, itemId: 5, itemName: null } } });
+      const on = await add('on');
+      expect(await stores.products.withAdapters()).to.have.deep.members([off, on]);
     });
 
     it('finds nothing for an unknown id or slug', async () => {

@@ -50,6 +50,8 @@ export function eddEndpoints({ sites, updates, count, ...tools }: EddPorts): End
   }
 
   async function respond(ctx: Context): Promise<void> {
+    // What only looks must change nothing, and these calls activate and count.
+    if (ctx.method === 'HEAD') throw new Failure('method_not_allowed', { headers: { Allow: 'GET, POST' } });
     const sent = await sentIn(ctx);
     const operation = operations.get(sent.edd_action ?? '');
     if (operation === undefined) throw new Failure('bad_request', { detail: 'The parameter edd_action is unknown.' });

@@ -69,6 +69,10 @@ export function createSqlProductStore({ read, readStale = read, write }: Databas
       const rows = await read((knex) => knex<ProductRow>('products').whereIn('id', ids.map(comparableId)));
       return rows.map(toProduct);
     },
+    async withAdapters() {
+      const rows = await read((knex) => knex<ProductRow>('products').whereNotNull('adapters'));
+      return rows.map(toProduct);
+    },
     async list(filter, offset, limit) {
       const where = toWhere(filter);
       const rows = await readStale((knex) =>

@@ -14,6 +14,7 @@ import { ChoiceField, TextField } from '../../ui/form.tsx';
 import { Facts } from '../../ui/list.tsx';
 import { act } from '../kit/act.tsx';
 import { someOf } from '../kit/fields.ts';
+import { asRefused } from '../kit/form.ts';
 import { actorOf, type DashboardTools, type SignedInVisit } from '../kit/page.ts';
 import { sellerIn } from '../kit/selling.tsx';
 import type { Subject } from '../kit/subject-page.tsx';
@@ -90,6 +91,7 @@ const common = {
   notice: 'product_saved',
   refusals: {
     product_archived: { text: words.archivedAlready },
+    ids_in_use: asRefused('enabled'),
     needs_administrator: { field: 'enabled', text: names.refused },
   },
 } as const;

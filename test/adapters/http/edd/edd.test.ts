@@ -181,6 +181,15 @@ describe('clients of EDD Software Licensing', () => {
     expect((await service.send('/edd/other')).status).to.equal(404);
   });
 
+  it('change nothing with HEAD', async () => {
+    for (const edd_action of ['activate_license', 'check_license', 'get_version', 'deactivate_license']) {
+      const query = new URLSearchParams({ edd_action, license: key, ...item, ...site });
+      const { status, headers } = await service.send(`/edd?${query}`, { method: 'HEAD' });
+      expect([status, headers.get('Allow')]).to.deep.equal([405, 'GET, POST']);
+    }
+    expect(await check()).to.equal('inactive');
+  });
+
   it('never learn whose the license is', async () => {
     for (const action of ['activate_license', 'check_license', 'get_version', 'deactivate_license']) {
       const { text } = await ask(action);

@@ -75,6 +75,15 @@ describe('updates of clients of EDD Software Licensing', () => {
     expect(await fetched(link)).to.equal(403);
   });
 
+  it('have a link that serves no more after they are not let in any more', async () => {
+    const { package: link } = await latest();
+    await ada.send(`${path}/adapters/edd`, {
+      ...{ method: 'PUT', headers: { 'Content-Type': 'application/json' } },
+      body: JSON.stringify({ enabled: false, item_id: 8 }),
+    });
+    expect(await fetched(link)).to.equal(403);
+  });
+
   it('have a link that ends with a key that was replaced', async () => {
     expect((await ada.post(`/api/licenses/${key}/rotate`, { overlap_days: 0 })).status).to.equal(200);
     expect((await latest()).package).to.equal('');
