@@ -170,6 +170,7 @@ const refusals = {
   offer_exists: { account: 'conflict' },
   offer_needed: { account: 'conflict' },
   bundle_without_files: { account: 'conflict' },
+  bundle_without_licenses: { account: 'conflict' },
   too_many_offers: { account: 'conflict' },
   too_many_bundles: { account: 'conflict' },
   coupon_exists: { account: 'conflict' },

@@ -1,4 +1,5 @@
-import { type Actor, byOf, needing } from '../accounts/role.ts';
+import { type Actor, byOf } from '../accounts/role.ts';
+import type { ProductId } from '../id.ts';
 import type { Clock } from '../ports/clock.ts';
 import type {
   Finished,
@@ -32,19 +33,40 @@ export interface Importing {
   import(
     licenses: readonly Imported[],
     actor: Actor,
-  ): Promise<undefined | Refused<'forbidden' | 'key_taken' | 'import_running'>>;
+  ): Promise<undefined | Refused<'forbidden' | 'bundle_without_licenses' | 'key_taken' | 'import_running'>>;
   /** Issues any number of licenses, and returns their new keys. Issues fewer if the product is deleted meanwhile. */
-  issueMany(terms: Terms, count: number, actor: Actor): Promise<LicenseKey[] | Refused<'forbidden' | 'import_running'>>;
+  issueMany(
+    terms: Terms,
+    count: number,
+    actor: Actor,
+  ): Promise<LicenseKey[] | Refused<'forbidden' | 'bundle_without_licenses' | 'import_running'>>;
   /** See `LicenseImports`. Only for jobs of the server: it asks for no right. */
   recoverImports(goOn: () => boolean): Promise<Recovered>;
 }
 
-export function createImporting(imports: LicenseImports, clock: Clock, secrets: Secrets): Importing {
-  const begin = async (origin: Origin, actor: Actor) =>
-    needing(actor, 'licenses:manage') ?? (await imports.begin(origin, byOf(actor), clock.now()));
+/** Refuses actors without the right to issue licenses, and products that have none. */
+export type RefusingToIssue = (
+  products: readonly ProductId[],
+  actor: Actor,
+) => Promise<Refused<'forbidden' | 'bundle_without_licenses'> | undefined>;
+
+interface ImportingPorts {
+  readonly imports: LicenseImports;
+  readonly refusing: RefusingToIssue;
+  readonly clock: Clock;
+  readonly secrets: Secrets;
+}
+
+export function createImporting({ imports, refusing, clock, secrets }: ImportingPorts): Importing {
+  const begin = async (origin: Origin, products: readonly ProductId[], actor: Actor) =>
+    (await refusing(products, actor)) ?? (await imports.begin(origin, byOf(actor), clock.now()));
   return {
     async import(licenses, actor) {
-      const begun = await begin('imported', actor);
+      const begun = await begin(
+        'imported',
+        licenses.map(({ productId }) => productId),
+        actor,
+      );
       if (isRefused(begun)) return begun;
       const taken = await takeAll(
         begun,
@@ -56,7 +78,7 @@ export function createImporting(imports: LicenseImports, clock: Clock, secrets: 
     },
 
     async issueMany({ daysFromActivation = null, ...given }, count, actor) {
-      const begun = await begin('issued', actor);
+      const begun = await begin('issued', [given.productId], actor);
       if (isRefused(begun)) return begun;
       const terms = { ...given, daysFromActivation, standing: 'active' } as const;
       const keys = Array.from({ length: count }, () => mintLicenseKey(secrets));

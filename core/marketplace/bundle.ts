@@ -60,6 +60,12 @@ export function contentsOf(
   return contents;
 }
 
+/** Refuses licenses of a bundle: it has none of its own, and its terms mean nothing. */
+export function refusingLicenses({ bundle }: Pick<Product, 'bundle'>): Refused<'bundle_without_licenses'> | undefined {
+  if (bundle === null) return undefined;
+  return refuse('bundle_without_licenses', 'A bundle has no licenses of its own. Issue them for its products.');
+}
+
 /** Returns the products of a bundle that can be sold now, as it sells them, in its order. None if it is no bundle. */
 export function sellableIn(
   { bundle }: Pick<Product, 'bundle'>,

@@ -5,6 +5,7 @@ import { neverActivated, statusOf } from '../licensing/license.ts';
 import { type LicenseNotes, noNotes } from '../licensing/license-notes.ts';
 import { noteTexts } from '../licensing/license-search-texts.ts';
 import { termsAtIssue } from '../licensing/terms.ts';
+import { refusingLicenses } from '../marketplace/bundle.ts';
 import { offeredAs } from '../marketplace/offers.ts';
 import type { Clock, Instant } from '../ports/clock.ts';
 import type { LicenseStore } from '../ports/license-store.ts';
@@ -40,6 +41,7 @@ type IssueRefusal =
   | 'product_not_found'
   | 'offer_not_found'
   | 'product_archived'
+  | 'bundle_without_licenses'
   | 'expiry_not_later'
   | 'notes_too_long';
 
@@ -90,6 +92,8 @@ export function createIssueLicenses(
     if (product.archivedAt !== null) {
       return refuse('product_archived', 'The product is archived, so no licenses can be issued for it.');
     }
+    const refused = refusingLicenses(product);
+    if (refused) return refused;
     const sold = wanted === undefined ? { product, offer: null } : offeredAs(product, wanted);
     if (sold === undefined) return refuse('offer_not_found', `The product has no offer ${wanted}.`);
     const now = clock.now();

@@ -3,6 +3,7 @@ import type { By } from '../events/event.ts';
 import { parseId, toProductId } from '../id.ts';
 import { importedHosts, wrongHosts } from '../licensing/imported-hosts.ts';
 import { mintLicenseKey } from '../licensing/license-key.ts';
+import { refusingLicenses } from '../marketplace/bundle.ts';
 import type { Product } from '../marketplace/product.ts';
 import { OutcomeUnknown } from '../outcome-unknown.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -76,7 +77,7 @@ export function createSheetImports({ imports, products, sheet, clock, secrets }:
     if (isRefused(begun)) return begun;
     try {
       const faults = new Faults();
-      const judge = createJudge(remembering(productOf), now, secrets);
+      const judge = createJudge(remembering(withLicenses(productOf)), now, secrets);
       for await (const { lines, faults: found, read } of sheet.read(bytes, now)) {
         faults.add([...found, ...(await stage(lines, begun, judge))]);
         steps.read?.(read);
@@ -158,6 +159,14 @@ function createJudge(productOf: ProductOf, now: number, secrets: Secrets) {
     const { domains: _, ...own } = license;
     const terms = { ...own, productId: product.id, hosts, alias };
     return { staged: { line, key: key ?? mintLicenseKey(secrets), terms } };
+  };
+}
+
+/** Finds only products that have licenses. */
+function withLicenses(productOf: ProductOf): ProductOf {
+  return async (name) => {
+    const found = await productOf(name);
+    return typeof found === 'string' ? found : (refusingLicenses(found)?.detail ?? found);
   };
 }
 

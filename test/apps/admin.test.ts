@@ -4,11 +4,12 @@ import { userInfo } from 'node:os';
 import { expect } from 'chai';
 import { t } from '../../apps/wiring/tokens.ts';
 import type { User } from '../../core/accounts/user.ts';
+import { event } from '../../core/events/event.ts';
 import { type DomainName, normalizeDomain } from '../../core/licensing/domain-name.ts';
 import { hasValidCheckCharacter, parseLicenseKey } from '../../core/licensing/license-key.ts';
 import type { Product } from '../../core/marketplace/product.ts';
 import { isRefused } from '../../core/refusal.ts';
-import { operator } from '../support/by.ts';
+import { by, operator } from '../support/by.ts';
 import { good } from '../support/good.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { type Administration, administer } from './admin-program.ts';
@@ -201,6 +202,28 @@ describe('administration', () => {
       const issue = ['license', 'issue', '--product', slug, '--key', ' lic-own0-own0-own0-own1 '];
       expect(await admin.text(...issue)).to.equal('LIC-OWN0-OWN0-OWN0-OWN1');
       expect(await admin.refusal(...issue)).to.equal('The key LIC-OWN0-OWN0-OWN0-OWN1 is taken.');
+    });
+
+    it('refuses a bundle, however many licenses, under whatever key, and in a file', async () => {
+      const { slug } = await addProduct(admin);
+      const both = `${slug}-both`;
+      await admin.beside(async (parts) => {
+        const store = await parts.get(t.productStore);
+        const one = (await store.findBySlug(slug)) ?? expect.fail('There is no product.');
+        const bundle = [{ productId: one.id, offer: null }];
+        const { id: _, ...rest } = { ...one, slug: both, zip: null, version: null, bundle };
+        await store.add(rest, (given) => event('product.added', given, by, Date.now()));
+      });
+      const why = 'A bundle has no licenses of its own. Issue them for its products.';
+      for (const more of [[], ['--count', '201'], ['--key', 'LIC-B0TH-0000-0000-0001']]) {
+        expect(await admin.refusal('license', 'issue', '--product', both, ...more), more.join()).to.equal(why);
+      }
+      const { code, stderr } = await admin.fed(`product\n${both}\n${slug}\n`, 'license', 'import', '-');
+      expect(code).to.equal(1);
+      expect(stderr).to.include(`product "${both}": ${why}`);
+      for (const product of [slug, both]) {
+        expect((await admin.json('license', 'list', '--product', product)).licenses).to.deep.equal([]);
+      }
     });
 
     it('refuses invalid options, names the error, and issues nothing', async () => {

@@ -54,6 +54,7 @@ for (const backend of [...backends, ...sharedBackends]) {
           const issuing = createIssuing({
             store: stores.licenses,
             imports: stores.imports,
+            products: stores.products,
             clock,
             secrets: systemSecrets,
           });

@@ -86,6 +86,7 @@ for (const backend of sharedBackends) {
             const issuing = createIssuing({
               store: stores.licenses,
               imports: stores.imports,
+              products: stores.products,
               clock: createManualClock(now),
               secrets: systemSecrets,
             });

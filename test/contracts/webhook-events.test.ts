@@ -181,7 +181,13 @@ for (const { name, skip, make } of sqlKinds) {
               ? orders.findIndex(({ id }) => subject === String(id))
               : issued.get(subject);
           };
-          const issuing = createIssuing({ store: licenses, imports, clock, secrets: systemSecrets });
+          const issuing = createIssuing({
+            store: licenses,
+            imports,
+            products: stores.products,
+            clock,
+            secrets: systemSecrets,
+          });
           const licensing = createLicensing({ store: licenses, aliases, clock });
           const domains = createLicenseDomains({ store: licenses, clock });
           const seller = { actor: operator, mode: 'test' } as const;

@@ -50,7 +50,13 @@ export const siteUpdates = part(createSiteUpdates, {
     { signer: sql.signer, baseUrl: setting('BASE_URL') },
   ),
 });
-export const issuing = part(createIssuing, { store: sql.licenseStore, imports: sql.licenseImports, clock, secrets });
+export const issuing = part(createIssuing, {
+  store: sql.licenseStore,
+  imports: sql.licenseImports,
+  products: sql.productStore,
+  clock,
+  secrets,
+});
 export const sellerLicenses = part(createSellerLicenses, {
   store: sql.licenseStore,
   aliases: sql.licenseAliases,

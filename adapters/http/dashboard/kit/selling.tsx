@@ -54,10 +54,10 @@ const allProducts = 'All products';
 /** More products than this are not offered in a list. Then the slug is typed. */
 const mostOffered = 50;
 
-/** The products that the person can issue licenses for, by slug. `undefined` if there are too many for a list. */
+/** The products that the person can issue licenses for, by slug, so no bundles. `undefined` if there are too many for a list. */
 export async function offeredProducts(products: Products, visit: SignedInVisit): Promise<Options | undefined> {
   const found = await listed(products, visit);
-  return found?.map(({ slug, title }) => [slug, title] as const);
+  return found?.flatMap(({ slug, title, bundle }) => (bundle === null ? [[slug, title] as const] : []));
 }
 
 /** The person's own products as choices of a filter, with the chosen product even if it belongs to somebody else. */

@@ -76,6 +76,7 @@ export function issuePages(tools: DashboardTools, { licenses, products, once }: 
       offer_not_found: { field: 'offer', text: newLicense.unknownOffer },
       product_not_found: { field: 'product', text: newLicense.unknownProduct },
       product_archived: { field: 'product', text: newLicense.archivedProduct },
+      bundle_without_licenses: { field: 'product', text: newLicense.bundle },
     },
   });
 }

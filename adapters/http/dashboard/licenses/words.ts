@@ -202,6 +202,7 @@ export const words = {
     noProduct: 'Choose a product.',
     unknownProduct: 'You have no such product.',
     archivedProduct: 'This product is archived, so no licenses can be issued for it.',
+    bundle: 'A bundle has no licenses of its own. Issue them for its products.',
     notes: 'Notes',
     notesLead: 'All optional. Sites and customers never see them. You can search for holder and reference.',
     noProducts: 'You have no products yet',

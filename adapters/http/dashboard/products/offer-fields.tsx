@@ -26,7 +26,12 @@ export function OfferFields({
   const prices = (
     <>
       <TextField name="name" label={names.name} hint={names.nameHint} />
-      <TextField name="price" label={words.price} hint={names.priceHint} inputmode="decimal" />
+      <TextField
+        name="price"
+        label={words.price}
+        hint={product.bundle === null ? names.priceHint : names.priceHintOfBundle}
+        inputmode="decimal"
+      />
       <PriceRows />
     </>
   );

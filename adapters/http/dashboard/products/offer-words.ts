@@ -55,6 +55,7 @@ export const offerWords = {
   fromHint: 'Only for a renewal or an upgrade.',
   fromAny: 'Any',
   onOrders: 'Buyers find it on the page of their order.',
+  priceHintOfBundle: 'Such as 49 or 49.90.',
   priceHint: 'Such as 49 or 49.90. Of a subscription: what is paid each time. Of a trial: 0.',
   choice: 'Pay what you want',
   isChosen: 'Buyers choose what they pay. The price is what you suggest to them.',

@@ -193,8 +193,11 @@ describe('files of licenses over the account API', () => {
     );
   });
 
-  it('return 422 for archived products, keys in use, too many domains, and domains of a license that has not started', async () => {
+  it('return 422 for archived products, bundles, keys in use, too many domains, and domains of a license that has not started', async () => {
     await addOwnProduct(service, 'old', ada, 'live', { archivedAt: start });
+    const { id } = await addOwnProduct(service, 'cup', ada);
+    const bundle = [{ productId: id, offer: null }];
+    await addOwnProduct(service, 'both', ada, 'live', { zip: null, version: null, bundle });
     await addOwnProduct(service, 'dev', ada, 'live', {
       terms: {
         maxDomains: 1,
@@ -216,6 +219,7 @@ describe('files of licenses over the account API', () => {
       ',jar,1,,a.example.com;b.example.com',
       ',jar,1,30,a.example.com',
       `,dev,1,,${many}`,
+      ',both,,,',
     ];
     const { body } = await send(ada, file.join('\n'));
     expect(
@@ -227,6 +231,7 @@ describe('files of licenses over the account API', () => {
       '6: domains: There are 2, but max_domains is 1.',
       '7: days_from_activation: A license with domains has started already. It needs an expires_at instead.',
       '8: domains: At most 20 of them can take no slot, but 21 do.',
+      '9: product "both": A bundle has no licenses of its own. Issue them for its products.',
     ]);
     const good = await send(
       ada,

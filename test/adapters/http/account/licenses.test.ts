@@ -169,6 +169,16 @@ describe('licenses over the account API', () => {
       expect(codeOf(await ada.post(path, { product: 'old' }))).to.deep.equal([409, 'CONFLICT']);
     });
 
+    it('409 for a bundle, which has no licenses of its own', async () => {
+      const { id } = await addOwnProduct(service, 'cup', ada);
+      const bundle = [{ productId: id, offer: null }];
+      await addOwnProduct(service, 'both', ada, 'live', { zip: null, version: null, bundle });
+      const { status, body } = await ada.post(path, { product: 'both' });
+      const message = 'A bundle has no licenses of its own. Issue them for its products.';
+      expect([status, body]).to.deep.equal([409, { error: { code: 'CONFLICT', message } }]);
+      expect(await service.rows('licenses')).to.deep.equal([]);
+    });
+
     it('422 for wrong values, and issues nothing', async () => {
       const long = 'x'.repeat(5_000);
       for (const [field, wrong] of [

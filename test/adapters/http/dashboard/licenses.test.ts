@@ -341,6 +341,18 @@ describe('the pages about licenses', () => {
       expect(faults).to.deep.equal({ product: 'This product is archived, so no licenses can be issued for it.' });
     });
 
+    it('422 for a bundle, which the form does not offer', async () => {
+      const { id } = await service.product(ada, 'cup');
+      const bundle = [{ productId: id, offer: null }];
+      await service.product(ada, 'both', { title: 'Both', zip: null, version: null, bundle });
+      const page = await ada.browser.get(`${list}/new`);
+      expect(page.text).to.include('cup').and.not.to.include('Both');
+      const { status, faults } = await ada.browser.submit(page, { product: 'both', count: '1' });
+      const product = 'A bundle has no licenses of its own. Issue them for its products.';
+      expect([status, faults]).to.deep.equal([422, { product }]);
+      expect(keysIn(await ada.browser.get(list))).to.deep.equal([]);
+    });
+
     it('200 with the product in the address, with a field for its slug if there are many, and without a form if there is none', async () => {
       await service.product(ada, 'cup');
       expect(valuesOf(await ada.browser.get(`${list}/new?product=cup`), 'product')).to.deep.include({
