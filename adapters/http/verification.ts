@@ -7,6 +7,7 @@ const verifications: readonly (string | undefined)[] = [
   'lemonsqueezyValidate' satisfies LemonSqueezyOperation,
   'eddCheck' satisfies EddOperation,
   'eddVersion' satisfies EddOperation,
+  'eddMetadata' satisfies EddOperation,
 ];
 
 /** Whether the endpoint with this id verifies licenses. */

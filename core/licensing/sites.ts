@@ -10,6 +10,8 @@ import type { Licensing } from './licensing.ts';
 
 /** The product that a client belongs to, as it knows it. */
 export interface AskedItem {
+  /** The slug of the product here, in the address of its metadata. Nothing else is compared with it. */
+  readonly slug?: string;
   /** Decides, if the client sends it. */
   readonly id: number | undefined;
   /** What the name that the client sends can mean: clients encode it in several ways. */
@@ -112,10 +114,11 @@ export function createSites({ licensing, instances, secrets, ...ports }: SitesPo
 
 /** Refuses a client that belongs to another product. What the product has not set never matches. */
 export function refusingOther(
-  { product: { adapters } }: Pick<ForeignLicense, 'product'>,
-  { id, names }: AskedItem,
+  { product }: Pick<ForeignLicense, 'product'>,
+  { slug, id, names }: AskedItem,
 ): Refused<OtherItem> | undefined {
-  const { itemId, itemName } = adapters.edd;
+  if (slug !== undefined) return slug === product.slug ? undefined : refuse('other_item');
+  const { itemId, itemName } = product.adapters.edd;
   if (id !== undefined) return id === itemId ? undefined : refuse('other_item');
   const isNamed = itemName !== null && names.some((name) => foldedName(name) === foldedName(itemName));
   return isNamed ? undefined : refuse('other_item_name');

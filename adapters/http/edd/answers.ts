@@ -55,7 +55,7 @@ export const eddEnvelope: Envelope = {
   bodyOf: ({ reason, message }) => ({ success: false, error: reason, msg: message }),
 };
 
-export type LicenseCall = Exclude<EddOperation, 'eddVersion'>;
+export type LicenseCall = Exclude<EddOperation, 'eddVersion' | 'eddMetadata'>;
 
 /** Returns the body of an answer. Its status is always 200. `reason`: why it was refused, if it was. */
 export function answerOf(

@@ -7,14 +7,14 @@ import { type Endpoint, isUnder } from '../surface.ts';
 import { answerOf, type LicenseCall, refusedAs } from './answers.ts';
 import type { EddOperation } from './operation.ts';
 import { type Sent, sentIn, siteIn } from './parameters.ts';
-import { noVersion, renderUpdate, type VersionTools } from './version.ts';
+import { noVersion, renderMetadata, renderUpdate, type VersionTools } from './version.ts';
 
 /** Clients call the address of a store, with what they want as a parameter. */
 const path = '/edd';
 
 export const ownsEdd = (asked: string) => isUnder(asked, path);
 
-const operations: ReadonlyMap<string, EddOperation> = new Map([
+const operations: ReadonlyMap<string, LicenseCall | 'eddVersion'> = new Map([
   ['activate_license', 'eddActivate'],
   ['check_license', 'eddCheck'],
   ['deactivate_license', 'eddDeactivate'],
@@ -46,12 +46,27 @@ export function eddEndpoints({ sites, updates, count, ...tools }: EddPorts): End
       return await renderUpdate(found, sent, tools);
     }
     ctx.state.refused = found.reason;
-    return noVersion('No license that may get updates here has this key.');
+    return noVersion(noLicense);
+  }
+
+  async function respondMetadata(ctx: Context): Promise<void> {
+    refuseHead(ctx, 'GET');
+    const sent = await sentIn(ctx);
+    ctx.state.endpoint = 'eddMetadata' satisfies EddOperation;
+    if (sent.license) ctx.state.licenseKey = sent.license;
+    await count(ctx, 'eddMetadata');
+    const { licenseKey, site } = siteIn(sent, ctx);
+    const item = { slug: ctx.params.slug, id: undefined, names: [] };
+    const found = await updates.latest({ licenseKey, item, site, installed: sent.installed_version ?? '' });
+    if (isRefused(found)) throw new Failure('not_found', { detail: noLicense });
+    const { version, reason } = found;
+    if (version === undefined) throw new Failure('not_found', { ...(reason !== undefined && { detail: reason }) });
+    if (found.file === undefined) ctx.state.refused = 'not_found';
+    ctx.body = await renderMetadata({ ...found, version }, tools);
   }
 
   async function respond(ctx: Context): Promise<void> {
-    // What only looks must change nothing, and these calls activate and count.
-    if (ctx.method === 'HEAD') throw new Failure('method_not_allowed', { headers: { Allow: 'GET, POST' } });
+    refuseHead(ctx, 'GET, POST');
     const sent = await sentIn(ctx);
     const operation = operations.get(sent.edd_action ?? '');
     if (operation === undefined) throw new Failure('bad_request', { detail: 'The parameter edd_action is unknown.' });
@@ -61,5 +76,15 @@ export function eddEndpoints({ sites, updates, count, ...tools }: EddPorts): End
     ctx.body = operation === 'eddVersion' ? await answerVersion(sent, ctx) : await answerLicense(operation, sent, ctx);
   }
 
-  return (['get', 'post'] as const).map((method) => ({ id: `edd-${method}`, method, paths: [path], respond }));
+  return [
+    ...(['get', 'post'] as const).map((method) => ({ id: `edd-${method}`, method, paths: [path], respond })),
+    { id: 'edd-metadata', method: 'get', paths: [`${path}/:slug/info.json`], respond: respondMetadata },
+  ];
+}
+
+const noLicense = 'No license that may get updates here has this key.';
+
+/** What only looks must change nothing, and these calls activate and count. */
+function refuseHead({ method }: Context, Allow: string): void {
+  if (method === 'HEAD') throw new Failure('method_not_allowed', { headers: { Allow } });
 }

@@ -6,5 +6,6 @@ export const countedAs = {
   eddCheck: 'verify',
   eddDeactivate: 'deactivate',
   eddVersion: 'verify',
+  eddMetadata: 'verify',
 } as const satisfies Record<string, LicenseOperation>;
 export type EddOperation = keyof typeof countedAs;

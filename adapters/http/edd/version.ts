@@ -1,5 +1,6 @@
 import type { SiteUpdate } from '../../../core/licensing/site-updates.ts';
 import { isPublic } from '../../../core/marketplace/product.ts';
+import type { ProductVersion } from '../../../core/marketplace/product-version.ts';
 import type { Addresses } from '../addresses.ts';
 import { describe } from '../ui/description.tsx';
 import { timeOf } from './answers.ts';
@@ -20,30 +21,59 @@ export function noVersion(msg: string): object {
 
 /** Returns the body of the answer of get_version. Lists are texts in the form of PHP, as there: old clients read only those. */
 export async function renderUpdate(
-  { license, version, file, reason }: SiteUpdate,
+  { version, ...update }: SiteUpdate,
   sent: Sent,
-  { addresses, baseUrl }: VersionTools,
+  tools: VersionTools,
 ): Promise<object> {
-  const { product } = license;
+  const { license, file, reason } = update;
   if (version === undefined) return noVersion(reason ?? '');
-  const page = isPublic(product) ? addresses.publicPage(product.slug) : '';
-  const [description, changelog] = await Promise.all([
-    describe(product.description, baseUrl),
-    describe(version.notes, baseUrl),
-  ]);
+  const { page, sections, icons } = await partsOf({ ...update, version }, tools);
   return {
     new_version: version.number,
     stable_version: version.number,
-    name: product.title,
-    slug: sent.slug || product.slug,
+    name: license.product.title,
+    slug: sent.slug || license.product.slug,
     url: page,
     last_updated: timeOf(version.createdAt),
     homepage: page,
     package: file?.url ?? '',
     download_link: file?.url ?? '',
-    sections: serialized({ description: description.html, changelog: changelog.html }),
+    sections: serialized(sections),
     banners: serialized({ high: '', low: '' }),
-    icons: serialized(product.thumbnail === null ? {} : { '1x': await addresses.media(product.thumbnail) }),
+    icons: serialized(icons),
     ...(reason !== undefined && { msg: reason }),
+  };
+}
+
+/** A version that a site is told of. */
+export type ShownUpdate = SiteUpdate & { readonly version: ProductVersion };
+
+/** Returns the metadata that plugin-update-checker reads. It shows `upgrade_notice` if there is no file. */
+export async function renderMetadata(update: ShownUpdate, tools: VersionTools): Promise<object> {
+  const { license, version, file, reason } = update;
+  const { page, sections, icons } = await partsOf(update, tools);
+  return {
+    name: license.product.title,
+    slug: license.product.slug,
+    version: version.number,
+    download_url: file?.url ?? '',
+    homepage: page,
+    last_updated: timeOf(version.createdAt),
+    sections,
+    icons,
+    ...(reason !== undefined && { upgrade_notice: reason }),
+  };
+}
+
+/** What both answers say in their own form. */
+async function partsOf({ license: { product }, version }: ShownUpdate, { addresses, baseUrl }: VersionTools) {
+  const [description, changelog] = await Promise.all([
+    describe(product.description, baseUrl),
+    describe(version.notes, baseUrl),
+  ]);
+  return {
+    page: isPublic(product) ? addresses.publicPage(product.slug) : '',
+    sections: { description: description.html, changelog: changelog.html },
+    icons: product.thumbnail === null ? {} : { '1x': await addresses.media(product.thumbnail) },
   };
 }

@@ -93,4 +93,17 @@ describe('the guide for those who move from EDD Software Licensing', () => {
     const told = [...Object.keys(await call('get_version')), ...Object.keys(await call('get_version', { url: '' }))];
     expect(fields).to.have.members([...new Set(told)]);
   });
+
+  it('has each field of the metadata, and says which are left out', async () => {
+    await call('activate_license');
+    const metadataOf = async (url: string) =>
+      (await service.send(`/edd/jar/info.json?${new URLSearchParams({ license: key, url })}`)).body;
+    const told = [
+      ...Object.keys(await metadataOf('https://shop.example')),
+      ...Object.keys(await metadataOf('https://other.example')),
+    ];
+    const rows = await tableOf('edd.md', 'Fields of the metadata');
+    const isThere = ([, , here]: string[]) => here !== 'left out';
+    expect(rows.filter(isThere).flatMap(([names]) => namesIn(names))).to.have.members([...new Set(told)]);
+  });
 });

@@ -134,6 +134,60 @@ describe('updates of clients of EDD Software Licensing', () => {
     expect([fix.new_version, fix.package === '']).to.deep.equal(['1.0.1', false]);
   });
 
+  describe('with plugin-update-checker', () => {
+    const metadata = (more: Record<string, string> = {}, slug = 'jar', init: RequestInit = {}) =>
+      service.send(`/edd/${slug}/info.json?${new URLSearchParams({ license: key, url, ...more })}`, init);
+
+    it('have the metadata of the newest version, with the same link', async () => {
+      await release('1.2.0', { notes: 'Works with **Base**.' });
+      const { status, body } = await metadata({ installed_version: '1' });
+      expect([status, body.name, body.slug, body.version]).to.deep.equal([200, 'Jar', 'jar', '1.2.0']);
+      expect(body.last_updated).to.equal('2026-01-01 00:00:00');
+      expect(body.homepage).to.equal(`${service.url}/marketplace/jar`);
+      expect(body.sections.changelog).to.include('<strong>Base</strong>');
+      expect(body.sections.description).to.not.equal('');
+      expect(Object.keys(body.icons)).to.deep.equal(['1x']);
+      expect(await fetched(body.download_url)).to.equal(200);
+      await ada.post(`/api/licenses/${key}/suspend`, {});
+      expect(await fetched(body.download_url)).to.equal(403);
+    });
+
+    it('follow the rules of get_version', async () => {
+      const other = (await metadata({ url: 'https://other.example' })).body;
+      expect(other).to.include({ version: '1', download_url: '' });
+      expect(other.upgrade_notice).to.equal('The license is not active on this site.');
+      service.clock.advance(day);
+      await endUpdates(service.clock.now());
+      service.clock.advance(day);
+      await release('2.0.0');
+      const ended = (await metadata({ installed_version: '1' })).body;
+      expect(ended).to.include({ version: '2.0.0', download_url: '' });
+      const before = (await metadata({ installed_version: '0.9' })).body;
+      expect([before.version, before.download_url === '', 'upgrade_notice' in before]).to.deep.equal([
+        '1',
+        false,
+        false,
+      ]);
+    });
+
+    it('get no metadata with an unknown key, of another product, or while they are not let in', async () => {
+      const answers = [await metadata({ license: 'LIC-0000-0000-0000-0000' }), await metadata({ license: '' })];
+      answers.push(await metadata({}, 'cup'));
+      await service.database.write((trx) => trx('products').update({ adapters: null }));
+      answers.push(await metadata());
+      for (const { status, body } of answers)
+        expect([status, body.success, 'name' in body]).to.deep.equal([404, false, false]);
+    });
+
+    it('name the site in the header User-Agent, count as verifications, and change nothing with HEAD', async () => {
+      expect((await metadata({}, 'jar', { method: 'HEAD' })).status).to.equal(405);
+      const headers = { 'User-Agent': `WordPress/6.4; ${url}` };
+      expect((await metadata({ url: '' }, 'jar', { headers })).body.download_url).to.not.equal('');
+      const { license } = (await service.send(`/status?license_key=${key}`)).body;
+      expect(license.verification_count).to.equal(1);
+    });
+  });
+
   it('count as verifications of the site', async () => {
     await latest();
     await latest({ url: 'https://other.example' });
