@@ -8,6 +8,8 @@ export interface InvoiceFacts {
   /** `null`: the seller had entered no details. Then only the seller's name is known. */
   readonly seller: InvoiceProfile | null;
   readonly taxes: readonly TaxLine[];
+  /** Whether the provider said that the buyer owes the tax. Missing: it did not say, or the invoice is of an older version. */
+  readonly isReverseCharge?: boolean;
   /** When the buyer corrected the details last. */
   readonly correctedAt: Instant | null;
 }
@@ -24,7 +26,11 @@ interface Numbered {
  * another payment, only the provider knows the tax.
  */
 export function newInvoice(
-  { taxes = [], total }: { readonly taxes?: readonly TaxLine[]; readonly total: number },
+  {
+    taxes = [],
+    total,
+    isReverseCharge,
+  }: Partial<Pick<InvoiceFacts, 'taxes' | 'isReverseCharge'>> & { readonly total: number },
   isByHand: boolean,
   seller: InvoiceProfile | null,
 ): InvoiceFacts {
@@ -33,7 +39,7 @@ export function newInvoice(
     included !== null && isByHand && taxes.length === 0
       ? [containedTax(total, included, seller?.country ?? null)]
       : taxes;
-  return { seller, taxes: own, correctedAt: null };
+  return { seller, taxes: own, ...(isReverseCharge !== undefined && { isReverseCharge }), correctedAt: null };
 }
 
 /** Returns the number of an invoice as people see it. `undefined`: the order has no number. */

@@ -14,14 +14,16 @@ const union: ReadonlySet<string> = new Set(
 );
 
 /**
- * Whether the buyer owes the VAT instead of the seller: both are companies with a VAT id in two countries of the EU, and the price
- * has no tax. A seller who is exempt charges no VAT to anybody. `buyer`: who is named on the document.
+ * Whether the buyer owes the VAT instead of the seller, and the price has no tax. If the provider does not say so: both are
+ * companies with a VAT id in two countries of the EU. A seller who is exempt charges no VAT to anybody. `buyer`: who is named on
+ * the document.
  */
 export function isReverseCharge({ invoice, payment }: Invoiced, buyer: BillingDetails | null): boolean {
-  const seller = invoice?.seller ?? null;
-  if (invoice === null || seller === null || buyer === null || seller.isVatExempt) return false;
-  const hasNoTax = sumOf(invoice.taxes) === 0 && payment.total === payment.subtotal;
-  return hasNoTax && hasVatId(seller) && hasVatId(buyer) && seller.country !== buyer.country;
+  if (invoice === null || sumOf(invoice.taxes) > 0 || payment.total !== payment.subtotal) return false;
+  if (invoice.isReverseCharge !== undefined) return invoice.isReverseCharge;
+  const { seller } = invoice;
+  if (seller === null || buyer === null || seller.isVatExempt) return false;
+  return hasVatId(seller) && hasVatId(buyer) && seller.country !== buyer.country;
 }
 
 /** Whether a company in the EU has a VAT id of its country: two letters, and up to 12 others. */

@@ -24,6 +24,8 @@ export interface PaymentFacts {
   readonly dispute: DisputeState | null;
   /** The taxes in `total`, at most 12. Missing if nobody has computed any. */
   readonly taxes?: readonly TaxLine[];
+  /** Whether the provider says that the buyer owes the tax instead of the seller (reverse charge). Missing: it does not say. */
+  readonly isReverseCharge?: boolean;
   /** Only of a bundle: the products whose share is paid back, and those whose share is on its way. By ascending ids. */
   readonly refundedParts?: readonly ProductId[];
   readonly refundingParts?: readonly ProductId[];

@@ -29,11 +29,15 @@ export async function startStripeSubscriptions(more: Partial<StripeOptions> = {}
     ...more,
   });
   /** A subscription whose first payment was made. */
-  async function subscribed(wanted = agreedSubscription(), price = 4_900) {
+  async function subscribed(
+    wanted = agreedSubscription(),
+    price = 4_900,
+    confirmation: Parameters<typeof account.confirm>[1] = {},
+  ) {
     const before = stripeOrder(subscribedAt, { isLive: secretKey !== undefined });
     const order = { ...before, agreed: { ...before.agreed, price, offer: wanted } };
     const { paymentId } = await provider.start(order, returnAddresses);
-    account.confirm(paymentId);
+    account.confirm(paymentId, confirmation);
     const first = await provider.read(paymentId);
     return { order: { ...order, paymentId }, paymentId, first, id: String(first.subscriptionId) };
   }

@@ -2,6 +2,7 @@ import Stripe from 'stripe';
 import { type BillingDetails, billingLimits, plainLine } from '../../../core/invoices/billing-details.ts';
 import { isCountry } from '../../../core/invoices/countries.ts';
 import { boundedTaxes, type TaxLine } from '../../../core/invoices/tax-line.ts';
+import type { PaymentFacts } from '../../../core/purchases/payment.ts';
 import { fromStripe } from './amounts.ts';
 
 /** The longest name of a tax that is kept, in characters. */
@@ -21,27 +22,37 @@ function lineOf(amount: number, isIncluded: boolean, rate: Rate | undefined): Ta
   };
 }
 
+type Taxes = Pick<PaymentFacts, 'taxes' | 'isReverseCharge'>;
+
+function taxesIn(lines: readonly TaxLine[]): Taxes {
+  return lines.length === 0 ? {} : { taxes: boundedTaxes(lines) };
+}
+
 /** The taxes of a Checkout Session whose breakdown is expanded. A tax of nothing is left out. */
-export function taxesOfSession({ total_details: parts, currency }: Stripe.Checkout.Session): {
-  taxes?: readonly TaxLine[];
-} {
-  const lines = (parts?.breakdown?.taxes ?? [])
+export function taxesOfSession({
+  total_details: parts,
+  currency,
+  customer_details: buyer,
+}: Stripe.Checkout.Session): Taxes {
+  const taxes = parts?.breakdown?.taxes ?? [];
+  const lines = taxes
     .filter(({ amount }) => amount > 0)
     .map(({ amount, rate }) => lineOf(fromStripe(amount, currency ?? ''), rate.inclusive, rate));
-  return lines.length === 0 ? {} : { taxes: boundedTaxes(lines) };
+  return { ...taxesIn(lines), ...reverseChargeOf(buyer?.tax_exempt, taxes) };
 }
 
 /** The taxes of an invoice. It names only the ids of their rates: `rates` has those that the key may read. */
 export function taxesOfInvoice(
-  { total_taxes: taxes, currency }: Stripe.Invoice,
+  { total_taxes: all, currency, customer_tax_exempt: ofCustomer }: Stripe.Invoice,
   rates: ReadonlyMap<string, Rate>,
-): { taxes?: readonly TaxLine[] } {
-  const lines = (taxes ?? [])
+): Taxes {
+  const taxes = all ?? [];
+  const lines = taxes
     .filter(({ amount }) => amount > 0)
     .map(({ amount, tax_behavior, tax_rate_details: details }) =>
       lineOf(fromStripe(amount, currency), tax_behavior === 'inclusive', rates.get(details?.tax_rate ?? '')),
     );
-  return lines.length === 0 ? {} : { taxes: boundedTaxes(lines) };
+  return { ...taxesIn(lines), ...reverseChargeOf(ofCustomer, taxes) };
 }
 
 /** Reads the rates of an invoice. A key that may not read them takes payments all the same: then taxes have no name. */
@@ -57,6 +68,30 @@ export async function ratesOf(stripe: Stripe, { total_taxes: taxes }: Stripe.Inv
     rates.set(id, rate);
   }
   return rates;
+}
+
+type Reason = Stripe.Invoice.TotalTax['taxability_reason'];
+
+/** Why no tax was taken, if the reason is not a reverse charge. Other reasons, such as `not_collecting`, leave it open. */
+const exempt: ReadonlySet<string> = new Set([
+  'customer_exempt',
+  'product_exempt',
+  'product_exempt_holiday',
+  'zero_rated',
+] satisfies Reason[]);
+
+interface Reasoned {
+  readonly taxability_reason: Reason | null;
+}
+
+/** Whether the buyer owes the tax, by the setting of the customer and the reasons of all taxes. */
+function reverseChargeOf(
+  ofCustomer: string | null | undefined,
+  taxes: readonly Reasoned[],
+): { isReverseCharge?: boolean } {
+  const reasons = taxes.map(({ taxability_reason: reason }) => reason ?? '');
+  if (ofCustomer === 'reverse' || reasons.includes('reverse_charge')) return { isReverseCharge: true };
+  return ofCustomer === 'exempt' || reasons.some((reason) => exempt.has(reason)) ? { isReverseCharge: false } : {};
 }
 
 /** What Stripe knows of a buyer. */

@@ -115,6 +115,16 @@ describe('a subscription at Stripe', () => {
     expect(await stripe.read(String(invoice?.id))).to.include({ subtotal: 4_900, total: 5_880 });
   });
 
+  it('says that later payments are a reverse charge too', async () => {
+    await using stripe = await start();
+    const { id } = await stripe.subscribed(undefined, undefined, { taxes: [{ percent: 0, reason: 'reverse_charge' }] });
+    const billed = async () => String(stripe.billing.bill(id)?.id);
+    expect(await stripe.read(await billed())).to.include({ isReverseCharge: true });
+    const exempt = await billed();
+    Object.assign(stripe.billing.invoice(exempt), { customer_tax_exempt: 'exempt', total_taxes: [] });
+    expect(await stripe.read(exempt)).to.include({ isReverseCharge: false });
+  });
+
   it('finds the payment of an intent: the session of the first one, the invoice of a later one', async () => {
     await using stripe = await start();
     const { paymentId, first, id } = await stripe.subscribed();

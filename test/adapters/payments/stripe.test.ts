@@ -282,6 +282,24 @@ describe('a payment at Stripe', () => {
     });
   });
 
+  for (const [why, confirmed, isReverseCharge] of [
+    ['a reverse charge by the place of the buyer', { taxes: [{ percent: 0, reason: 'reverse_charge' }] }, true],
+    ['a customer with reverse charge', { taxes: [], taxExempt: 'reverse' }, true],
+    ['a customer who is exempt', { taxes: [{ percent: 0, reason: 'customer_exempt' }], taxExempt: 'exempt' }, false],
+    ['a product without tax', { taxes: [{ percent: 0, reason: 'product_exempt' }] }, false],
+    ['a country in which the seller takes no tax', { taxes: [{ percent: 0, reason: 'not_collecting' }] }, undefined],
+    ['no tax at all', {}, undefined],
+    ['a tax', { taxes: [{ percent: 20 }] }, undefined],
+  ] as const) {
+    const said = { true: 'says that it is', false: 'says that it is not', undefined: 'does not say' };
+    it(`${said[`${isReverseCharge}`]} a reverse charge: ${why}`, async () => {
+      await using stripe = await start();
+      const { paymentId } = await stripe.paid(confirmed);
+      const known = await stripe.read(paymentId);
+      expect(known.isReverseCharge).to.equal(isReverseCharge);
+    });
+  }
+
   for (const isPaid of [true, false]) {
     it(`by a slow method is on its way, and then ${isPaid ? 'paid' : 'failed'}`, async () => {
       await using stripe = await start();

@@ -7,6 +7,11 @@ import { exampleProfile } from '../../support/invoices.ts';
 import { stripeOrder } from '../../support/stripe-order.ts';
 
 const french = { ...exampleProfile, country: 'FR', taxId: 'FR40303265045' };
+interface Said {
+  readonly billing?: typeof french | null;
+  readonly seller?: typeof exampleProfile | null;
+  readonly total?: number;
+}
 const vat = { name: 'VAT', rate: 19, amount: 10, isIncluded: false, country: 'DE', state: null };
 
 describe('a reverse charge', () => {
@@ -44,5 +49,22 @@ describe('a reverse charge', () => {
     ] as const) {
       expect(isOne(order(more)), why).to.equal(false);
     }
+  });
+
+  it('is what the provider says, if it says so and the price has no tax', () => {
+    const { payment } = order();
+    const said = (isReverseCharge: boolean, { billing = french, seller = exampleProfile, total = 4_900 }: Said = {}) =>
+      order({
+        billing,
+        invoice: newInvoice({ ...payment, isReverseCharge }, false, seller),
+        payment: { ...payment, total },
+      });
+    const outside = { ...french, country: 'GB', taxId: 'GB980780684' };
+    expect(isOne(said(true, { billing: outside }))).to.equal(true);
+    expect(isOne(said(true, { billing: null }))).to.equal(true);
+    expect(isOne(said(true, { seller: null }))).to.equal(true);
+    expect(isOne(said(true, { total: 5_000 })), 'tax was paid').to.equal(false);
+    expect(isOne(said(false)), 'the buyer is exempt').to.equal(false);
+    expect(invoiceSheet(said(false), 'Shop').notes).to.not.include('Reverse charge: the buyer owes the VAT.');
   });
 });

@@ -5,7 +5,7 @@ import { createOutbox } from './events.ts';
 import { type Given, textAt, textsAt } from './form.ts';
 import { checkSession } from './session-params.ts';
 import type { DoubleCharge, DoubleDispute, DoubleEvent, DoubleIntent, DoubleRefund, DoubleSession } from './shapes.ts';
-import { addedBy, type DoubleTax, rateOf, taxesOn } from './taxes.ts';
+import { addedBy, type DoubleTax, type Rated, rateOf, taxesOn } from './taxes.ts';
 import { ApiTrouble, missing, wrongParameter } from './trouble.ts';
 
 interface AccountOptions {
@@ -80,7 +80,7 @@ export function createAccount({ isLive, webhookSecret, clock, url, taxPercent }:
   /** The buyer confirms. `isSlow`: by a method whose money comes later. `discount`: by a code, before tax. */
   function confirm(
     id: string,
-    { isSlow = false, name = 'Ada Buyer', email, discount = 0, taxes, company }: Confirmation = {},
+    { isSlow = false, name = 'Ada Buyer', email, discount = 0, taxes, company, taxExempt = 'none' }: Confirmation = {},
   ): string {
     const session = openSession(id);
     const isTaxed = session.automatic_tax.enabled || session.managed_payments?.enabled === true;
@@ -101,7 +101,12 @@ export function createAccount({ isLive, webhookSecret, clock, url, taxPercent }:
     };
     breakdowns.set(id, {
       discounts: [],
-      taxes: taken.map((one) => ({ ...one, taxability_reason: 'standard_rated', taxable_amount: net })),
+      taxes: taken.map(({ amount, rate, reason }) => ({
+        amount,
+        rate,
+        taxability_reason: reason,
+        taxable_amount: net,
+      })),
     });
     session.payment_intent = intent?.id ?? null;
     session.status = 'complete';
@@ -112,6 +117,7 @@ export function createAccount({ isLive, webhookSecret, clock, url, taxPercent }:
       address: company?.address ?? null,
       business_name: company?.name ?? null,
       individual_name: null,
+      tax_exempt: taxExempt,
       tax_ids: (company?.taxIds ?? []).map((value) => ({ type: 'eu_vat', value })),
     };
     if (company?.taxIds && !session.tax_id_collection.enabled) throw new Error('The session asks for no tax ids.');
@@ -150,10 +156,10 @@ export function createAccount({ isLive, webhookSecret, clock, url, taxPercent }:
     return intent;
   }
 
-  function newRate(tax: DoubleTax): Stripe.TaxRate {
+  function newRate(tax: DoubleTax): Rated {
     const rate = rateOf(tax, newId('txr_'), isLive);
     rates.set(rate.id, rate);
-    return rate;
+    return { rate, reason: tax.reason ?? 'standard_rated' };
   }
 
   const billing = createBilling({ isLive, now, url, newId, tell, charge: charged, intents });
@@ -355,6 +361,8 @@ interface Confirmation {
   readonly discount?: number;
   /** If not those that the session asks for. */
   readonly taxes?: readonly DoubleTax[];
+  /** What the seller has set for this customer at Stripe. */
+  readonly taxExempt?: 'exempt' | 'none' | 'reverse';
   /** What a company enters on the page. */
   readonly company?: {
     readonly name: string;

@@ -3,7 +3,7 @@ import { monthsAfter } from '../../../core/licensing/ends.ts';
 import fixtures from './fixtures.json' with { type: 'json' };
 import { checkNames, type Given, textAt, textsAt } from './form.ts';
 import type { DoubleIntent, DoubleSession } from './shapes.ts';
-import { addedBy, type Taxed, taxesOn } from './taxes.ts';
+import { addedBy, type Rated, type Taxed, taxesOn } from './taxes.ts';
 import { ApiTrouble, missing, wrongParameter } from './trouble.ts';
 
 /*
@@ -56,7 +56,7 @@ export function createBilling({ isLive, now, url, newId, tell, charge, intents }
   /** Customers whose card is declined. */
   const broken = new Set<string>();
   /** The taxes on subscriptions. */
-  const ratesOf = new Map<string, readonly Stripe.TaxRate[]>();
+  const ratesOf = new Map<string, readonly Rated[]>();
   let isPortalOn = true;
 
   const found = <T>(objects: Map<string, T>, what: string, id: string): T => {
@@ -99,9 +99,9 @@ export function createBilling({ isLive, now, url, newId, tell, charge, intents }
       ...example,
       ...{ id, currency, livemode: isLive, created: now(), customer: subscription.customer, billing_reason: reason },
       ...{ subtotal: amount, total, amount_due: total, amount_remaining: total, amount_paid: 0, status: 'open' },
-      total_taxes: taxes.map(({ amount, rate }) => ({
+      total_taxes: taxes.map(({ amount, rate, reason }) => ({
         ...{ amount, tax_behavior: rate.inclusive ? 'inclusive' : 'exclusive', type: 'tax_rate_details' },
-        ...{ tax_rate_details: { tax_rate: rate.id }, taxability_reason: 'standard_rated', taxable_amount: amount },
+        ...{ tax_rate_details: { tax_rate: rate.id }, taxability_reason: reason, taxable_amount: amount },
       })),
       total_excluding_tax: total - taxes.reduce((sum, tax) => sum + tax.amount, 0),
       hosted_invoice_url: `${url()}/i/${id}`,
@@ -271,10 +271,7 @@ export function createBilling({ isLive, now, url, newId, tell, charge, intents }
         },
       } as unknown as DoubleSubscription;
       subscriptions.set(id, subscription);
-      ratesOf.set(
-        id,
-        taxes.map(({ rate }) => rate),
-      );
+      ratesOf.set(id, taxes);
       if (coupon && coupon.duration !== 'once') {
         const { duration_in_months: months } = coupon;
         discounts.set(id, { amount: coupon.amount_off ?? 0, until: months === null ? null : endOf(start, months) });

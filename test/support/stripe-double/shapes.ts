@@ -18,6 +18,7 @@ import type Stripe from 'stripe';
  * | session total_details.amount_discount     | S      | taken off before tax                                           |
  * | session total_details.breakdown.taxes      | S      | only if expanded; the rate as a whole object                   |
  * | session customer_details.tax_ids           | S      | if tax_id_collection is on, and the buyer entered one          |
+ * | session customer_details.tax_exempt        | S      | as the seller has set for the customer                         |
  * | session payment_intent                     | S      | `null` before the buyer confirms; can be expanded              |
  * | session expires_at                         | S      | 30 minutes to 24 hours after `created`, else 400               |
  * | session metadata, client_reference_id      | S      | as given                                                       |
@@ -71,7 +72,7 @@ export type DoubleSession = Pick<Stripe.Checkout.Session, SessionFields> & {
   total_details: Pick<Stripe.Checkout.Session.TotalDetails, 'amount_discount' | 'amount_tax'>;
   customer_details: Pick<
     Stripe.Checkout.Session.CustomerDetails,
-    'address' | 'business_name' | 'email' | 'individual_name' | 'name' | 'tax_ids'
+    'address' | 'business_name' | 'email' | 'individual_name' | 'name' | 'tax_exempt' | 'tax_ids'
   > | null;
   tax_id_collection: { enabled: boolean };
   automatic_tax: Pick<Stripe.Checkout.Session.AutomaticTax, 'enabled'>;

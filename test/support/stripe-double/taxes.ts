@@ -1,6 +1,8 @@
 import type Stripe from 'stripe';
 import fixtures from './fixtures.json' with { type: 'json' };
 
+type Reason = Stripe.Invoice.TotalTax['taxability_reason'];
+
 /** A tax that the double takes. `percent` of the price, which contains it or not. */
 export interface DoubleTax {
   readonly percent: number;
@@ -8,12 +10,19 @@ export interface DoubleTax {
   readonly country?: string | null;
   readonly state?: string | null;
   readonly isIncluded?: boolean;
+  /** Why it is taken, or why it is nothing. */
+  readonly reason?: Reason;
+}
+
+/** The rate of a tax, and why it is taken or not. */
+export interface Rated {
+  readonly rate: Stripe.TaxRate;
+  readonly reason: Reason;
 }
 
 /** A tax on a price. */
-export interface Taxed {
+export interface Taxed extends Rated {
   readonly amount: number;
-  readonly rate: Stripe.TaxRate;
 }
 
 /** Makes the object of a rate: https://docs.stripe.com/api/tax_rates/object. */
@@ -30,13 +39,13 @@ export function rateOf(
 }
 
 /** Computes the taxes on a price, each rounded. */
-export function taxesOn(price: number, rates: readonly Stripe.TaxRate[]): Taxed[] {
-  const included = rates.reduce((sum, rate) => sum + (rate.inclusive ? rate.percentage : 0), 0);
-  return rates.map((rate) => {
+export function taxesOn(price: number, rates: readonly Rated[]): Taxed[] {
+  const included = rates.reduce((sum, { rate }) => sum + (rate.inclusive ? rate.percentage : 0), 0);
+  return rates.map(({ rate, reason }) => {
     const base = rate.inclusive ? price / (1 + included / 100) : price;
     const exact = (base * rate.percentage) / 100;
     // All that a price contains must not be more than the price.
-    return { amount: rate.inclusive ? Math.floor(exact) : Math.round(exact), rate };
+    return { amount: rate.inclusive ? Math.floor(exact) : Math.round(exact), rate, reason };
   });
 }
 

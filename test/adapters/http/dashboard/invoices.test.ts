@@ -201,6 +201,25 @@ describe('the pages of invoices', () => {
     }
   });
 
+  needing(pdftotext.skip).it('say that the buyer owes the VAT if the payment provider says so', async () => {
+    const words = 'Reverse charge: the buyer owes the VAT.';
+    const path = await bought({ ...company, country: 'GB', tax_id: '' });
+    const token = path.slice('/orders/'.length);
+    for (const isReverseCharge of [true, false]) {
+      const invoice = { seller: null, taxes: [], isReverseCharge, correctedAt: null };
+      await service.database.write((trx) =>
+        trx('orders')
+          .where({ token })
+          .update({ invoice: JSON.stringify(invoice) }),
+      );
+      expect((await guest.get(`${path}/invoice`)).text.includes(words)).to.equal(isReverseCharge);
+      const file = join(await mkdtemp(join(tmpdir(), 'invoice-')), 'invoice.pdf');
+      await writeFile(file, (await fileAt(`${path}/invoice.pdf`)).bytes);
+      const { stdout } = await run(pdftotext.url ?? '', [file, '-']);
+      expect(stdout.includes(words)).to.equal(isReverseCharge);
+    }
+  });
+
   // The last one: afterwards, nobody is signed in any more.
   it('are corrected for 30 days, with the same number and the day of the correction', async () => {
     const path = await bought({ ...company, company: 'Before GmbH' });
