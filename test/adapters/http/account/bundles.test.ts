@@ -79,6 +79,15 @@ describe('bundles on the account API', () => {
     });
     expect(jar.terms).to.include({ max_domains: 7, on_refund: 'revoke' });
     expect((await shown('/jar')).bundle).to.equal(null);
+    // Only those with its link may buy it.
+    const hidden = await ada.send('/api/products/jar/offers/team', {
+      method: 'PATCH',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ listed: false }),
+    });
+    expect(hidden.status, hidden.text).to.equal(200);
+    const [, unlisted] = (await shown('/all-of-it')).bundle;
+    expect(unlisted).to.deep.include({ slug: 'jar', offer: null, price: null, updates_months: 6 });
   });
 
   it('409 for more products without files than an account can have', async () => {
