@@ -7,6 +7,7 @@ import { isSameOffer } from '../../../../core/purchases/instead.ts';
 import { agreedOffer, inBundle, type Sold } from '../../../../core/purchases/new-order.ts';
 import type { Order, Provider } from '../../../../core/purchases/order.ts';
 import { isRefused, type Refused } from '../../../../core/refusal.ts';
+import { isSame } from '../../../../core/same.ts';
 import type { DashboardTools, Visit } from '../kit/page.ts';
 import type { BuyingTools } from './frame.tsx';
 
@@ -58,8 +59,8 @@ export function rememberOrder(tools: DashboardTools, visit: Visit, token: string
 }
 
 /**
- * The order of what is offered now that this browser has begun and that nobody has paid yet. Only the browser's own cookie
- * leads to it, because the page of an order is for its buyer alone.
+ * The order of what is offered now, of a bundle also with the same terms of each product, that this browser has begun and that
+ * nobody has paid yet. Only the browser's own cookie leads to it, because the page of an order is for its buyer alone.
  */
 export async function openOrderIn(
   tools: DashboardTools,
@@ -71,9 +72,20 @@ export async function openOrderIn(
   const bundle = inBundle(price, currency, contents);
   const chosen = { price, ...(suggested !== undefined && { suggested }) };
   const now = { ...chosen, currency, version, terms, offer: agreedOffer(offer), ...bundle };
-  return (await openOrdersIn(tools, purchases, visit)).find(
+  const open = (await openOrdersIn(tools, purchases, visit)).find(
     ({ productId, renews, agreed }) => productId === product.id && renews === null && isSameOffer(agreed, now),
   );
+  if (open === undefined || contents === undefined) return open;
+  const parts = await purchases.partsOf([open]);
+  const isSamePart = ({ product: { id, terms, version }, offer }: OfferedAs<Product>) =>
+    parts.some(
+      ({ productId, agreed }) =>
+        productId === id &&
+        agreed.version === version &&
+        isSame(agreed.terms, terms) &&
+        isSame(agreed.offer, agreedOffer(offer)),
+    );
+  return contents.every(isSamePart) ? open : undefined;
 }
 
 /** The order of this browser, not paid yet, that changes the same license by the same offer. */
