@@ -31,6 +31,12 @@ export type OrderDocument =
   | { readonly kind: 'invoice' | 'receipt'; readonly number: string }
   | { readonly kind: 'credit' | 'cancellation'; readonly number: string; readonly note: number };
 
+/** What the license of a product in a bundle does now. */
+interface LicenseOfPart {
+  readonly title: string;
+  readonly license: 'works' | 'suspended' | 'revoked' | 'none';
+}
+
 /** `why`: the fault of the last attempt, in words. */
 interface AboutWebhook {
   readonly webhook: WebhookId;
@@ -82,7 +88,11 @@ interface LetterFacts {
   /** To those who record payments by hand: an order waits for its payment. */
   'order-waits': Named & OrderFacts & { readonly reference: string };
   /** How to pay, as the operator wrote it. `reference` is what the buyer writes on the transfer. */
-  'order-instructions': AboutOrder & { readonly instructions: string; readonly reference: string };
+  'order-instructions': AboutOrder & {
+    readonly isBundle: boolean;
+    readonly instructions: string;
+    readonly reference: string;
+  };
   /** A payment by a slow method is on its way. */
   'order-processing': AboutOrder;
   /** Another amount was paid than agreed, and somebody checks it. */
@@ -105,16 +115,15 @@ interface LetterFacts {
     /** The credit notes for it. */
     readonly notes: readonly OrderDocument[];
     readonly license: 'works' | 'less' | 'suspended' | 'revoked' | 'none';
-    /** Of a bundle, if the refund was not only an amount: the products that were refunded, with what their licenses do now. */
-    readonly parts?: readonly {
-      readonly title: string;
-      readonly license: 'works' | 'suspended' | 'revoked' | 'none';
-    }[];
+    /** Of a bundle: the products that were refunded, or all of them if only an amount was. */
+    readonly parts: readonly LicenseOfPart[];
   };
   /** A dispute began, or ended. `license` as in the mail about a refund. */
   'order-disputed': AboutOrder & {
     readonly dispute: 'open' | 'won' | 'lost';
     readonly license: 'works' | 'less' | 'suspended' | 'revoked' | 'none';
+    /** Of a bundle: all of its products. */
+    readonly parts: readonly LicenseOfPart[];
     /** The credit notes for it. */
     readonly notes: readonly OrderDocument[];
   };

@@ -55,13 +55,17 @@ function newNotes(before: Order, after: Order): readonly OrderDocument[] {
     .map((note) => ({ kind: note.kind, number: noteNumberOf(after, note), note: note.number }));
 }
 
-/** The products of a bundle that a change has refunded, with what their licenses do now. All of them if nothing is left. */
-function refundedNow(before: Order, after: Order, parts: readonly Order[], isFull: boolean) {
+/** The products of a bundle that a change has refunded. All of them if nothing is left, or if only an amount was refunded. */
+function refundedNow(before: Order, after: Order, parts: readonly Order[], isFull: boolean): readonly Order[] {
   const { refundedParts: had = [] } = before.payment;
   const { refundedParts: has = [] } = after.payment;
-  return parts
-    .filter(({ productId }) => isFull || (has.includes(productId) && !had.includes(productId)))
-    .map((part) => ({ title: titleOf(part.agreed), license: effectOf(part) }));
+  const refunded = parts.filter(({ productId }) => has.includes(productId) && !had.includes(productId));
+  return isFull || refunded.length === 0 ? parts : refunded;
+}
+
+/** What the licenses of these parts do now. */
+function licensesNow(parts: readonly Order[]) {
+  return parts.map((part) => ({ title: titleOf(part.agreed), license: effectOf(part) }));
 }
 
 /** The mails and notifications about a change of an order. Each event is reported once. */
@@ -87,7 +91,7 @@ export function newsOf(
   const amount = refunded - before.payment.refunded;
   if (amount > 0) {
     const isFull = refunded >= total;
-    const parts = refundedNow(before, after, to.parts ?? [], isFull);
+    const parts = licensesNow(refundedNow(before, after, to.parts ?? [], isFull));
     letters.push({
       kind: 'order-refunded',
       ...aboutOrder(after),
@@ -95,13 +99,14 @@ export function newsOf(
       isFull,
       license,
       notes,
-      ...(parts.length > 0 && { parts }),
+      parts,
     });
     // Sellers get no notifications about held orders.
     if (has('order.refunded')) notices.push({ kind: 'order_refunded', ...facts, amount });
   }
   if (has('order.disputed') && dispute !== null) {
-    letters.push({ kind: 'order-disputed', ...aboutOrder(after), dispute, license, notes });
+    const parts = licensesNow(to.parts ?? []);
+    letters.push({ kind: 'order-disputed', ...aboutOrder(after), dispute, license, parts, notes });
     notices.push({ kind: 'order_disputed', ...facts, dispute });
   }
   if (has('subscription.payment_failed')) {

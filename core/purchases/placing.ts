@@ -11,7 +11,7 @@ import { Unavailable } from '../unavailable.ts';
 import { cancelling, isPaidInstead } from './instead.ts';
 import { firstLookAt, lostAfter } from './lapse.ts';
 import { newParts, type Sold } from './new-order.ts';
-import { aboutOrder, type Order } from './order.ts';
+import { aboutOrder, isBundle, type Order } from './order.ts';
 import { countLetterTo, countRecorderLetter } from './order-limits.ts';
 import { newsToRecorders, sending } from './order-news.ts';
 import { newOrderToken } from './order-token.ts';
@@ -84,6 +84,7 @@ export function createPlacing(ports: PlacingPorts): Placing {
       const letter = {
         kind: 'order-instructions',
         ...aboutOrder(before),
+        isBundle: isBundle(before),
         instructions,
         reference: referenceOf(before),
       } as const;

@@ -50,6 +50,7 @@ export function letters(given = 'Zoë'): readonly Letter[] {
     'order-instructions': {
       kind: 'order-instructions',
       ...order,
+      isBundle: false,
       instructions: 'Send it to\nIBAN 1234',
       reference: '7F3K-29QX',
     },
@@ -62,6 +63,7 @@ export function letters(given = 'Zoë'): readonly Letter[] {
       ...order,
       isFull: true,
       license: 'revoked',
+      parts: [],
       notes: [{ kind: 'credit', number: 'ACME-CN-3', note: 3 }],
     },
     'order-renewed': {
@@ -81,7 +83,7 @@ export function letters(given = 'Zoë'): readonly Letter[] {
     },
     'order-payment-failed': { kind: 'order-payment-failed', ...order, expiresAt: Date.UTC(2026, 10, 29, 8, 30) },
     'order-subscription-cancelled': { kind: 'order-subscription-cancelled', ...order, expiresAt: null },
-    'order-disputed': { kind: 'order-disputed', ...order, dispute: 'open', license: 'suspended', notes: [] },
+    'order-disputed': { kind: 'order-disputed', ...order, dispute: 'open', license: 'suspended', parts: [], notes: [] },
     'license-rotated': {
       kind: 'license-rotated',
       name,

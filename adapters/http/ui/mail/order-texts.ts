@@ -5,6 +5,7 @@ import { counted } from '../numbers.ts';
 import { moneyOf } from '../prices.ts';
 import { readableTime } from '../time.tsx';
 import type { Draft, Paragraph } from './draft.ts';
+import { afterDispute, afterRefund, licensesNow } from './license-now.ts';
 
 /** The texts of the mails about orders. No subject has the title of a product, which anybody can write. */
 export const orderTexts: {
@@ -85,11 +86,15 @@ export const orderTexts: {
     link: openOrder(token),
     otherwise: ['You can take that back on the page of your order, as long as the paid time lasts.'],
   }),
-  'order-instructions': ({ name, title, amount, currency, instructions, reference, order, token }, site) => ({
+  'order-instructions': ({ name, title, isBundle, amount, currency, instructions, reference, order, token }, site) => ({
     subject: `How to pay for order ${order} at ${site}`,
     name,
     happened: [
-      ['You ordered “', { given: title }, '”. You get your license key when the payment has arrived.'],
+      [
+        'You ordered “',
+        { given: title },
+        `”. You get ${isBundle ? 'a license key for each product in it' : 'your license key'} when the payment has arrived.`,
+      ],
       ...given(instructions),
     ],
     facts: [
@@ -144,7 +149,7 @@ export const orderTexts: {
     link: { label: 'See the order', path: `/selling/${isLive ? 'live' : 'test'}/orders/${order}` },
     otherwise: ['You get this e-mail because you can record payments. Others who can do it get it too.'],
   }),
-  'order-refunded': ({ name, title, amount, currency, isFull, license, parts = [], notes, order, token }, site) => ({
+  'order-refunded': ({ name, title, amount, currency, isFull, license, parts, notes, order, token }, site) => ({
     subject: `Your refund for order ${order} at ${site}`,
     name,
     happened: [
@@ -153,25 +158,18 @@ export const orderTexts: {
         { given: title },
         isFull ? '” was refunded. That is the rest of what you paid.' : '” was refunded.',
       ],
-      ...(parts.length === 0
-        ? [[afterRefund[license]]]
-        : parts.map(({ title, license }): Paragraph => [{ given: title }, `: ${afterRefund[license]}`])),
+      ...licensesNow({ license, parts }, (now) => afterRefund[now]),
     ],
     facts: [['Order', String(order)], ...notes.map((note) => documentFact(note, token))],
     link: openOrder(token),
     otherwise: ['It can take some days until your bank shows the refund.'],
   }),
-  'order-disputed': ({ name, title, dispute, license, notes, order, token }, site) => ({
+  'order-disputed': ({ name, title, dispute, license, parts, notes, order, token }, site) => ({
     subject: `${disputeTexts[dispute][0]}, order ${order} at ${site}`,
     name,
     happened: [
-      [
-        'The payment for “',
-        { given: title },
-        dispute === 'lost' && license === 'less'
-          ? `” was taken back. ${afterRefund.less}`
-          : `” ${disputeTexts[dispute][1]}`,
-      ],
+      ['The payment for “', { given: title }, `” ${disputeTexts[dispute][1]}`],
+      ...licensesNow({ license, parts }, (now) => afterDispute(now, dispute)),
     ],
     facts: [['Order', String(order)], ...notes.map((note) => documentFact(note, token))],
     link: openOrder(token),
@@ -244,14 +242,6 @@ function factsToPay(amount: number, currency: string, order: OrderId): NonNullab
   return [['Amount', moneyOf(amount, currency)] as const, ['Order', String(order)] as const];
 }
 
-const afterRefund = {
-  works: 'Your license goes on as before.',
-  less: 'What you paid for with this order was taken off your license.',
-  suspended: 'Your license does not work for now.',
-  revoked: 'Your license does not work any more.',
-  none: 'There is no license for this order.',
-} as const satisfies Record<LetterOf<'order-refunded'>['license'], string>;
-
 const unpaidTexts = {
   failed: [
     'Your payment has failed',
@@ -271,9 +261,9 @@ const unpaidTexts = {
 } as const satisfies Record<LetterOf<'order-unpaid'>['why'], readonly [string, string, string]>;
 
 const disputeTexts = {
-  open: ['Your payment is disputed', 'is disputed. Your license does not work until your bank has decided.'],
-  won: ['The dispute of your payment is over', 'is no longer disputed. Your license works again.'],
-  lost: ['The dispute of your payment is over', 'was taken back. Your license does not work any more.'],
+  open: ['Your payment is disputed', 'is disputed.'],
+  won: ['The dispute of your payment is over', 'is no longer disputed.'],
+  lost: ['The dispute of your payment is over', 'was taken back.'],
 } as const satisfies Record<LetterOf<'order-disputed'>['dispute'], readonly [string, string]>;
 
 /** A paragraph for each line that somebody has written. */

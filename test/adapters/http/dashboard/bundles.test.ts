@@ -157,6 +157,68 @@ describe('the pages of bundles', () => {
     expect(letters).to.include('Kept: Your license goes on as before.');
   });
 
+  it('mails what each license does after a refund of an amount, and during and after a dispute', async () => {
+    const { ada } = await service.people();
+    const published = { status: 'published', isApproved: true, price: 1_000 } as const;
+    const inside = await Promise.all(
+      ['One', 'Two'].map((title) => service.product(ada, title, { title, ...published })),
+    );
+    const bundle = inside.map(({ id }) => ({ productId: id, offer: null }));
+    await service.product(ada, 'told', { title: 'Told', zip: null, version: null, ...published, bundle });
+    const email = 'told@example.com';
+    const order = await placeOrder(service.parts, 'told', { email });
+    const orders = await service.parts.get(t.orders);
+    const seller = { actor: operator, mode: 'live' } as const;
+    const newest = async (kind: string) =>
+      (await service.letters(email)).filter((one) => one.kind === kind).at(-1)?.text;
+    good(await orders.refund(String(order.id), 100, seller));
+    const ofAmount = await newest('order-refunded');
+    for (const title of ['One', 'Two']) expect(ofAmount).to.include(`${title}: Your license goes on as before.`);
+    const [first] = await (await service.parts.get(t.orderStore)).partsOf([order.id]);
+    good(await orders.refundParts(String(order.id), first ? [first.id] : [], seller));
+    expect(await newest('order-refunded'))
+      .to.include('One: Your license does not work')
+      .and.not.to.include('Two:');
+    const purchases = await service.parts.get(t.purchases);
+    good(await purchases.play(order.token, { kind: 'dispute' }));
+    const begun = await newest('order-disputed');
+    expect(begun).to.include('Two: Your license does not work until your bank has decided.');
+    good(await purchases.play(order.token, { kind: 'win' }));
+    const won = await newest('order-disputed');
+    expect(won).to.include('Two: Your license works again.');
+    // It was refunded before.
+    for (const letter of [begun, won]) expect(letter).to.include('One: Your license does not work any more.');
+  });
+
+  it('lead to a new order if the terms of a product in it have changed since the one that waits', async () => {
+    const { ada } = await service.people();
+    const published = { status: 'published', isApproved: true, price: 1_000 } as const;
+    const [pin, tack] = [await service.product(ada, 'pin', published), await service.product(ada, 'tack', published)];
+    const bundle = [tack, pin].map(({ id }) => ({ productId: id, offer: null }));
+    await service.product(ada, 'board', { title: 'Board', zip: null, version: null, ...published, bundle });
+    const guest = service.browser();
+    const buy = async () =>
+      (await guest.fill('/marketplace/board/buy', { email: 'board@example.com', way: 'manual' })).headers.get(
+        'location',
+      );
+    const first = await buy();
+    expect(first).to.match(/\/orders\//);
+    expect(await buy()).to.equal(first);
+    const store = await service.parts.get(t.productStore);
+    await store.change(pin.id, (before) => ({
+      after: { ...before, terms: { ...before.terms, maxDomains: 77 } },
+      event: event('product.changed', before.slug, by, service.clock.now()),
+    }));
+    expect((await guest.get('/marketplace/board/buy')).text).to.include('Works on 77 domains');
+    const next = await buy();
+    expect(next)
+      .to.match(/\/orders\//)
+      .and.not.to.equal(first);
+    const order = await (await service.parts.get(t.orderStore)).findByToken(next?.split('/').at(-1) ?? '');
+    const parts = await (await service.parts.get(t.orderStore)).partsOf(order ? [order.id] : []);
+    expect(parts.map(({ agreed }) => agreed.terms.maxDomains)).to.include(77);
+  });
+
   it('makes a bundle, changes what it contains, and says what is wrong', async () => {
     const { ada, eve, root } = await service.people();
     const published = { status: 'published', isApproved: true } as const;
