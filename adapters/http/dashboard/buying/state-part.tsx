@@ -13,6 +13,7 @@ import { Facts } from '../../ui/list.tsx';
 import { moneyOf } from '../../ui/prices.ts';
 import { CopiedText } from '../../ui/secret.tsx';
 import { Time } from '../../ui/time.tsx';
+import { bundleStates } from './bundle-states.ts';
 import { pathOf, stateName } from './frame.tsx';
 import { nextStepOf } from './next-words.ts';
 import { cycleStates, renewStates } from './renew-words.ts';
@@ -61,9 +62,9 @@ export function StatePart({
   const isRenewal = order.renews !== null;
   const own = order.cycleOf === null ? renewStates : { ...renewStates, ...cycleStates };
   const { open, processing, paid } = own;
-  const meanings: Meanings = isRenewal ? { open, processing, paid } : {};
+  const meanings: Meanings = isRenewal ? { open, processing, paid } : isBundle(order) ? bundleStates : {};
   const means = meanings[state] ?? states[state].means;
-  const isWaiting = isRenewal ? own : names;
+  const isWaiting = isRenewal ? own : isBundle(order) ? bundleStates : names;
   const { next, mail } = nextStepOf(order);
   const consequence = isRenewal && effect !== 'none' ? renewStates[effect] : effects[effect];
   return (

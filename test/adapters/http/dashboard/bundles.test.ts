@@ -204,6 +204,10 @@ describe('the pages of bundles', () => {
     const first = await buy();
     expect(first).to.match(/\/orders\//);
     expect(await buy()).to.equal(first);
+    const waiting = await guest.get(`/orders/${first?.split('/').at(-1)}`);
+    expect(waiting.text).to.include('Your license keys appear on this page').and.not.to.include('Your license key ');
+    const told = (await service.letters('board@example.com')).map(({ text }) => text).join();
+    expect(told).to.include('You get a license key for each product in it when the payment has arrived.');
     const store = await service.parts.get(t.productStore);
     await store.change(pin.id, (before) => ({
       after: { ...before, terms: { ...before.terms, maxDomains: 77 } },
