@@ -100,15 +100,19 @@ export function sampleOf(facts: SampleFacts): Happening {
     case 'order.paid':
       return { ...common, type, order };
     case 'order.refunded': {
-      // Of a bundle, one product is refunded.
-      const [first, ...others] = order.parts;
-      if (first === undefined) {
+      // Of a bundle, one product is refunded: one that is not free.
+      const paid = order.parts.find(({ agreed }) => agreed.price > 0);
+      if (paid === undefined) {
         return { ...common, type, order: { ...order, state: 'refunded', payment: { ...payment, refunded: price } } };
       }
-      const refunded = first.agreed.price;
-      const parts = [{ ...first, state: 'refunded', payment: { refunded } } as const, ...others];
-      const part = { ...order, state: 'partly_refunded', parts, payment: { ...payment, refunded } } as const;
-      return { ...common, type, order: part };
+      const refunded = paid.agreed.price;
+      const part = { ...paid, state: 'refunded', payment: { refunded } } as const;
+      const parts = order.parts.map((one) => (one === paid ? part : one));
+      return {
+        ...common,
+        type,
+        order: { ...order, state: 'partly_refunded', parts, payment: { ...payment, refunded } },
+      };
     }
     case 'order.disputed': {
       const parts = partsIn(contents, 'disputed');

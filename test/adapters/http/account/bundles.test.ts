@@ -56,6 +56,14 @@ describe('bundles on the account API', () => {
     const { data } = JSON.parse(sent.body.delivery.body);
     expect(data.product.slug).to.equal('all-of-it');
     expect(data.parts.map((part: { product: { id: number } }) => part.product.id)).to.deep.equal(ids);
+    const reversed = await ada.post(`/api/products/${product.slug}/bundle`, { products: productsOf(ids.toReversed()) });
+    expect(reversed.status, reversed.text).to.equal(200);
+    const refund = await ada.post('/api/webhooks', { ...hook, events: ['order.refunded'] });
+    const told = await ada.post(`/api/webhooks/${refund.body.webhook.id}/test`, { event: 'order.refunded' });
+    const [free, paid] = JSON.parse(told.body.delivery.body).data.parts;
+    // Nothing can be refunded for a product that is free.
+    expect([free.status, free.amount_refunded, paid.status]).to.deep.equal(['paid', 0, 'refunded']);
+    expect(paid.amount_refunded).to.be.greaterThan(0);
   });
 
   it('200 on the storefront: says that it is a bundle, and the terms of each product in it', async () => {
