@@ -99,6 +99,11 @@ export function day(iso: string | null, none = 'never'): string {
   return iso === null ? none : iso.slice(0, 10);
 }
 
+/** The last day before an end, as the pages show it. An end within a day is on its last day. */
+export function lastDay(end: string | null, none = 'never'): string {
+  return day(end === null ? null : new Date(Date.parse(end) - 1).toISOString(), none);
+}
+
 export function inBytes(count: number): string {
   if (count < 1000) return `${count} B`;
   const units = ['kB', 'MB', 'GB', 'TB'];

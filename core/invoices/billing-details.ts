@@ -1,5 +1,5 @@
 import type { CheckTaxId } from '../ports/tax-ids.ts';
-import { isRefused, type Refused, refuse } from '../refusal.ts';
+import { isRefused, type Refused, refuseAll } from '../refusal.ts';
 import { isCountry } from './countries.ts';
 
 /** Who is named on an invoice, with the address. Texts that are not known are empty. */
@@ -53,7 +53,7 @@ export function plainLine(text: string | null | undefined, max: number): string 
   return [...plain].slice(0, max).join('');
 }
 
-/** Checks what somebody has typed. Blank lines are left out. The tax id is returned as its country writes it. */
+/** Checks what somebody has typed. Blank lines are left out. The tax id is returned as its country writes it. A refusal has all faults. */
 export function checkedBilling(typed: BillingDetails, checkTaxId: CheckTaxId): BillingDetails | Refused<BillingFault> {
   const { country } = typed;
   const tidied = {
@@ -65,15 +65,19 @@ export function checkedBilling(typed: BillingDetails, checkTaxId: CheckTaxId): B
   };
   const { name, lines, postalCode, city, region } = tidied;
   const taxId = typed.taxId.trim();
-  if (![name, ...lines, postalCode, city, region, taxId].every(isPlainLine)) return refuse('odd_characters');
-  if (name === '') return refuse('name_missing');
-  if (lines.length === 0) return refuse('address_missing');
-  if (city === '') return refuse('city_missing');
-  if (country === null || !isCountry(country)) return refuse('country_unknown');
-  if (!isShort({ ...tidied, taxId })) return refuse('too_long');
-  if (taxId === '') return { ...tidied, country, taxId };
-  const checked = checkTaxId(country, taxId);
-  return isRefused(checked) ? checked : { ...tidied, country, taxId: checked };
+  const isKnown = country !== null && isCountry(country);
+  // The form of a tax id depends on the country.
+  const checked = taxId === '' || !isKnown ? taxId : checkTaxId(country, taxId);
+  const wrong = refuseAll<BillingFault>([
+    ['odd_characters', ![name, ...lines, postalCode, city, region, taxId].every(isPlainLine)],
+    ['name_missing', name === ''],
+    ['address_missing', lines.length === 0],
+    ['city_missing', city === ''],
+    ['country_unknown', !isKnown],
+    ['too_long', !isShort({ ...tidied, taxId })],
+    ['tax_id_invalid', isRefused(checked)],
+  ]);
+  return wrong ?? { ...tidied, country, taxId: String(checked) };
 }
 
 function isShort({ lines, ...texts }: Omit<BillingDetails, 'country'>): boolean {

@@ -1,6 +1,6 @@
 import { isPlainAddress } from '../mail/mail.ts';
 import type { CheckTaxId } from '../ports/tax-ids.ts';
-import { isRefused, type Refused, refuse } from '../refusal.ts';
+import { isRefused, type Refused, refuseAll, together } from '../refusal.ts';
 import { type BillingDetails, type BillingFault, checkedBilling, isPlainLine } from './billing-details.ts';
 import type { IncludedTax } from './tax-line.ts';
 
@@ -29,20 +29,23 @@ export type ProfileFault =
   | 'tax_rate_invalid'
   | 'exempt_with_tax';
 
-/** Checks what a seller has typed. */
+/** Checks what a seller has typed. A refusal has all faults. */
 export function checkedProfile(typed: InvoiceProfile, checkTaxId: CheckTaxId): InvoiceProfile | Refused<ProfileFault> {
   const party = checkedBilling(typed, checkTaxId);
-  if (isRefused(party)) return party;
   const { email, prefix, includedTax, isVatExempt = false } = typed;
   const note = typed.note.replaceAll('\r\n', '\n').trim();
   const noteLines = note.split('\n');
-  if (email !== '' && !(email.length <= profileLimits.email && isPlainAddress(email))) return refuse('email_invalid');
-  if (!isPrefix(prefix)) return refuse('prefix_invalid');
+  const isAddress = email === '' || (email.length <= profileLimits.email && isPlainAddress(email));
   const isShort = [...note].length <= profileLimits.note && noteLines.length <= profileLimits.noteLines;
-  if (!isShort || !noteLines.every(isPlainLine)) return refuse('note_invalid');
-  if (includedTax !== null && !isTax(includedTax)) return refuse('tax_rate_invalid');
-  if (isVatExempt && includedTax !== null) return refuse('exempt_with_tax');
-  return { ...party, email, note, prefix, includedTax, ...(isVatExempt && { isVatExempt }) };
+  const wrong = refuseAll<ProfileFault>([
+    ['email_invalid', !isAddress],
+    ['prefix_invalid', !isPrefix(prefix)],
+    ['note_invalid', !isShort || !noteLines.every(isPlainLine)],
+    ['tax_rate_invalid', includedTax !== null && !isTax(includedTax)],
+    ['exempt_with_tax', isVatExempt && includedTax !== null],
+  ]);
+  if (isRefused(party)) return wrong === undefined ? party : together<ProfileFault>(party, wrong);
+  return wrong ?? { ...party, email, note, prefix, includedTax, ...(isVatExempt && { isVatExempt }) };
 }
 
 /** Credit notes have `CN-` after the prefix. */

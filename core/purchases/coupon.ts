@@ -73,6 +73,9 @@ export const couponLimits = {
   active: 500,
 } as const;
 
+/** What a code may contain. */
+export const codeRule = `A code has ${couponLimits.code.least} to ${couponLimits.code.most} letters from A to Z, digits, - and _. It begins and ends with a letter or a digit.`;
+
 /** Returns a code in the form in which it is stored and shown. `undefined` if no coupon can have it. */
 export function codeOf(typed: string): string | undefined {
   const code = typed.trim().toUpperCase();

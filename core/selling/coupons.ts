@@ -16,6 +16,7 @@ import {
   type CouponTerms,
   checkedTerms,
   codeOf,
+  codeRule,
   couponLimits,
   couponStateOf,
   ended,
@@ -180,13 +181,7 @@ export function createCoupons({ store, products, secrets, clock }: CouponPorts):
       if (sellerId !== null && typeof sellerId === 'object') return sellerId;
       const of = { sellerId, isLive: seller.mode === 'live' };
       const code = wish.code.trim() === '' ? newCode(secrets) : codeOf(wish.code);
-      const { least, most } = couponLimits.code;
-      if (code === undefined) {
-        return refuse(
-          'invalid_coupon',
-          `A code has ${least} to ${most} letters from A to Z, digits, - and _. It begins and ends with a letter or a digit.`,
-        );
-      }
+      if (code === undefined) return refuse('invalid_coupon', codeRule);
       const targets = await targetsOf(wish, of);
       if (isRefused(targets)) return targets;
       const owned = wish.ownersOf === null ? null : await productOf(wish.ownersOf, of);

@@ -266,6 +266,16 @@ describe('the program latchkey', function () {
     });
   });
 
+  it('shows the last day on which a coupon is valid, as the pages do', async () => {
+    const coupon = await json('coupons', 'new', '--percent', '10', '--ends', '2090-01-01T00:00:00Z');
+    expect(await ok('coupons', 'list'))
+      .to.include('VALID UNTIL')
+      .and.include('2089-12-31');
+    expect(await ok('coupons', 'show', String(coupon.id))).to.match(/Valid until\s+2089-12-31/);
+    await ok('coupons', 'end', String(coupon.id), '--yes');
+    expect(await ok('coupons', 'list')).to.not.include('2089-12-31');
+  });
+
   it('lists, shows and downloads templates', async () => {
     await service.template({ slug: 'simple-dex', title: 'Simple DEX' });
     expect(await ok('templates', 'list')).to.match(/SLUG +TITLE.*\n(?:.*\n)*simple-dex +Simple DEX +defi-dex +free\n/);

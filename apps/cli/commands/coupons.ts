@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { ItemOf } from '../../sdk/account/types.ts';
 import { calling, confirmed, show, wholeNumber } from '../acting.ts';
-import { colored, day, money, note, printFacts, printTable, say } from '../output.ts';
+import { colored, day, lastDay, money, note, printFacts, printTable, say } from '../output.ts';
 import { Stop } from '../stop.ts';
 
 type Coupon = ItemOf<'/api/coupons'>;
@@ -34,14 +34,14 @@ export function couponsCommand(program: Command): void {
         show(options, found, () => {
           if (found.length === 0) return note('There are no coupons.');
           printTable(
-            ['ID', 'CODE', 'STATUS', 'TAKES OFF', 'USES', 'ENDS'],
+            ['ID', 'CODE', 'STATUS', 'TAKES OFF', 'USES', 'VALID UNTIL'],
             found.map((one) => [
               String(one.id),
               one.code,
               statusOf(one),
               offOf(one),
               usesOf(one),
-              day(one.ended_at ?? one.ends_at),
+              one.ended_at === null ? lastDay(one.ends_at) : day(one.ended_at),
             ]),
           );
         });
@@ -133,7 +133,7 @@ function print(one: Coupon): void {
     ['Payments', String(one.payments)],
     ['Uses', usesOf(one)],
     ['Starts', day(one.starts_at, 'at once')],
-    ['Ends', day(one.ends_at)],
+    ['Valid until', lastDay(one.ends_at)],
   ]);
 }
 

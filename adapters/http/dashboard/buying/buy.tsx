@@ -10,10 +10,11 @@ import { Failure } from '../../failures.ts';
 import type { Endpoint } from '../../surface.ts';
 import { emptyForm, type FormState, textOf } from '../../ui/form-state.ts';
 import { shown } from '../kit/answer.ts';
-import { billingFault, billingFields, billingRefusals } from '../kit/billing-fields.tsx';
+import { billingFields, billingRefusals } from '../kit/billing-fields.tsx';
 import { emailAddress, fieldWords, formId, hiddenText, optional } from '../kit/fields.ts';
-import { asRefused, form } from '../kit/form.ts';
+import { form } from '../kit/form.ts';
 import { type DashboardTools, orFail, type Visit } from '../kit/page.ts';
+import { asRefused, messagesOf } from '../kit/refusal-messages.ts';
 import { digestOf, isWantedAgain, openOrderIn, rememberOrder, replayUnlessCancelled } from './again.ts';
 import {
   type AtTyped,
@@ -134,7 +135,7 @@ export function buyPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
       const faults = {
         ...(wrong && { amount: [wrong.detail ?? ''] }),
         ...(email === undefined && { email: [fieldWords.notAnAddress] }),
-        ...(billing && isRefused(billing) && billingFault(billing)),
+        ...(billing && isRefused(billing) && messagesOf(billingRefusals, billing).faults),
       };
       if (Object.keys(faults).length > 1) {
         const state = { ...emptyForm, values: allTyped, faults };

@@ -13,9 +13,10 @@ import { moneyOf, priceOf } from '../../ui/prices.ts';
 import { Day, timeOr } from '../../ui/time.tsx';
 import { goTo, shown } from '../kit/answer.ts';
 import { formId, hiddenText, optional } from '../kit/fields.ts';
-import { asRefused, form } from '../kit/form.ts';
+import { form } from '../kit/form.ts';
 import { newFormId } from '../kit/once.ts';
 import type { DashboardTools, Visit } from '../kit/page.ts';
+import { asRefused } from '../kit/refusal-messages.ts';
 import { digestOf, isAsTyped, openRenewalIn, rememberOrder, replayUnlessCancelled } from './again.ts';
 import {
   AmountField,

@@ -4,7 +4,8 @@ import { may } from '../../../../core/accounts/role.ts';
 import { baseCurrency, isCurrency } from '../../../../core/currency.ts';
 import { listedOffers } from '../../../../core/marketplace/offers.ts';
 import type { Product } from '../../../../core/marketplace/product.ts';
-import { couponLimits } from '../../../../core/purchases/coupon.ts';
+import type { Instant } from '../../../../core/ports/clock.ts';
+import { codeRule, codeOf as couponCodeOf, couponLimits } from '../../../../core/purchases/coupon.ts';
 import { isRefused, refuse } from '../../../../core/refusal.ts';
 import type { CouponWish } from '../../../../core/selling/coupons.ts';
 import { parseWholeNumber } from '../../../../core/whole-number.ts';
@@ -15,10 +16,11 @@ import { parseMoney } from '../../ui/prices.ts';
 import { failureWords } from '../../ui/words.ts';
 import { goTo } from '../kit/answer.ts';
 import { formId, oneOf, optional, required, someOf } from '../kit/fields.ts';
-import { asRefused, form } from '../kit/form.ts';
+import { form } from '../kit/form.ts';
 import { newFormId } from '../kit/once.ts';
 import { actorOf, type DashboardTools, type SignedInVisit } from '../kit/page.ts';
 import { startOf } from '../kit/query.ts';
+import { asRefused } from '../kit/refusal-messages.ts';
 import { SellingPage, sellerIn, sellingPath } from '../kit/selling.tsx';
 import { wholeOrNothing } from '../products/fields.ts';
 import type { CouponTools } from './subject.tsx';
@@ -32,43 +34,58 @@ const mostOffered = 50;
 /** The currency of an amount. Nothing typed: the base currency. */
 const codeOf = (typed: string) => typed.toLowerCase() || baseCurrency;
 
-const fields = z
-  .object({
-    once: formId,
-    code: optional(couponLimits.code.most),
-    kind: oneOf(kinds, words.choose),
-    off: required(20, words.notAmount),
-    currency: optional(3),
-    target: optional(300),
-    payments: oneOf(payments, words.choose),
-    count: optional(10),
-    starts: optional(10),
-    ends: optional(10),
-    most_uses: wholeOrNothing(1, couponLimits.uses),
-    most_per_buyer: wholeOrNothing(1, couponLimits.uses),
-    owners_of: optional(300),
-    site: someOf(['yes']),
-  })
-  .refine(({ kind, off }) => kind !== 'percent' || percentOf(off) !== undefined, {
-    path: ['off'],
-    message: words.notPercent,
-  })
-  .refine(({ kind, currency }) => kind !== 'amount' || isCurrency(codeOf(currency)), {
-    path: ['currency'],
-    message: words.notCurrency,
-  })
-  .refine(({ kind, off, currency }) => kind !== 'amount' || (parseMoney(off, codeOf(currency)) ?? 0) > 0, {
-    path: ['off'],
-    message: words.notAmount,
-  })
-  .refine(({ payments: which, count }) => which !== 'some' || countOf(count) !== undefined, {
-    path: ['count'],
-    message: words.noCount(couponLimits.payments),
-  });
+const dayOrNothing = optional(10).refine((text) => text === '' || startOf(text) !== undefined, words.noDay);
+
+const fields = z.object({
+  once: formId,
+  code: optional(couponLimits.code.most),
+  kind: oneOf(kinds, words.choose),
+  off: required(20, words.notAmount),
+  currency: optional(3),
+  target: optional(300),
+  payments: oneOf(payments, words.choose),
+  count: optional(10),
+  starts: dayOrNothing,
+  ends: dayOrNothing,
+  most_uses: wholeOrNothing(1, couponLimits.uses),
+  most_per_buyer: wholeOrNothing(1, couponLimits.uses),
+  owners_of: optional(300),
+  site: someOf(['yes']),
+});
 type Typed = z.output<typeof fields>;
 
 const percentOf = (text: string) => parseWholeNumber(text.replace(/\s*%$/, ''), 1, 100);
 const countOf = (text: string) => parseWholeNumber(text, 2, couponLimits.payments);
+
+/** What is wrong with a field. A field that is wrong for itself may be missing. */
+type Rule = readonly [field: string, isWrong: (typed: Partial<Typed>) => boolean, message: string];
+
+const rulesAt = (now: () => Instant): readonly Rule[] => [
+  ['code', ({ code = '' }) => code !== '' && couponCodeOf(code) === undefined, codeRule],
+  ['off', ({ kind, off }) => kind === 'percent' && off !== undefined && percentOf(off) === undefined, words.notPercent],
+  [
+    'off',
+    ({ kind, off, currency = '' }) =>
+      kind === 'amount' && off !== undefined && !((parseMoney(off, codeOf(currency)) ?? 0) > 0),
+    words.notAmount,
+  ],
+  ['currency', ({ kind, currency = '' }) => kind === 'amount' && !isCurrency(codeOf(currency)), words.notCurrency],
+  [
+    'count',
+    ({ payments: which, count = '' }) => which === 'some' && countOf(count) === undefined,
+    words.noCount(couponLimits.payments),
+  ],
+  ['ends', ({ starts = '', ends = '' }) => (startOf(ends, 1) ?? Infinity) <= (startOf(starts) ?? 0), words.endsTooSoon],
+  ['ends', ({ ends = '' }) => (startOf(ends, 1) ?? Infinity) <= now(), words.isOver],
+];
+
+/** All that is wrong is shown at once. */
+const checkedAt = (now: () => Instant) =>
+  rulesAt(now).reduce<z.ZodType<Typed>>(
+    (checked, [field, isWrong, error]) =>
+      checked.refine((typed) => !isWrong(typed), { path: [field], error, when: () => true }),
+    fields,
+  );
 
 /** Returns what was typed as the use case takes it. An offer stands after its product, with a slash between them. */
 function wishOf(typed: Typed): CouponWish {
@@ -97,7 +114,7 @@ export function newCouponPages(tools: DashboardTools, { coupons, products, once 
     id: 'new-coupon',
     path: `/${areas.selling.coupons}/new`,
     audience: 'user',
-    fields,
+    fields: checkedAt(() => tools.clock.now()),
     initial: () => ({ kind: 'percent', payments: 'first', currency: baseCurrency.toUpperCase() }),
     render: async (visit, state) => (
       <SellingPage visit={visit} at="coupons" isBelow title={words.newTitle}>

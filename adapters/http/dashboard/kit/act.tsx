@@ -6,8 +6,9 @@ import { Form, type FormProps } from '../../ui/form.tsx';
 import type { FormState, FormValues } from '../../ui/form-state.ts';
 import type { NoticeName } from '../../ui/notices.ts';
 import { type Answer, goTo } from './answer.ts';
-import { type Common, click, type FormPage, form, type RefusalMessage } from './form.ts';
+import { type Common, click, type FormPage, form } from './form.ts';
 import { type DashboardTools, orFail, type SignedInAudience, type SignedInVisit } from './page.ts';
+import type { RefusalMessage } from './refusal-messages.ts';
 import { type Content, type Subject, SubjectPage, type SubjectVisit, visitSubject } from './subject-page.tsx';
 import type { ReceivedFiles } from './uploads.ts';
 

@@ -2,7 +2,6 @@ import type { VNode } from 'preact';
 import { z } from 'zod';
 import { type BillingDetails, type BillingFault, billingLimits } from '../../../../core/invoices/billing-details.ts';
 import { countries } from '../../../../core/invoices/countries.ts';
-import type { Refused } from '../../../../core/refusal.ts';
 import { AreaField, SelectField, TextField } from '../../ui/form.tsx';
 import type { FormValues } from '../../ui/form-state.ts';
 import { countryName } from '../../ui/invoice-sheet.ts';
@@ -63,15 +62,9 @@ export const billingRefusals = {
   city_missing: { field: 'city', text: 'Enter the city.' },
   country_unknown: { field: 'country', text: 'Choose the country.' },
   tax_id_invalid: { field: 'tax_id', text: 'This is no VAT ID of this country. Check its letters and digits.' },
-  odd_characters: { text: 'The details contain characters that cannot be printed. Type them again.' },
+  odd_characters: { field: 'company', text: 'The details contain characters that cannot be printed. Type them again.' },
   too_long: { field: 'street', text: 'Use at most four lines of at most 120 characters.' },
-} as const satisfies Record<BillingFault, { readonly field?: string; readonly text: string }>;
-
-/** The message beside the field that is wrong, for a form that shows all of them at once. */
-export function billingFault({ reason }: Refused<BillingFault>): Readonly<Record<string, [string]>> {
-  const { text, field } = { field: 'company', ...billingRefusals[reason] };
-  return { [field]: [text] };
-}
+} as const satisfies Record<BillingFault, { readonly field: string; readonly text: string }>;
 
 export function BillingFields(): VNode {
   const known = countries.map((code) => [code, countryName(code)] as const);

@@ -24,6 +24,7 @@ import { draftIn, isOfOther, keepDraft, openDraft, ownerOf, typedIn } from './dr
 import { changedMeanwhile, digestsOf } from './edits.ts';
 import { faultsOf, valuesIn } from './form-values.ts';
 import { type Audience, admit, type DashboardTools, toSignIn, type VisitOf, visitOf } from './page.ts';
+import { messagesOf, type RefusalMessage } from './refusal-messages.ts';
 import type { Received, ReceivedFiles } from './uploads.ts';
 
 /** Refusals that every form and every button shows in the same way. */
@@ -44,17 +45,6 @@ function isOwn<Reason extends string>(refused: Refused<Reason | Common>): refuse
 /** Says in seconds when the next attempt is possible. */
 function setRetryAfter(ctx: Context, { figures }: Refused): void {
   if (figures?.retry_after !== undefined) ctx.set('Retry-After', String(figures.retry_after));
-}
-
-/** How a refusal is shown: beside its field, or above the form if it has none. */
-export interface RefusalMessage {
-  readonly field?: string;
-  readonly text: string | ((refused: Refused) => string);
-}
-
-/** Shows the sentence of the refusal itself, beside this field. */
-export function asRefused(field?: string): RefusalMessage {
-  return { ...(field !== undefined && { field }), text: ({ detail }) => detail ?? '' };
 }
 
 /** A form on a page. GET shows it, POST carries it out. */
@@ -153,9 +143,8 @@ export function form<const Of extends Audience, Fields, const Reason extends str
     /** Shows a refusal as the table says. */
     const againWith = async (refused: Refused<Reason | Common>) => {
       if (!isOwn(refused)) return await againAfter(refused);
-      const { field, text } = refusals[refused.reason];
-      const words = typeof text === 'string' ? text : text(refused);
-      await again(field === undefined ? {} : { [field]: [words] }, field === undefined ? words : undefined);
+      const { faults, message } = messagesOf(refusals, refused);
+      await again(faults, message);
     };
     if (isRefused(received)) return await againWith(received);
     if (await showMeanwhile(visit, values)) return;

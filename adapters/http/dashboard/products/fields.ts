@@ -13,7 +13,7 @@ import { parseWholeNumber } from '../../../../core/whole-number.ts';
 import type { FormValues } from '../../ui/form-state.ts';
 import { readPrice } from '../../ui/prices.ts';
 import { oneOf, optional, optionalText, required, someOf } from '../kit/fields.ts';
-import { asRefused, type RefusalMessage } from '../kit/form.ts';
+import { asRefused, type RefusalMessage } from '../kit/refusal-messages.ts';
 import { priceRows, toPrices, valuesOfPrices, withPriceRows } from './price-rows.tsx';
 import { words } from './words.ts';
 

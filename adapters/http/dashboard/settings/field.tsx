@@ -13,7 +13,7 @@ import type { ShownSetting } from '../../../../core/site/site-settings.ts';
 import { AreaField, ChoiceField, PasswordField, TextField } from '../../ui/form.tsx';
 import { Facts, typed } from '../../ui/list.tsx';
 import { hiddenText } from '../kit/fields.ts';
-import type { RefusalMessage } from '../kit/form.ts';
+import type { RefusalMessage } from '../kit/refusal-messages.ts';
 import { words } from './words.ts';
 
 /** How each setting is typed. */

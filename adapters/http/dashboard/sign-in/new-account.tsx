@@ -14,9 +14,10 @@ import type { Frame } from '../../ui/frame.ts';
 import type { NoticeName } from '../../ui/notices.ts';
 import { type Answer, goTo, shown } from '../kit/answer.ts';
 import { emailAddress, fieldWords, linkToken, optional, passwordText, required } from '../kit/fields.ts';
-import { form, type RefusalMessage } from '../kit/form.ts';
+import { form } from '../kit/form.ts';
 import { mailedWords } from '../kit/mailed.ts';
 import type { DashboardTools } from '../kit/page.ts';
+import type { RefusalMessage } from '../kit/refusal-messages.ts';
 import { words } from './words.ts';
 
 const { passwords } = words;

@@ -68,11 +68,24 @@ describe('pages about coupons', () => {
       [{ code: 'a b' }, 'letters from A to Z'],
       [{ most_uses: '0' }, 'whole number'],
       [{ ends: '2020-01-01' }, 'over already'],
+      [{ ends: 'soon' }, 'Choose a date'],
+      [{ starts: '2090-01-02', ends: '2090-01-01' }, 'must not be before'],
     ] as const) {
       const answer = await ada.browser.fill(`${list}/new`, { off: '20', ...fields });
       expect(answer.status, text).to.equal(422);
       expect(answer.text).to.include(text);
     }
+    const all = {
+      code: 'a b',
+      off: '200',
+      payments: 'some',
+      count: '1',
+      most_uses: '0',
+      starts: 'soon',
+      ends: '2020-01-01',
+    };
+    const { faults } = await ada.browser.fill(`${list}/new`, all);
+    expect(Object.keys(faults)).to.have.members(['code', 'off', 'count', 'most_uses', 'starts', 'ends']);
     await make({ code: 'TAKEN' });
     expect((await ada.browser.fill(`${list}/new`, { code: 'taken', off: '5' })).text).to.include('already');
   });

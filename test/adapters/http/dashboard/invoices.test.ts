@@ -125,6 +125,12 @@ describe('the pages of invoices', () => {
       expect([refused.status, Object.keys(refused.faults)], field).to.deep.equal([422, [field]]);
       expect(refused.html).to.include('<details class="folded company" open');
     }
+    const empty = { street: '', city: '', country: '' };
+    const several = await guest.fill(buy, { email: 'a@example.com', way: 'test', ...company, ...empty });
+    expect(Object.keys(several.faults), 'all at once').to.have.members(['street', 'city', 'country']);
+    const details = { ...seller, ...empty, email: 'nobody', prefix: 'LL', tax_rate: '900' };
+    const own = await ada.browser.fill('/selling/live/orders/invoice-details', details);
+    expect(Object.keys(own.faults)).to.have.members(['street', 'city', 'country', 'email', 'prefix', 'tax_rate']);
     const odd = await guest.fill(buy, { email: 'a@example.com', way: 'test', ...company, company: 'A\u202eB' });
     expect(odd.status).to.equal(422);
   });
