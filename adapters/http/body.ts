@@ -50,6 +50,12 @@ export async function readFields(ctx: Context, isLarge = false): Promise<Record<
   return fieldsOf(new URLSearchParams(await decompressed(ctx.req, read)));
 }
 
+/** Returns the parameters of a client of another system by name: of a form or JSON, and of the query. The body has precedence. */
+export async function readParameters(ctx: Context): Promise<Record<string, unknown>> {
+  const read = ctx.request.is('urlencoded') ? readFields : readJson;
+  return { ...ctx.query, ...(mayHaveBody(ctx.req) && (await read(ctx))) };
+}
+
 /** Many values may have the same name, such as selected licenses. No form has this many names. */
 const mostNames = 500;
 

@@ -4,6 +4,8 @@ import { ownsDashboard } from '../../adapters/http/dashboard/paths.ts';
 import { eddEnvelope } from '../../adapters/http/edd/answers.ts';
 import { ownsEdd } from '../../adapters/http/edd/endpoints.ts';
 import { accountEnvelope, licenseEnvelope } from '../../adapters/http/envelopes.ts';
+import { gumroadEnvelope } from '../../adapters/http/gumroad/answers.ts';
+import { ownsGumroad } from '../../adapters/http/gumroad/endpoints.ts';
 import { ownsHealth, type Readiness } from '../../adapters/http/health.ts';
 import { ownsHooks } from '../../adapters/http/hooks/stripe.ts';
 import { lemonSqueezyEnvelope, ownsLemonSqueezy } from '../../adapters/http/lemonsqueezy/endpoints.ts';
@@ -18,7 +20,7 @@ import type { Config } from './config.ts';
 import { accountSurface, clientAddress } from './modules/account-api.ts';
 import { dashboardSurface, publicFrame } from './modules/dashboard.ts';
 import { healthSurface, hooksSurface } from './modules/http.ts';
-import { eddSurface, lemonSqueezySurface, licenseSurface } from './modules/license-api.ts';
+import { eddSurface, gumroadSurface, lemonSqueezySurface, licenseSurface } from './modules/license-api.ts';
 import { limiterWarnings } from './modules/limits.ts';
 import { siteSurface } from './modules/site.ts';
 import { databaseChecks } from './modules/sql.ts';
@@ -57,6 +59,7 @@ const all: readonly ServedSurface[] = [
     envelope: lemonSqueezyEnvelope,
     servedBy: ['all', 'license'],
   },
+  { made: gumroadSurface, owns: ownsGumroad, ...ofLicenses, envelope: gumroadEnvelope, servedBy: ['all', 'license'] },
   { made: eddSurface, owns: ownsEdd, ...ofLicenses, envelope: eddEnvelope, servedBy: ['all', 'license'] },
   { made: licenseSurface, owns: () => true, ...ofLicenses, servedBy: ['all', 'license'] },
 ];

@@ -18,6 +18,8 @@ export interface ForeignLicense
   readonly status: LicenseStatus;
   /** Whether it has any activation. Some take no slot. */
   readonly isActivated: boolean;
+  /** The verifications of no present domain: of removed ones, and those that named none. */
+  readonly otherVerifications: number;
   readonly product: Product;
 }
 
@@ -59,6 +61,7 @@ export function createForeignLicenses(
       status: statusOf(record.license, now),
       isActivated: domainsUsed + freeDomains > 0,
       expiresAt: earlier(expiresAt, alias?.validUntil ?? null),
+      otherVerifications: record.license.retired.verificationCount,
       product,
     };
   }

@@ -46,7 +46,7 @@ export interface License extends Validity, Rights {
   /** Set while a refund or a dispute stops the license: the standing that it gets back afterwards. Otherwise `null`. */
   readonly ownStanding: Standing | null;
   readonly createdAt: Instant;
-  /** The verifications of deactivated domains. They are kept so that the total never decreases. */
+  /** The verifications of deactivated domains, and those that named no domain. They are kept so that the total never decreases. */
   readonly retired: Verifications;
 }
 

@@ -22,20 +22,32 @@ export interface EddAdapter {
   readonly itemName: string | null;
 }
 
+/**
+ * Whether clients of Gumroad may use the licenses of a product, and how they name it: by its id there or by the last part of its
+ * address there. If one is `null`, no client that sends it is let in.
+ */
+export interface GumroadAdapter {
+  readonly isOn: boolean;
+  readonly productId: string | null;
+  readonly permalink: string | null;
+}
+
 /** The other systems whose clients can go on working with the licenses of a product. */
 export interface ProductAdapters {
   readonly lemonsqueezy: LemonSqueezyAdapter;
   readonly edd: EddAdapter;
+  readonly gumroad: GumroadAdapter;
 }
 
 /** The adapters of a product for which nobody has switched one on. */
 export const noAdapters: ProductAdapters = {
   lemonsqueezy: { isOn: false, storeId: null, productId: null, variantId: null },
   edd: { isOn: false, itemId: null, itemName: null },
+  gumroad: { isOn: false, productId: null, permalink: null },
 };
 
 /** The other systems, in the order in which pages show them. */
-export const foreignSystems = ['lemonsqueezy', 'edd'] as const satisfies readonly (keyof ProductAdapters)[];
+export const foreignSystems = ['lemonsqueezy', 'edd', 'gumroad'] as const satisfies readonly (keyof ProductAdapters)[];
 
 /**
  * Whether a change lets clients in, or changes the ids that they compare. The ids are what software knows its licenses by: a
@@ -62,6 +74,8 @@ const clashes = {
         isOneId(one.productId, other.productId) ||
         isOneId(one.variantId, other.variantId),
   edd: ({ edd: one }, { edd: other }) => isOneId(one.itemId, other.itemId) || isOneName(one.itemName, other.itemName),
+  gumroad: ({ gumroad: one }, { gumroad: other }) =>
+    isOneId(one.productId, other.productId) || isOneName(one.permalink, other.permalink),
 } as const satisfies Record<
   keyof ProductAdapters,
   (one: ProductAdapters, other: ProductAdapters, haveOneSeller: boolean) => boolean

@@ -102,7 +102,16 @@ needing(chromium.skip).describe('the pages about products in a browser', () => {
     good(await service.products.change(third, 'archive', operator));
     await check(ada, '/selling/live/products');
     for (const id of [first, second, third, fourth]) await check(ada, `/selling/live/products/${id}`);
-    for (const page of ['edit', 'lemonsqueezy', 'edd', 'versions/new', 'versions/1/delete', 'thumbnail', 'archive']) {
+    for (const page of [
+      'edit',
+      'lemonsqueezy',
+      'edd',
+      'gumroad',
+      'versions/new',
+      'versions/1/delete',
+      'thumbnail',
+      'archive',
+    ]) {
       await check(ada, `/selling/live/products/${fourth}/${page}`);
     }
     for (const page of [`products/${first}`, `products/${second}`, `products/${fourth}`, `products/${fourth}/reject`]) {

@@ -21,7 +21,7 @@ describe('surfaces', () => {
     await parts.close();
     expect(lost).to.deep.equal([]);
     expect(surfaces.map(({ name }) => name)).to.deep.equal(
-      ['health', 'hooks', 'dashboard', 'pages', 'storefront', 'account', 'lemonsqueezy', 'edd', 'license'], // Their names in the metrics.
+      ['health', 'hooks', 'dashboard', 'pages', 'storefront', 'account', 'lemonsqueezy', 'gumroad', 'edd', 'license'], // Their names in the metrics.
     );
   });
 
@@ -32,6 +32,7 @@ describe('surfaces', () => {
     expect(surfaces.map(({ name }) => name).filter((name) => name !== 'closed')).to.deep.equal([
       'health',
       'lemonsqueezy',
+      'gumroad',
       'edd',
       'license',
     ]);

@@ -123,6 +123,7 @@ const products: Subject<ProductId, Product> = {
     adapters: {
       lemonsqueezy: { isOn: false, storeId: null, productId: 9, variantId: 8 },
       edd: { isOn: true, itemId: 7, itemName: 'é "1"' },
+      gumroad: { isOn: true, productId: null, permalink: 'é' },
     },
     bundle: [
       { productId: toProductId(3), offer: 'team' },

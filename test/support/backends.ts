@@ -19,6 +19,7 @@ import type { LicenseImports } from '../../core/ports/license-imports.ts';
 import type { LicenseInstances } from '../../core/ports/license-instances.ts';
 import type { LicenseDetails, LicenseSearch } from '../../core/ports/license-search.ts';
 import type { LicenseStore } from '../../core/ports/license-store.ts';
+import type { LicenseUses } from '../../core/ports/license-uses.ts';
 import type { LoginStore } from '../../core/ports/login-store.ts';
 import type { MailStore } from '../../core/ports/mail-store.ts';
 import type { NotificationStore } from '../../core/ports/notification-store.ts';
@@ -55,6 +56,7 @@ export interface Stores {
   readonly licenses: LicenseStore;
   readonly aliases: LicenseAliases;
   readonly instances: LicenseInstances;
+  readonly uses: LicenseUses;
   readonly search: LicenseSearch;
   readonly lists: LicenseDetails;
   readonly imports: LicenseImports;
@@ -174,6 +176,9 @@ function openIn({ name, skip, make }: Backend, hooks: Readonly<Record<'open' | '
     },
     get aliases() {
       return opened().aliases;
+    },
+    get uses() {
+      return opened().uses;
     },
     get instances() {
       return opened().instances;

@@ -67,6 +67,7 @@ export function newProduct(fields: Partial<Product> = {}): Omit<Product, 'id'> {
     adapters: {
       lemonsqueezy: { isOn: true, storeId: 71, productId: 72, variantId: null },
       edd: { isOn: true, itemId: 73, itemName: 'Jar' },
+      gumroad: { isOn: true, productId: 'xY3==', permalink: 'jar' },
     },
     links: noLinks,
     terms: {

@@ -20,6 +20,7 @@ import { createSqlLicenseDetails } from '../../adapters/sql/stores/license-detai
 import { createSqlLicenseInstances } from '../../adapters/sql/stores/license-instances.ts';
 import { createSqlLicenseSearch } from '../../adapters/sql/stores/license-search.ts';
 import { createSqlLicenseStore } from '../../adapters/sql/stores/license-store.ts';
+import { createSqlLicenseUses } from '../../adapters/sql/stores/license-uses.ts';
 import { createSqlLoginStore } from '../../adapters/sql/stores/login-store.ts';
 import { createSqlMailStore } from '../../adapters/sql/stores/mail-store.ts';
 import { createSqlNotificationStore } from '../../adapters/sql/stores/notification-store.ts';
@@ -53,6 +54,7 @@ export function sqlStores(database: Database, verifier: Verifier): Stores {
     licenses: createSqlLicenseStore(database, verifier.verify),
     aliases: createSqlLicenseAliases(database),
     instances: createSqlLicenseInstances(database),
+    uses: createSqlLicenseUses(database),
     search: createSqlLicenseSearch(database),
     lists: createSqlLicenseDetails(database),
     imports: createSqlLicenseImports(database, systemClock),

@@ -2,10 +2,9 @@ import { z } from 'zod';
 import { longestInstanceName } from '../../../core/licensing/instance.ts';
 import type { ForeignAnswer, Instances } from '../../../core/licensing/instances.ts';
 import { isRefused, type Refused } from '../../../core/refusal.ts';
-import { mayHaveBody, readFields, readJson } from '../body.ts';
+import { readParameters } from '../body.ts';
 import { licenseKey, present, text } from '../fields.ts';
 import { check } from '../input.ts';
-import type { Context } from '../state.ts';
 import { type Endpoint, isUnder } from '../surface.ts';
 import { answerOf, envelopeOf } from './answers.ts';
 import type { Flag, LemonSqueezyOperation } from './operation.ts';
@@ -54,7 +53,7 @@ function endpoint<Parameters extends { readonly license_key: string }>(
     paths: [declaration.path],
     envelope: envelopeOf(flag),
     async respond(ctx) {
-      const sent = await parametersOf(ctx);
+      const sent = await readParameters(ctx);
       if (typeof sent.license_key === 'string') ctx.state.licenseKey = sent.license_key;
       const { body } = check<undefined, undefined, Parameters>(
         { body: declaration.parameters },
@@ -66,10 +65,4 @@ function endpoint<Parameters extends { readonly license_key: string }>(
       [ctx.status, ctx.body] = answerOf(flag, isRefused(done) ? undefined : done);
     },
   };
-}
-
-/** A form, JSON, or the query, as their server takes them too. */
-async function parametersOf(ctx: Context): Promise<Record<string, unknown>> {
-  const read = ctx.request.is('urlencoded') ? readFields : readJson;
-  return { ...ctx.query, ...(mayHaveBody(ctx.req) && (await read(ctx))) };
 }

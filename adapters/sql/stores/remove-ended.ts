@@ -53,7 +53,7 @@ function byLicense(rows: readonly ActivationRow[]): Map<number, ActivationRow[]>
 }
 
 /** The later of the stored time, if there is one, and another. */
-function laterOf(trx: Knex.Transaction, at: number): Knex.Raw {
+export function laterOf(trx: Knex.Transaction, at: number): Knex.Raw {
   const time = 'CAST(? AS bigint)';
   return trx.raw(`CASE WHEN retired_last_verified_at > ${time} THEN retired_last_verified_at ELSE ${time} END`, [
     at,

@@ -2,6 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { ClientAddress } from '../../../adapters/http/client-address.ts';
 import { eddEndpoints } from '../../../adapters/http/edd/endpoints.ts';
 import { countedAs as countedAsOfEdd } from '../../../adapters/http/edd/operation.ts';
+import { gumroadEndpoints } from '../../../adapters/http/gumroad/endpoints.ts';
+import { countedAs as countedAsOfGumroad } from '../../../adapters/http/gumroad/operation.ts';
 import { lemonSqueezyEndpoints } from '../../../adapters/http/lemonsqueezy/endpoints.ts';
 import { countedAs } from '../../../adapters/http/lemonsqueezy/operation.ts';
 import type { LicenseOperation } from '../../../adapters/http/license/operation.ts';
@@ -12,7 +14,7 @@ import { config } from '../chosen.ts';
 import type { Config } from '../config.ts';
 import { part } from '../part.ts';
 import { addresses, clientAddress } from './account-api.ts';
-import { instances, licensing, sites, siteUpdates } from './licensing.ts';
+import { instances, licensing, sites, siteUpdates, uses } from './licensing.ts';
 import { callCounter } from './limits.ts';
 
 export const licenseRoutes = part(({ licensing }) => routesOf(licensing), { licensing });
@@ -29,7 +31,9 @@ export const licenseSurface = part(
   { config, clientAddress, endpoints: licenseRoutes },
 );
 
-const operations: ReadonlyMap<string, LicenseOperation> = new Map(Object.entries(countedAs));
+const operations: ReadonlyMap<string, LicenseOperation> = new Map(
+  Object.entries({ ...countedAs, ...countedAsOfGumroad }),
+);
 
 /** The license API as clients of Lemon Squeezy know it. Its calls are counted with those of the license API. */
 export const lemonSqueezySurface = part(
@@ -41,6 +45,18 @@ export const lemonSqueezySurface = part(
     quotaOf: perOperation(config, clientAddress, (id) => operations.get(id)),
   }),
   { config, clientAddress, instances },
+);
+
+/** The verification of licenses as Gumroad has it. Its calls are counted with those of the license API. */
+export const gumroadSurface = part(
+  ({ config, clientAddress, uses, addresses }): OwnSurface => ({
+    name: 'gumroad',
+    endpoints: gumroadEndpoints({ uses, addresses }),
+    headers: {},
+    cors: openToAll,
+    quotaOf: perOperation(config, clientAddress, (id) => operations.get(id)),
+  }),
+  { config, clientAddress, uses, addresses },
 );
 
 /** The API of EDD Software Licensing. Its calls are counted with those of the license API, once their bodies are read. */

@@ -5,6 +5,7 @@ import { createIssuing } from '../../../core/licensing/issuing.ts';
 import { createLicensing } from '../../../core/licensing/licensing.ts';
 import { createSiteUpdates, type LicenseLink } from '../../../core/licensing/site-updates.ts';
 import { createSites } from '../../../core/licensing/sites.ts';
+import { createUses } from '../../../core/licensing/uses.ts';
 import { createSellerLicenses } from '../../../core/selling/licenses.ts';
 import { createSellerOverview } from '../../../core/selling/overview.ts';
 import { createSheetExport } from '../../../core/selling/sheet-export.ts';
@@ -35,6 +36,13 @@ export const sites = part(createSites, {
   instances: sql.licenseInstances,
   clock,
   secrets,
+});
+export const uses = part(createUses, {
+  store: sql.licenseStore,
+  aliases: sql.licenseAliases,
+  products: sql.productStore,
+  uses: sql.licenseUses,
+  clock,
 });
 export const siteUpdates = part(createSiteUpdates, {
   licensing,

@@ -21,6 +21,7 @@ import { createSqlLicenseDetails } from '../../../adapters/sql/stores/license-de
 import { createSqlLicenseInstances } from '../../../adapters/sql/stores/license-instances.ts';
 import { createSqlLicenseSearch } from '../../../adapters/sql/stores/license-search.ts';
 import { createSqlLicenseStore } from '../../../adapters/sql/stores/license-store.ts';
+import { createSqlLicenseUses } from '../../../adapters/sql/stores/license-uses.ts';
 import { createSqlLoginStore } from '../../../adapters/sql/stores/login-store.ts';
 import { createSqlMailStore } from '../../../adapters/sql/stores/mail-store.ts';
 import { createSqlNotificationStore } from '../../../adapters/sql/stores/notification-store.ts';
@@ -72,6 +73,7 @@ const shownStore = <T>(create: (database: Database) => T): Part<T> =>
 export const licenseDetails = store(createSqlLicenseDetails);
 export const licenseAliases = store(createSqlLicenseAliases);
 export const licenseInstances = store(createSqlLicenseInstances);
+export const licenseUses = store(createSqlLicenseUses);
 export const licenseCounts = store(createSqlLicenseCounts);
 export const licenseSearch = store(createSqlLicenseSearch);
 export const importProgress = store(createSqlImportProgress);

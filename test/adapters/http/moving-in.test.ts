@@ -28,7 +28,7 @@ const moving = Array.from({ length: count }, (_, n): Moving => {
 /** A system from which stores move. */
 interface System {
   readonly name: string;
-  readonly kind: 'lemonsqueezy' | 'edd';
+  readonly kind: 'lemonsqueezy' | 'edd' | 'gumroad';
   readonly settings: object;
   /** What stands in the file for an instance of the other system. */
   placeOf(instance: string): string;
@@ -55,6 +55,13 @@ const systems: readonly System[] = [
       }),
     // Without a site, a license is found and not active there.
     isValid: ({ body }, id) => body.success === true && (id === undefined || body.license === 'valid'),
+  },
+  {
+    ...{ name: 'Gumroad', kind: 'gumroad', settings: { enabled: true, permalink: 'jar' } },
+    // Its licenses have no places. The clients here change over to the license API later.
+    ...{ placeOf: (id) => `${id}.example`, path: '/v2/licenses/verify' },
+    bodyOf: (key) => new URLSearchParams({ license_key: key, product_permalink: 'jar' }),
+    isValid: ({ body }) => body.success === true,
   },
 ];
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   type EddAdapter,
+  type GumroadAdapter,
   type LemonSqueezyAdapter,
   largestForeignId,
   longestForeignName,
@@ -43,6 +44,19 @@ const edd = z.strictObject({
     .meta({ description: 'Its name there, for clients that send no id.', example: 'Sample Plugin' }),
 });
 
+const gumroad = z.strictObject({
+  enabled: enabled.meta({ description: 'Whether clients of Gumroad may use the licenses of the product.' }),
+  product_id: text(longestForeignName).nullable().default(null).meta({
+    description: 'The id of the product there. Clients that send another one are refused.',
+    example: '32-nPAicqbLj8B_WswVlMw==',
+  }),
+  permalink: text(longestForeignName)
+    .nullable()
+    .default(null)
+    .meta({ description: 'The last part of its address there, for clients that send no id.', example: 'pencil' }),
+});
+
+const oneGumroad = z.object({ success: z.literal(true), adapter: gumroad });
 const oneEdd = z.object({ success: z.literal(true), adapter: edd });
 const oneLemonSqueezy = z.object({ success: z.literal(true), adapter: lemonSqueezy });
 
@@ -110,11 +124,43 @@ export function adapterRoutes({ tools, products, setAdapters }: AdapterTools): R
         return rendered(setAdapters(params.id, { edd: adapter }, sellerOf(caller)), renderEdd);
       },
     }),
+    accountRoute(tools, {
+      id: 'get-gumroad-adapter',
+      ...reading,
+      summary: 'Returns whether clients of Gumroad may use the licenses of a product',
+      method: 'get',
+      paths: ['/api/products/:id/adapters/gumroad'],
+      params,
+      answer: oneGumroad,
+      refusals: ['not_found'],
+      handle: ({ caller, params }) => rendered(products.show(params.id, sellerOf(caller)), renderGumroad),
+    }),
+    accountRoute(tools, {
+      id: 'set-gumroad-adapter',
+      ...writing,
+      summary: 'Lets clients of Gumroad use the licenses of a product, or no longer',
+      description: `They call \`/v2/licenses/verify\` on this server. A client names its product by id or, without one, by permalink. ${byAdministrators}`,
+      method: 'put',
+      paths: ['/api/products/:id/adapters/gumroad'],
+      params,
+      body: gumroad,
+      answer: oneGumroad,
+      refusals: ['not_found', 'forbidden', 'conflict'],
+      handle: ({ caller, params, body: { enabled, product_id, permalink } }) => {
+        const adapter: GumroadAdapter = { isOn: enabled, productId: product_id, permalink };
+        return rendered(setAdapters(params.id, { gumroad: adapter }, sellerOf(caller)), renderGumroad);
+      },
+    }),
   ];
 }
 
 interface Adapted {
   readonly adapters: ProductAdapters;
+}
+
+function renderGumroad({ adapters }: Adapted): z.output<typeof oneGumroad> {
+  const { isOn, productId, permalink } = adapters.gumroad;
+  return { success: true, adapter: { enabled: isOn, product_id: productId, permalink } };
 }
 
 function renderEdd({ adapters }: Adapted): z.output<typeof oneEdd> {

@@ -32,6 +32,9 @@ const names = {
   itemId: 'Id of the download there',
   itemName: 'Its name there',
   itemNameHint: 'Optional. Old software sends the name instead of the id.',
+  gumroadId: 'Id of the product there',
+  permalink: 'Its permalink there',
+  permalinkHint: 'Optional. The last part of its address. Old software sends it instead of the id.',
   optional: 'Optional. Digits only.',
   forAdministrators:
     'Only an administrator can switch this on, or change the ids while it is on: with the ids of another store, somebody could issue keys for its software. You can enter the ids, and ask an administrator.',
@@ -53,9 +56,16 @@ const systems = {
     lead: 'WordPress plugins and other software that check their license at a store with EDD Software Licensing go on working here, with the same keys, and get their updates. They only need the address of this server. They must send the id or the name that you enter.',
     isEnabled: 'Clients of EDD Software Licensing may use the licenses of this product',
   },
+  gumroad: {
+    name: 'Gumroad',
+    change: 'Clients of Gumroad',
+    lead: 'Software that verifies its license at Gumroad goes on working here, with the same keys. It only needs the address of this server. It must send the id or the permalink that you enter.',
+    isEnabled: 'Clients of Gumroad may use the licenses of this product',
+  },
 } as const satisfies Record<keyof ProductAdapters, object>;
 
 const foreignId = wholeOrNothing(1, largestForeignId);
+const foreignName = textOrNull(longestForeignName);
 const shownId = (id: number | null) => (id === null ? '' : String(id));
 const shownAccess = (isOn: boolean) => (isOn ? ['yes'] : []);
 
@@ -133,7 +143,7 @@ export function adapterActs(
       ...common,
       id: 'edit-edd-adapter',
       name: 'edd',
-      fields: z.object({ enabled: someOf(['yes']), item: foreignId, name: textOrNull(longestForeignName) }),
+      fields: z.object({ enabled: someOf(['yes']), item: foreignId, name: foreignName }),
       initial: ({ one: { adapters } }) => {
         const { isOn, itemId, itemName } = adapters.edd;
         return { enabled: shownAccess(isOn), item: shownId(itemId), name: itemName ?? '' };
@@ -149,6 +159,30 @@ export function adapterActs(
         setAdapters(
           String(one.id),
           { edd: { isOn: enabled.length > 0, itemId: item, itemName: name } },
+          sellerIn(visit),
+          one.adapters,
+        ),
+    }),
+    ...act(tools, product, {
+      ...common,
+      id: 'edit-gumroad-adapter',
+      name: 'gumroad',
+      fields: z.object({ enabled: someOf(['yes']), product: foreignName, permalink: foreignName }),
+      initial: ({ one: { adapters } }) => {
+        const { isOn, productId, permalink } = adapters.gumroad;
+        return { enabled: shownAccess(isOn), product: productId ?? '', permalink: permalink ?? '' };
+      },
+      ask: asking(
+        'gumroad',
+        <>
+          <TextField name="product" label={names.gumroadId} />
+          <TextField name="permalink" label={names.permalink} hint={names.permalinkHint} />
+        </>,
+      ),
+      work: ({ one, visit, fields: { enabled, product: productId, permalink } }) =>
+        setAdapters(
+          String(one.id),
+          { gumroad: { isOn: enabled.length > 0, productId, permalink } },
           sellerIn(visit),
           one.adapters,
         ),

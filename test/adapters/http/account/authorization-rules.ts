@@ -129,6 +129,8 @@ export const calls: Readonly<Record<string, Sent>> = {
   'set-lemonsqueezy-adapter': { about: 'product', json: () => ({ enabled: false, store_id: 5 }) },
   'get-edd-adapter': { about: 'product' },
   'set-edd-adapter': { about: 'product', json: () => ({ enabled: false, item_id: 5 }) },
+  'get-gumroad-adapter': { about: 'product' },
+  'set-gumroad-adapter': { about: 'product', json: () => ({ enabled: false, permalink: 'jar' }) },
   'list-versions': { about: 'product' },
   'add-version': { about: 'product', form: () => formOf({ product_zip: zip, number: '9.9.9' }) },
   'delete-version': { about: 'product', needsVersions: true },

@@ -52,6 +52,7 @@ describe('the form for clients of other systems', () => {
     expect((await store.findById(product.id))?.adapters).to.deep.equal({
       lemonsqueezy: { isOn: false, storeId: 7, productId: null, variantId: null },
       edd: { isOn: true, itemId: 8, itemName: 'Tip Mug' },
+      gumroad: { isOn: false, productId: null, permalink: null },
     });
     expect((await ada.browser.get(path)).text).to.include('EDD Software Licensing');
     expect((await ada.browser.fill(`${path}/edd`, { enabled: [], item: '', name: '' })).status).to.equal(303);

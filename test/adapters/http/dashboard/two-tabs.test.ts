@@ -82,6 +82,18 @@ describe('a form that was open in two tabs', () => {
       untouched: 'name',
     },
     {
+      name: 'clients of Gumroad',
+      async make() {
+        const { id } = good(
+          await service.products.add({ title: 'Moved in', ownerId: (await root.me()).login.id }, operator),
+        );
+        return `/selling/live/products/${id}/gumroad`;
+      },
+      first: { product: 'aB==', permalink: 'jar' },
+      second: { product: 'cD==' },
+      untouched: 'permalink',
+    },
+    {
       name: 'webhook',
       async make() {
         const made = await root.browser.fill('/selling/live/webhooks/new', {
