@@ -40,3 +40,12 @@ export function readCells(record: string): readonly string[] | undefined {
     throw error;
   }
 }
+
+/** Returns the cells of a record below a header of `count` columns, what is wrong with it, or `undefined` if it is empty. */
+export function cellsIn(record: string, count: number): readonly string[] | string | undefined {
+  if (record.includes('\0')) return 'It contains a NUL character.';
+  const found = readCells(record);
+  if (found === undefined) return 'A quotation mark is out of place or not closed.';
+  if (found.every((cell) => cell === '')) return undefined;
+  return found.length === count ? found : `It has ${found.length} cells, but the header has ${count}.`;
+}

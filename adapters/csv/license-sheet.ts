@@ -1,34 +1,9 @@
-import { z } from 'zod';
 import { iso } from '../../core/iso.ts';
-import { licenseStatuses, standings } from '../../core/licensing/license.ts';
-import { parseLicenseKey } from '../../core/licensing/license-key.ts';
-import type { Instant } from '../../core/ports/clock.ts';
-import type {
-  LicenseSheet,
-  LineFault,
-  SheetLicense,
-  SheetLine,
-  SheetPart,
-  SheetRow,
-} from '../../core/ports/license-sheet.ts';
-import { describeCell } from '../../core/selling/cell.ts';
-import { readCells, writeCells } from './cells.ts';
-import { type Column, columnNames, whenEmpty, wrongHeader } from './columns.ts';
-import {
-  alias,
-  aliasKind,
-  days,
-  domains,
-  email,
-  entitlements,
-  expiry,
-  key,
-  maxDomains,
-  metadata,
-  name,
-  product,
-  reference,
-} from './fields.ts';
+import type { LicenseSheet, LineFault, SheetLine, SheetPart, SheetRow } from '../../core/ports/license-sheet.ts';
+import { cellsIn, readCells, writeCells } from './cells.ts';
+import { type Column, columnNames, wrongHeader } from './columns.ts';
+import { readExport } from './foreign-sheet.ts';
+import { lineReader } from './line.ts';
 import { type CsvRecord, readRecords } from './records.ts';
 
 /**
@@ -36,8 +11,9 @@ import { type CsvRecord, readRecords } from './records.ts';
  * because only digests of them are stored.
  */
 export const licenseSheet: LicenseSheet = {
-  async *read(bytes, now) {
-    const schema = lineSchema(now);
+  async *read(bytes, now, foreign) {
+    if (foreign !== undefined) return yield* readExport(bytes, now, foreign);
+    const readCellsOf = lineReader(now);
     let header: readonly string[] | undefined;
     for await (const { records, read, fault } of readRecords(bytes)) {
       const lines: SheetLine[] = [];
@@ -46,16 +22,16 @@ export const licenseSheet: LicenseSheet = {
         if (header === undefined) {
           const names: readonly string[] = readCells(record.text)?.map((one) => one.toLowerCase()) ?? [];
           const message = wrongHeader(record.text, names);
-          if (message !== undefined) return yield { lines: [], faults: [{ line: 1, message }], read };
+          if (message !== undefined) return yield { lines: [], faults: [{ line: 1, message }], passedOver: [], read };
           header = names;
         } else {
-          const { line, problems } = readLine(schema, header, record);
+          const { line, problems } = readLine(readCellsOf, header, record);
           if (line) lines.push(line);
           for (const message of problems) faults.push({ line: record.line, message });
         }
       }
       if (fault) faults.push(fault);
-      const part: SheetPart = { lines, faults, read };
+      const part: SheetPart = { lines, faults, passedOver: [], read };
       yield part;
     }
   },
@@ -70,85 +46,20 @@ export const licenseSheet: LicenseSheet = {
   },
 };
 
-type Cells = Readonly<Record<Column, string>>;
 type WrittenColumn = Exclude<Column, 'alias' | 'alias_kind'>;
 const writtenColumns = columnNames.filter((name): name is WrittenColumn => name !== 'alias' && name !== 'alias_kind');
 
 /** Reads a record below the header. Returns no line if there is no text in it. */
 function readLine(
-  schema: ReturnType<typeof lineSchema>,
+  readCellsOf: ReturnType<typeof lineReader>,
   header: readonly string[],
   { line, text }: CsvRecord,
 ): { readonly line?: SheetLine; readonly problems: readonly string[] } {
-  if (text.includes('\0')) return { problems: ['It contains a NUL character.'] };
-  const found = readCells(text);
-  if (found === undefined) return { problems: ['A quotation mark is out of place or not closed.'] };
-  if (found.every((cell) => cell === '')) return { problems: [] };
-  if (found.length !== header.length) {
-    return { problems: [`It has ${found.length} cells, but the header has ${header.length}.`] };
-  }
+  const found = cellsIn(text, header.length);
+  if (typeof found === 'string') return { problems: [found] };
+  if (found === undefined) return { problems: [] };
   const given = new Map(header.map((column, index) => [column, found[index]?.trim()]));
-  const cellOf = (column: Column) => given.get(column) || (whenEmpty[column] ?? '');
-  const cells = Object.fromEntries(columnNames.map((column) => [column, cellOf(column)])) as Cells;
-  const { data, error } = schema.safeParse(cells);
-  const named = product.safeParse(cells.product).data;
-  const problems = (error?.issues ?? []).map(({ path, message }) => {
-    const column = columnNames.find((one) => one === path[0]) ?? 'key';
-    return `${describeCell(column, cells[column])}: ${message}`;
-  });
-  const own = parseLicenseKey(cells.key);
-  return { line: { line, key: own, product: named, alias: data?.alias, license: data?.license }, problems };
-}
-
-function lineSchema(now: Instant) {
-  return z
-    .object({
-      key,
-      alias,
-      alias_kind: aliasKind,
-      product,
-      max_domains: maxDomains,
-      expires_at: expiry(now),
-      days_from_activation: days,
-      updates_until: expiry(now),
-      entitlements,
-      status: z.enum(licenseStatuses, { error: `It must be ${standings.join(', ')} or expired.` }),
-      holder_email: email,
-      holder_name: name,
-      reference,
-      metadata,
-      domains: domains(now),
-    })
-    .refine(({ status, expires_at }) => status !== 'expired' || (expires_at !== null && expires_at <= now), {
-      path: ['status'],
-      error: 'It needs an expires_at in the past.',
-    })
-    .refine(({ days_from_activation: days, expires_at }) => days === null || expires_at === null, {
-      path: ['days_from_activation'],
-      error: 'It needs never as expires_at.',
-    })
-    .refine(({ key, alias }) => key.foreign === undefined || alias === undefined, {
-      path: ['alias'],
-      error: 'The key is one of another system, so it becomes the alias. Leave one of the two empty.',
-    })
-    .transform((cells) => {
-      const { holder_email, holder_name, alias = cells.key.foreign, alias_kind: kind } = cells;
-      const license: SheetLicense = {
-        maxDomains: cells.max_domains,
-        expiresAt: cells.expires_at,
-        daysFromActivation: cells.days_from_activation,
-        updatesUntil: cells.updates_until,
-        entitlements: cells.entitlements,
-        standing: cells.status === 'expired' ? 'active' : cells.status,
-        notes: {
-          holder: holder_email === null && holder_name === null ? null : { email: holder_email, name: holder_name },
-          reference: cells.reference,
-          metadata: cells.metadata,
-        },
-        domains: cells.domains,
-      };
-      return { license, alias: alias && { text: alias, kind } };
-    });
+  return readCellsOf(line, (column) => given.get(column));
 }
 
 function cellsOf(row: SheetRow): string[] {

@@ -18,17 +18,22 @@ export const longestRecord = 4 * 1024 * 1024;
 /** The most records that are returned at once, and their characters, if there is more than one. */
 const most = { records: 500, characters: 1024 * 1024 };
 
-/** Returns the records of a file in UTF-8, some at a time, without its byte order mark. */
-export async function* readRecords(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<Records> {
+/** Returns the text of a file in UTF-8 piece by piece, without its byte order mark. `undefined` where it is no UTF-8. */
+export async function* utf8Texts(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<string | undefined> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
+  for await (const chunk of chunks) yield decoded(() => decoder.decode(Buffer.from(chunk), { stream: true }));
+  yield decoded(() => decoder.decode());
+}
+
+/** Returns the records of a file in UTF-8, some at a time. */
+export async function* readRecords(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<Records> {
   const splitter = new Splitter();
-  for await (const chunk of chunks) {
-    const text = decoded(() => decoder.decode(Buffer.from(chunk), { stream: true }));
-    yield* text === undefined ? [notUtf8(splitter)] : splitter.add(text);
-    if (text === undefined || splitter.isTooLong) return;
+  for await (const text of utf8Texts(chunks)) {
+    if (text === undefined) return yield notUtf8(splitter);
+    yield* splitter.add(text);
+    if (splitter.isTooLong) return;
   }
-  const rest = decoded(() => decoder.decode());
-  yield* rest === undefined ? [notUtf8(splitter)] : splitter.end(rest);
+  yield* splitter.end();
 }
 
 function decoded(decode: () => string): string | undefined {
@@ -75,9 +80,7 @@ class Splitter {
     else if (this.#records.length > 0) yield this.#flush();
   }
 
-  *end(text: string): Generator<Records> {
-    yield* this.add(text);
-    if (this.isTooLong) return;
+  *end(): Generator<Records> {
     yield* this.add('\n');
     if (this.#open.length > 0) this.#push(this.#open.join(''), this.#open.length / 2);
     yield this.#flush();

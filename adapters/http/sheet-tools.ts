@@ -6,7 +6,7 @@ import type { FileReceiver } from './receive-file.ts';
 /** The dependencies of the routes and pages that import and export files of licenses. */
 export interface SheetTools {
   readonly receiver: FileReceiver;
-  readonly imports: Pick<SheetImports, 'importOwn'>;
+  readonly imports: Pick<SheetImports, 'importOwn' | 'checkOwn'>;
   /** Finishes or undoes imports whose process has ended. */
   recover(): Promise<unknown>;
   readonly show: ShowImport;

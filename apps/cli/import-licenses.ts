@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
+import { type ExportingSystem, exportForms } from '../../core/licensing/alias.ts';
+import { queryOf } from '../sdk/account/client.ts';
 import type { AnswerOf } from '../sdk/account/types.ts';
 import { rest } from './acting.ts';
 import { type Api, readWait, refusalOf, userAgent } from './api.ts';
@@ -24,28 +26,41 @@ const answerSoon = 10_000;
 
 /** How far the import is at the server. `undefined`: nothing was imported with this key. */
 type State = AnswerOf<typeof path, 'get'> | undefined;
-type Imported = AnswerOf<typeof path, 'post'>;
+export type Imported = AnswerOf<typeof path, 'post'>;
+
+/** What the file is, and whether it is only checked. */
+export interface ImportAs {
+  readonly from?: ExportingSystem | undefined;
+  readonly product?: string | undefined;
+  readonly theirProduct?: string | undefined;
+  readonly dryRun?: boolean | undefined;
+}
 
 interface Source {
   readonly size: number;
   readonly key: string;
+  readonly as: ImportAs;
   open(): AsyncIterable<Buffer>;
 }
 
-/** Reads `-` from standard input. The key comes from the content, unless one is given: so the same file has the same one. */
-export async function sourceOf(file: string, givenKey: string | undefined): Promise<Source> {
+/**
+ * Reads `-` from standard input. The key comes from the content and from how it is read, unless one is given: so the same file
+ * has the same one.
+ */
+export async function sourceOf(file: string, givenKey: string | undefined, as: ImportAs): Promise<Source> {
   const hash = createHash('sha256');
+  if (as.from !== undefined) hash.update(JSON.stringify([as.from, as.product, as.theirProduct]));
   const keyed = () => givenKey ?? `file-${hash.digest('hex')}`;
   if (file === '-') {
     const chunks: Buffer[] = [];
     for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk));
     const whole = Buffer.concat(chunks);
     hash.update(whole);
-    return { size: whole.length, key: keyed(), open: () => Readable.from([whole]) };
+    return { size: whole.length, key: keyed(), as, open: () => Readable.from([whole]) };
   }
   const { size } = await stat(file);
   for await (const chunk of createReadStream(file)) hash.update(chunk);
-  return { size, key: keyed(), open: () => createReadStream(file) };
+  return { size, key: keyed(), as, open: () => createReadStream(file) };
 }
 
 /**
@@ -88,11 +103,13 @@ async function sendOnce(
   interrupt: AbortSignal,
   tell: { sent(bytes: number): void; is(state: State): void },
 ): Promise<Imported> {
+  const { from, product, theirProduct, dryRun } = source.as;
+  const query = queryOf({ from, product, their_product: theirProduct, dry_run: dryRun === true ? 'true' : undefined });
   const headers = {
     'User-Agent': userAgent,
     Accept: 'application/json',
     'X-API-Key': key,
-    'Content-Type': 'text/csv',
+    'Content-Type': from !== undefined && exportForms[from] === 'json' ? 'application/json' : 'text/csv',
     'Content-Length': source.size,
     'Idempotency-Key': source.key,
   };
@@ -106,7 +123,7 @@ async function sendOnce(
   });
   const watching = watch();
   try {
-    const answer = await post(new URL(path, server), headers, source.open(), counter, {
+    const answer = await post(new URL(`${path}${query}`, server), headers, source.open(), counter, {
       stop: calling.signal,
     });
     if (answer.status !== 200) {

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { standings } from '../../core/licensing/license.ts';
 import type { LeftOut } from '../../core/ports/license-imports.ts';
 import { isRefused, type Refused, refuse } from '../../core/refusal.ts';
-import type { Faulty } from '../../core/selling/sheet-import.ts';
+import type { Faulty } from '../../core/selling/sheet-report.ts';
 import { describeLeftOut } from '../server/left-out.ts';
 import type { Parts } from '../wiring/compose.ts';
 import { t } from '../wiring/tokens.ts';

@@ -28,6 +28,18 @@ export type AliasKind = keyof typeof aliasKinds;
 export type ForeignKind = Exclude<AliasKind, 'former'>;
 export const foreignKinds = Object.keys(aliasKinds).filter((kind) => kind !== 'former') as ForeignKind[];
 
+/** The other systems whose exports of licenses can be imported, and what these are: JSON are answers of their API. */
+export const exportForms = {
+  lemonsqueezy: 'json',
+  edd: 'csv',
+  gumroad: 'csv',
+  freemius: 'json',
+  keygen: 'json',
+  woocommerce: 'csv',
+} as const satisfies Record<Exclude<ForeignKind, 'other'>, 'csv' | 'json'>;
+export type ExportingSystem = keyof typeof exportForms;
+export const exportingSystems = Object.keys(exportForms) as ExportingSystem[];
+
 /** In characters, as they are stored. */
 export const aliasLength = { least: 8, most: 128 } as const;
 

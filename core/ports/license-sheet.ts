@@ -1,4 +1,4 @@
-import type { ImportedAlias } from '../licensing/alias.ts';
+import type { ExportingSystem, ImportedAlias } from '../licensing/alias.ts';
 import type { DomainName } from '../licensing/domain-name.ts';
 import type { LicenseStatus, Standing } from '../licensing/license.ts';
 import type { LicenseKey } from '../licensing/license-key.ts';
@@ -44,8 +44,19 @@ export interface SheetLine {
 export interface SheetPart {
   readonly lines: readonly SheetLine[];
   readonly faults: readonly LineFault[];
+  /** Lines that are no licenses to import, each with the reason. Only of exports of other systems. */
+  readonly passedOver: readonly LineFault[];
   /** The number of lines that were read up to here. */
   readonly read: number;
+}
+
+/** An export of another system. All its licenses become those of one product. */
+export interface ForeignExport {
+  readonly from: ExportingSystem;
+  /** Id or slug of the product here. */
+  readonly product: string;
+  /** The product there, as the export names it. Lines of others are passed over. Without it, the export must have only one. */
+  readonly theirProduct?: string | undefined;
 }
 
 /** A license as a row of a file shows it. */
@@ -62,8 +73,8 @@ export interface SheetRow extends Omit<SheetLicense, 'standing' | 'domains'> {
  * memory as some lines.
  */
 export interface LicenseSheet {
-  /** Reads a file. `now` decides what has expired. Rejects only if `bytes` does. */
-  read(bytes: AsyncIterable<Uint8Array | string>, now: Instant): AsyncIterable<SheetPart>;
+  /** Reads a file of our own form, or an export. `now` decides what has expired. Rejects only if `bytes` does. */
+  read(bytes: AsyncIterable<Uint8Array | string>, now: Instant, foreign?: ForeignExport): AsyncIterable<SheetPart>;
   /** Writes a file, with its header. */
   write(rows: AsyncIterable<readonly SheetRow[]>): AsyncIterable<string>;
 }

@@ -2,28 +2,20 @@ import { type Actor, byOf, needing } from '../accounts/role.ts';
 import type { By } from '../events/event.ts';
 import { parseId, toProductId } from '../id.ts';
 import { importedHosts, wrongHosts } from '../licensing/imported-hosts.ts';
+import { statusOf } from '../licensing/license.ts';
 import { mintLicenseKey } from '../licensing/license-key.ts';
 import { refusingLicenses } from '../marketplace/bundle.ts';
 import type { Product } from '../marketplace/product.ts';
 import { OutcomeUnknown } from '../outcome-unknown.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock, Instant } from '../ports/clock.ts';
 import type { Finished, ImportLine, LicenseImport, LicenseImports } from '../ports/license-imports.ts';
-import type { LicenseSheet, LineFault, SheetLine } from '../ports/license-sheet.ts';
+import type { ForeignExport, LicenseSheet, LineFault, SheetLine } from '../ports/license-sheet.ts';
 import type { ProductStore } from '../ports/product-store.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import { isRefused, type Refused } from '../refusal.ts';
 import { describeCell } from './cell.ts';
 import { reachableBy, reaches, type Seller } from './seller.ts';
-
-/** The most faults of a file that are kept. A file may have one for each of its cells. */
-export const mostFaults = 100;
-
-/** The first faults of a file that was not imported, and the number of the others. */
-export interface Faulty {
-  readonly kind: 'faulty';
-  readonly first: readonly LineFault[];
-  readonly others: number;
-}
+import { type Checked, type Faulty, FirstLines, type PlannedLicense } from './sheet-report.ts';
 
 /** Tells a caller how far an import is. */
 export interface ImportSteps {
@@ -31,6 +23,12 @@ export interface ImportSteps {
   read?(lines: number): void;
   /** Called after the whole file is checked. If it throws, nothing is imported. */
   checked?(): void;
+}
+
+/** How a file is imported. */
+export interface ImportOptions extends ImportSteps {
+  /** If it is an export of another system. */
+  readonly foreign?: ForeignExport | undefined;
 }
 
 type Bytes = AsyncIterable<Uint8Array | string>;
@@ -44,10 +42,16 @@ export interface SheetImports {
   importAny(
     bytes: Bytes,
     actor: Actor,
-    steps?: ImportSteps,
+    options?: ImportOptions,
   ): Promise<Finished | Faulty | Refused<'forbidden' | 'import_running'>>;
   /** Licenses of the products that the seller reaches. All others are unknown. */
-  importOwn(bytes: Bytes, seller: Seller, steps?: ImportSteps): Promise<Finished | Faulty | Refused<'import_running'>>;
+  importOwn(
+    bytes: Bytes,
+    seller: Seller,
+    options?: ImportOptions,
+  ): Promise<Finished | Faulty | Refused<'import_running'>>;
+  /** Says what `importOwn` would do, and changes nothing. No import can run meanwhile. */
+  checkOwn(bytes: Bytes, seller: Seller, options?: ImportOptions): Promise<Checked | Refused<'import_running'>>;
 }
 
 /** Why licenses cannot be imported for a product, or the product. */
@@ -71,24 +75,42 @@ export function createSheetImports({ imports, products, sheet, clock, secrets }:
     return id === undefined ? await products.findBySlug(name) : await products.findById(id);
   };
 
-  async function run(bytes: Bytes, by: By, productOf: ProductOf, steps: ImportSteps) {
+  /** Stages a file, and returns the import with what was found in the file. */
+  async function begin(bytes: Bytes, by: By, productOf: ProductOf, { foreign, ...steps }: ImportOptions) {
     const now = clock.now();
     const begun = await imports.begin('imported', by, now);
     if (isRefused(begun)) return begun;
     try {
-      const faults = new Faults();
+      const faults = new FirstLines<LineFault>();
+      const passedOver = new FirstLines<LineFault>();
+      const licenses = new FirstLines<PlannedLicense>();
       const judge = createJudge(remembering(withLicenses(productOf)), now, secrets);
-      for await (const { lines, faults: found, read } of sheet.read(bytes, now)) {
-        faults.add([...found, ...(await stage(lines, begun, judge))]);
-        steps.read?.(read);
+      for await (const part of sheet.read(bytes, now, foreign)) {
+        const staged = await stage(part.lines, begun, judge, now);
+        faults.add([...part.faults, ...staged.faults]);
+        licenses.add(staged.planned);
+        passedOver.add(part.passedOver);
+        steps.read?.(part.read);
       }
-      if (faults.count > 0) {
-        await begun.undo();
-        return faults.all();
-      }
-      steps.checked?.();
+      return { begun, faults, passedOver, licenses };
     } catch (error) {
       await begun.undo().catch(() => undefined); // If this fails, the rest is undone later.
+      throw error;
+    }
+  }
+
+  async function run(bytes: Bytes, by: By, productOf: ProductOf, options: ImportOptions) {
+    const staged = await begin(bytes, by, productOf, options);
+    if (isRefused(staged)) return staged;
+    const { begun, faults } = staged;
+    try {
+      if (faults.count > 0) {
+        await begun.undo();
+        return { kind: 'faulty' as const, ...faults.all() };
+      }
+      options.checked?.();
+    } catch (error) {
+      await begun.undo().catch(() => undefined);
       throw error;
     }
     try {
@@ -100,42 +122,64 @@ export function createSheetImports({ imports, products, sheet, clock, secrets }:
     }
   }
 
-  return {
-    importAny: async (bytes, actor, steps = {}) =>
-      needing(actor, 'licenses:manage') ??
-      (await run(bytes, byOf(actor), async (name) => (await find(name)) ?? unknown, steps)),
+  /** Returns the products that the seller may import licenses of. */
+  function ownProducts(seller: Seller): ProductOf {
+    if (reachableBy(seller, 'licenses:manage') === undefined) throw new Error('Everybody may manage own licenses.');
+    return async (name) => {
+      const product = await find(name);
+      if (product === undefined || !reaches(seller, 'licenses:manage', product)) return unknown;
+      return product.archivedAt === null ? product : 'The product is archived.';
+    };
+  }
 
-    async importOwn(bytes, seller, steps = {}) {
-      if (reachableBy(seller, 'licenses:manage') === undefined) throw new Error('Everybody may manage own licenses.');
-      const productOf: ProductOf = async (name) => {
-        const product = await find(name);
-        if (product === undefined || !reaches(seller, 'licenses:manage', product)) return unknown;
-        return product.archivedAt === null ? product : 'The product is archived.';
-      };
-      return await run(bytes, byOf(seller.actor), productOf, steps);
+  return {
+    importAny: async (bytes, actor, options = {}) =>
+      needing(actor, 'licenses:manage') ??
+      (await run(bytes, byOf(actor), async (name) => (await find(name)) ?? unknown, options)),
+
+    importOwn: async (bytes, seller, options = {}) =>
+      await run(bytes, byOf(seller.actor), ownProducts(seller), options),
+
+    async checkOwn(bytes, seller, options = {}) {
+      const staged = await begin(bytes, byOf(seller.actor), ownProducts(seller), options);
+      if (isRefused(staged)) return staged;
+      const { begun, faults, passedOver, licenses } = staged;
+      await begun.undo();
+      return { kind: 'checked', licenses: licenses.all(), faults: faults.all(), passedOver: passedOver.all() };
     },
   };
 }
 
-/** Stages lines and returns their faults. */
+/** Stages lines. Returns their faults, and the licenses of the others. */
 async function stage(
   lines: readonly SheetLine[],
   begun: Pick<LicenseImport, 'stage'>,
   judge: ReturnType<typeof createJudge>,
-): Promise<LineFault[]> {
+  now: Instant,
+): Promise<{ faults: LineFault[]; planned: PlannedLicense[] }> {
   const faults: LineFault[] = [];
   const staged: ImportLine[] = [];
+  const names = new Map<number, string>();
   for (const line of lines) {
     const judged = await judge(line);
     if (judged.fault !== undefined) faults.push({ line: line.line, message: judged.fault });
     if (judged.staged !== undefined) staged.push(judged.staged);
+    if (line.product !== undefined) names.set(line.line, line.product);
   }
+  const clashing = new Set<number>();
   for (const { line, key, of, first } of await begun.stage(staged)) {
+    clashing.add(line);
     const text = of === 'key' ? key : (lines.find((one) => one.line === line)?.alias?.text ?? '');
     const whose = first === undefined ? 'A license' : `Line ${first}`;
     faults.push({ line, message: `${describeCell(of, text)}: ${whose} already has this ${of}.` });
   }
-  return faults;
+  const planned = staged.flatMap(({ line, terms }): PlannedLicense[] => {
+    if (terms === undefined || clashing.has(line)) return [];
+    const { maxDomains, expiresAt, hosts = [] } = terms;
+    const own = { product: names.get(line) ?? '', status: statusOf(terms, now), domains: hosts.length };
+    return [{ line, maxDomains, expiresAt, ...own }];
+  });
+  return { faults, planned };
 }
 
 /** Returns a function that turns a line into what is staged. A line with a fault is staged for its key alone. */
@@ -181,19 +225,4 @@ function remembering(productOf: ProductOf): ProductOf {
     known.set(name, found);
     return found;
   };
-}
-
-class Faults {
-  readonly #first: LineFault[] = [];
-  count = 0;
-
-  add(found: readonly LineFault[]): void {
-    this.count += found.length;
-    const room = mostFaults - this.#first.length;
-    if (room > 0) this.#first.push(...found.toSorted((one, other) => one.line - other.line).slice(0, room));
-  }
-
-  all(): Faulty {
-    return { kind: 'faulty', first: this.#first, others: this.count - this.#first.length };
-  }
 }

@@ -109,6 +109,10 @@ function readForm(form: Element, outside: readonly Element[]): HtmlForm {
     else if (!['checkbox', 'radio'].includes(type)) add(name, value ?? '');
     else if (hasAttrib(field, 'checked')) add(name, value ?? 'on');
   }
+  // A test presses one of the others by its name.
+  for (const { attribs } of findAll(({ name }) => name === 'button', form.children)) {
+    if (attribs.name !== undefined) names.add(attribs.name);
+  }
   const button = findOne(({ name, attribs }) => name === 'button' && attribs.type !== 'button', form.children);
   if (button) add(button.attribs.name, button.attribs.value ?? '');
   return {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { mostFaults } from '../../../core/selling/sheet-import.ts';
+import { mostFaults } from '../../../core/selling/sheet-report.ts';
 import type { RouteEnvelope } from '../envelopes.ts';
 import { type Appearance, Failure, type FailureReason, failures } from '../failures.ts';
 import { missing } from '../fields.ts';

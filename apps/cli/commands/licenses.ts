@@ -1,10 +1,13 @@
 import { writeFile } from 'node:fs/promises';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { exportingSystems } from '../../../core/licensing/alias.ts';
 import type { PlainTransition } from '../../../core/licensing/license.ts';
 import { queryOf } from '../../sdk/account/client.ts';
 import type { AnswerOf, ItemOf } from '../../sdk/account/types.ts';
 import { calling, confirmed, end, type Given, show, wholeNumber } from '../acting.ts';
 import { type Api, stream } from '../api.ts';
+import { printCheck } from '../import-check.ts';
+import type { ImportAs } from '../import-licenses.ts';
 import { colored, day, note, printFacts, printTable, say } from '../output.ts';
 import { Stop } from '../stop.ts';
 import { licenseKeysCommands } from './license-keys.ts';
@@ -128,13 +131,18 @@ export function licensesCommand(program: Command): void {
     );
   licenses
     .command('import')
-    .description('import licenses from a CSV file: all of them, or none; the same file once in 24 hours')
+    .description('import licenses from a file: all of them, or none; the same file once in 24 hours')
     .argument('<file>', 'a file, or - for standard input')
+    .addOption(new Option('--from <system>', 'the system whose export it is').choices(exportingSystems))
+    .option('--product <product>', 'with --from: the product of all its licenses, by id or slug')
+    .option('--their-product <name>', 'with --from: import only the lines of this product there')
+    .option('--dry-run', 'say what would happen to each line, and import nothing')
     .option('--idempotency-key <text>', 'the name of this import; default: made from the content of the file')
     .action(
-      calling<{ idempotencyKey?: string }, readonly [string]>(async (api, options, file) => {
+      calling<ImportAs & { idempotencyKey?: string }, readonly [string]>(async (api, options, file) => {
         const { importLicenses, sourceOf } = await import('../import-licenses.ts');
-        const source = await sourceOf(file, options.idempotencyKey);
+        const { from, product, theirProduct, dryRun } = options;
+        const source = await sourceOf(file, options.idempotencyKey, { from, product, theirProduct, dryRun });
         const interrupt = new AbortController();
         const stop = () => interrupt.abort();
         const signals = ['SIGINT', 'SIGTERM'] as const;
@@ -142,7 +150,10 @@ export function licensesCommand(program: Command): void {
         const answer = await importLicenses(api, source, interrupt.signal).finally(() => {
           for (const signal of signals) process.off(signal, stop);
         });
-        show(options, answer, () => say(`Imported ${answer.imported}, left out ${answer.left_out}.`));
+        const { check } = answer;
+        show(options, answer, () =>
+          check === undefined ? say(`Imported ${answer.imported}, left out ${answer.left_out}.`) : printCheck(check),
+        );
       }),
     );
   licenses

@@ -101,4 +101,21 @@ describe('latchkey licenses import', function () {
     expect(stderr).to.include('Another import is running');
     if ('undo' in running) await running.undo();
   });
+
+  it('checks an export of another system with --dry-run, and imports it without', async () => {
+    const file = computer.folder.file('keys.json');
+    const attributes = { key: 'a-key-of-lemons', status: 'active', product_id: 5, expires_at: '2099-01-31T10:00:00Z' };
+    await writeFile(file, JSON.stringify({ data: [{ attributes }, { attributes: { ...attributes, key: '' } }] }));
+    const args = ['licenses', 'import', file, '--from', 'lemonsqueezy', '--product', 'jar'];
+    const checked = await computer.run([...args, '--dry-run']);
+    expect(checked.code, checked.stderr).to.equal(0);
+    expect(checked.stdout).to.include('Line 2 is passed over: It has no license key.');
+    expect(checked.stdout).to.include('Nothing was changed. Licenses: 1, faults: 0, passed over: 1.');
+    expect(await service.rows('licenses')).to.deep.equal([]);
+    const imported = await computer.run(args);
+    expect(imported.stdout, imported.stderr).to.include('Imported 1, left out 0.');
+    expect(await service.rows('license_aliases')).to.have.lengthOf(1);
+    const wrong = await computer.run(['licenses', 'import', file, '--from', 'excel']);
+    expect(wrong.code).not.to.equal(0);
+  });
 });

@@ -2,8 +2,12 @@ import { createReadStream } from 'node:fs';
 import { z } from 'zod';
 import type { Caller } from '../../../../core/accounts/accounts.ts';
 import type { KeyedRequest } from '../../../../core/events/event.ts';
+import { iso } from '../../../../core/iso.ts';
+import { exportForms, exportingSystems } from '../../../../core/licensing/alias.ts';
+import { licenseStatuses } from '../../../../core/licensing/license.ts';
 import type { Clock } from '../../../../core/ports/clock.ts';
 import { isRefused, refuse } from '../../../../core/refusal.ts';
+import { type Checked, mostFaults } from '../../../../core/selling/sheet-report.ts';
 import { importAnswer } from '../../../contracts/idempotency-store.ts';
 import type { ReadImportProgress } from '../../../contracts/import-progress.ts';
 import { Failure } from '../../failures.ts';
@@ -31,6 +35,59 @@ const importing = 'import-licenses';
 /** If the same request comes again while the first one runs, it waits for this many milliseconds. Many proxies give up after a minute. */
 const longestWait = 50_000;
 
+/** Reads `from`, `product` and `their_product`, which belong together. */
+const importQuery = z
+  .object({
+    from: z.enum(exportingSystems).optional().meta({
+      description: 'The system whose export the file is. Without it, the file has our columns.',
+      example: 'edd',
+    }),
+    product: text(200)
+      .optional()
+      .meta({ description: 'With `from`: the id or slug of the product of all its licenses.', example: 'simple-dex' }),
+    their_product: text(200).optional().meta({
+      description: 'With `from`: imports only the lines of this product of theirs, as the export names it.',
+      example: 'Simple DEX',
+    }),
+    dry_run: z.enum(['true', 'false']).optional().meta({
+      description: 'With `true`, nothing is imported: the answer says in `check` what an import would do.',
+      example: 'true',
+    }),
+  })
+  .refine(({ from, product }) => (from === undefined) === (product === undefined), {
+    path: ['product'],
+    error: 'It belongs to from: give both, or none.',
+  })
+  .refine(({ from, their_product }) => from !== undefined || their_product === undefined, {
+    path: ['their_product'],
+    error: 'It needs from.',
+  });
+
+const lineFault = z.object({ line: z.int().meta({ example: 2 }), message: z.string() });
+const others = (what: string) => z.int().meta({ description: `The number of further ${what}.`, example: 0 });
+
+const checked = z.object({
+  licenses: z
+    .array(
+      z.object({
+        line: z.int().meta({ example: 2 }),
+        product: z.string().meta({ example: 'simple-dex' }),
+        status: z.enum(licenseStatuses),
+        max_domains: z.int().meta({ example: 3 }),
+        expires_at: z.iso.datetime().nullable().meta({ example: null }),
+        domains: z.int().meta({ description: 'On how many domains it is activated already.', example: 1 }),
+      }),
+    )
+    .meta({ description: `The licenses that an import would add, at most ${mostFaults} of them.` }),
+  more_licenses: others('licenses'),
+  faults: z.array(lineFault).meta({ description: `At most ${mostFaults}. If there are any, an import adds nothing.` }),
+  more_faults: others('faults'),
+  passed_over: z
+    .array(lineFault)
+    .meta({ description: `Lines that are no licenses to import, with the reasons, at most ${mostFaults} of them.` }),
+  more_passed_over: others('lines that are passed over'),
+});
+
 const answer = z.object({
   success: z.literal(true),
   imported: z.int().meta({ example: 1 }),
@@ -39,7 +96,24 @@ const answer = z.object({
       'Lines that were left out because their key or product was changed during the import; their reasons are in the audit trail. Normally 0.',
     example: 0,
   }),
+  check: checked.optional().meta({ description: 'Only with `dry_run=true`.' }),
 });
+
+function checkAnswer({ licenses, faults, passedOver }: Checked): z.output<typeof answer> {
+  return {
+    ...importAnswer(0, 0),
+    check: {
+      licenses: licenses.first.map(({ maxDomains, expiresAt, ...own }) => {
+        return { ...own, max_domains: maxDomains, expires_at: expiresAt === null ? null : iso(expiresAt) };
+      }),
+      more_licenses: licenses.others,
+      faults: [...faults.first],
+      more_faults: faults.others,
+      passed_over: [...passedOver.first],
+      more_passed_over: passedOver.others,
+    },
+  };
+}
 
 const states = ['checking', 'adding', 'done', 'unknown'] as const;
 
@@ -68,18 +142,29 @@ export function sheetRoutes(tools: AccountTools, sheets: SheetTools): Route[] {
       ...writing,
       summary: 'Imports licenses from a CSV file: the whole file, or nothing',
       description:
-        'The first line names the columns, in any order; only `product` is required. `max_domains` is 1, `expires_at` and `updates_until` are `never` and `status` is `active` by default. `entitlements` are codes with blanks between them. A line without a `key` gets a new one, which the export shows. A `key` of another system, or one in `alias` with its `alias_kind`, leads to the license too. `domains` are activated already: domains with blanks between them, each with `@` and the time of its activation, or without. One import runs at a time. Once the file has arrived, the import no longer depends on the connection. Send an `Idempotency-Key` if lines have no key, so that a repeated request does not import them twice.',
+        'The first line names the columns, in any order; only `product` is required. `max_domains` is 1, `expires_at` and `updates_until` are `never` and `status` is `active` by default. `entitlements` are codes with blanks between them. A line without a `key` gets a new one, which the export shows. A `key` of another system, or one in `alias` with its `alias_kind`, leads to the license too. `domains` are activated already: domains with blanks between them, each with `@` and the time of its activation, or without. One import runs at a time. Once the file has arrived, the import no longer depends on the connection. With `from`, the file is an export of another system: CSV, or for Lemon Squeezy, Freemius and Keygen the answers of their API as `application/json`. Its licenses become those of `product`. With `dry_run=true` nothing is changed, and the answer says what would happen. Send an `Idempotency-Key` if lines have no key, so that a repeated request does not import them twice.',
       method: 'post',
       paths: ['/api/licenses/import'],
       isIdempotent: true,
+      query: importQuery,
       file: { ...csv, description: 'Text in UTF-8 with commas between the cells.' },
       answer,
       refusals: [],
-      async send(ctx, { caller }) {
-        const file = await receiver.body(ctx, csv.mediaType, caller.user.id);
+      async send(ctx, { caller, query: { from, product, their_product: theirProduct, dry_run } }) {
+        const foreign = from === undefined || product === undefined ? undefined : { from, product, theirProduct };
+        const mediaType = from !== undefined && exportForms[from] === 'json' ? 'application/json' : csv.mediaType;
+        const file = await receiver.body(ctx, mediaType, caller.user.id);
         try {
+          if (dry_run === 'true') {
+            const found = await imports.checkOwn(createReadStream(file.path), sellerOf(caller), { foreign });
+            if (isRefused(found)) throw new Failure('conflict', { detail: found.detail });
+            ctx.body = checkAnswer(found);
+            return;
+          }
           const work = async (request?: KeyedRequest) => {
-            const result = await imports.importOwn(createReadStream(file.path), sellerOf({ ...caller, request }));
+            const result = await imports.importOwn(createReadStream(file.path), sellerOf({ ...caller, request }), {
+              foreign,
+            });
             // Thrown, and not returned: nothing was done, so the same request may be sent again.
             if (isRefused(result)) throw new Failure('conflict', { detail: result.detail });
             if ('first' in result) {
@@ -94,7 +179,7 @@ export function sheetRoutes(tools: AccountTools, sheets: SheetTools): Route[] {
           };
           // The file of an interrupted import is not needed to finish it, but to start again after it was undone.
           const waiting = { most: longestWait, recover };
-          ctx.body = await idempotency(ctx, caller, importing, { file: file.sha256 }, work, waiting);
+          ctx.body = await idempotency(ctx, caller, importing, { file: file.sha256, ...foreign }, work, waiting);
         } finally {
           await file.discard();
         }

@@ -1,4 +1,5 @@
-import { mostFaults } from '../../../../core/selling/sheet-import.ts';
+import type { ExportingSystem } from '../../../../core/licensing/alias.ts';
+import { mostFaults } from '../../../../core/selling/sheet-report.ts';
 import type { NoticeName } from '../../ui/notices.ts';
 import { counted, readableNumber } from '../../ui/numbers.ts';
 
@@ -12,6 +13,39 @@ export const words = {
   file: 'CSV file',
   fileHint: (most: string) => `Text in UTF-8 with commas between the cells, at most ${most}.`,
   submit: 'Import',
+  checkOnly: 'Check only',
+  checking: 'The file has arrived and is being checked.',
+  from: 'The file comes from',
+  fromHint: 'Choose the system whose export it is. Its keys go on working.',
+  ownForm: 'A spreadsheet or an export of this service',
+  systems: {
+    lemonsqueezy: 'Lemon Squeezy (answers of its API)',
+    edd: 'EDD Software Licensing (CSV)',
+    gumroad: 'Gumroad (CSV of sales)',
+    freemius: 'Freemius (answers of its API)',
+    keygen: 'Keygen (answers of its API)',
+    woocommerce: 'License Manager for WooCommerce (CSV)',
+  } satisfies Record<ExportingSystem, string>,
+  product: 'Product',
+  productHint: 'Only for exports of other systems: all licenses of the file become those of this product.',
+  chooseProduct: 'As the file says',
+  noProduct: 'Choose the product of these licenses.',
+  theirProduct: 'Only lines of this product there',
+  theirProductHint: 'Only for exports with several products: its id or name as the export has it.',
+  plan: {
+    title: (count: number) => `An import would add ${licenses(count)}`,
+    lead: 'Nothing was changed. If all is right, choose “Import”, and the file again if the form does not name it.',
+    faulty: (count: number) =>
+      `Nothing was changed. The file has ${count === 1 ? 'a fault' : `${readableNumber(count)} faults`}, so an import would add nothing. Correct the file first.`,
+    others: (count: number) =>
+      `These are the first ${readableNumber(mostFaults)}. There are ${readableNumber(count)} more.`,
+    product: 'Product',
+    status: 'Status',
+    domains: 'Domains',
+    expires: 'Expires',
+    never: 'Never',
+    passedOver: 'Lines that are passed over',
+  },
   arrived: 'The file has arrived and is being imported. You may leave this page: the import goes on.',
 
   noFile: 'Choose a CSV file.',

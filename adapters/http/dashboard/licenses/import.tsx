@@ -1,21 +1,19 @@
 import { createReadStream } from 'node:fs';
 import type { VNode } from 'preact';
 import { z } from 'zod';
+import { type ExportingSystem, exportingSystems } from '../../../../core/licensing/alias.ts';
 import { readableBytes } from '../../../../core/marketplace/storage-quota.ts';
 import type { Finished } from '../../../../core/ports/license-imports.ts';
 import { isRefused, refuse } from '../../../../core/refusal.ts';
-import type { Faulty } from '../../../../core/selling/sheet-import.ts';
+import type { Checked, Faulty } from '../../../../core/selling/sheet-report.ts';
 import { Failure } from '../../failures.ts';
 import type { ReceivedFile } from '../../receive-file.ts';
 import type { SheetTools } from '../../sheet-tools.ts';
 import type { Endpoint } from '../../surface.ts';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { FileField } from '../../ui/file-field.tsx';
-import { Form, HiddenField, type Options } from '../../ui/form.tsx';
+import { Form, HiddenField, type Options, SelectField, TextField } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
-import { List } from '../../ui/list.tsx';
-import { readableNumber } from '../../ui/numbers.ts';
-import { PartHead } from '../../ui/part-head.tsx';
 import { goTo, shown } from '../kit/answer.ts';
 import { formId } from '../kit/fields.ts';
 import { form } from '../kit/form.ts';
@@ -23,6 +21,8 @@ import { newFormId } from '../kit/once.ts';
 import { type DashboardTools, page, type SignedInVisit } from '../kit/page.ts';
 import { offeredProducts, SellingPage, sellerIn, sellingPath } from '../kit/selling.tsx';
 import type { Received } from '../kit/uploads.ts';
+import { SheetFormat } from './import-format.tsx';
+import { LineFaults, Plan } from './import-report.tsx';
 import { words } from './import-words.ts';
 import { NoProducts } from './issue.tsx';
 import type { LicenseTools } from './subject.tsx';
@@ -32,27 +32,44 @@ const field = 'file';
 /** The form that imports a file of licenses. Sending the same form again imports nothing more. */
 export function importPages(tools: DashboardTools, { products, sheets, once }: LicenseTools): Endpoint[] {
   const most = sheets.receiver.most;
-  const render = async (visit: SignedInVisit, state: FormState, faulty?: Faulty) => (
+  const render = async (visit: SignedInVisit, state: FormState, found?: Faulty | Checked) => (
     <ImportPage
       visit={visit}
       state={state}
       most={most}
       products={await offeredProducts(products, visit)}
-      {...{ faulty }}
+      {...{ found }}
     />
   );
   const pages = form(tools, {
     id: 'selling-licenses-import',
     path: '/selling/:mode/licenses/import',
     audience: 'user',
-    fields: z.object({ once: formId }),
+    fields: z
+      .object({
+        once: formId,
+        from: z.enum(['', ...exportingSystems]).default(''),
+        product: z.string().trim().default(''),
+        their_product: z.string().trim().max(200).default(''),
+        check: z.string().optional(),
+      })
+      .refine(({ from, product }) => from === '' || product !== '', { path: ['product'], error: words.noProduct }),
     receive: (visit) => receive(sheets, visit),
     render: (visit, state) => render(visit, state),
-    async act(visit, { once: id }, files) {
+    async act(visit, { once: id, check, ...given }, files) {
       const file = files[field];
       if (file === undefined) throw new Error('A form without its file passed the checks.');
+      const foreign = foreignOf(given);
+      const values = { from: given.from, product: given.product, their_product: given.their_product };
+      if (check !== undefined) {
+        const found = await sheets.imports.checkOwn(createReadStream(file.path), sellerIn(visit), { foreign });
+        if (isRefused(found)) return found;
+        return shown(await render(visit, { values, faults: {}, message: undefined, asksPassword: false }, found));
+      }
       const done = await once(`${visit.me.login.id}:import`, id, async (request) => {
-        const result = await sheets.imports.importOwn(createReadStream(file.path), sellerIn(visit, '', request));
+        const result = await sheets.imports.importOwn(createReadStream(file.path), sellerIn(visit, '', request), {
+          foreign,
+        });
         // Refused, so that the same form can be sent again with a better file.
         return 'first' in result ? { ...refuse('faulty'), faulty: result } : result;
       });
@@ -60,7 +77,7 @@ export function importPages(tools: DashboardTools, { products, sheets, once }: L
       if (!('faulty' in done)) return isRefused(done) ? done : goTo(donePath(visit, done));
       const { first, others } = done.faulty;
       const message = words.faulty(first.length + others);
-      const state = { values: {}, faults: {}, message, asksPassword: false };
+      const state = { values, faults: {}, message, asksPassword: false };
       return shown(await render(visit, state, done.faulty), { status: 422 });
     },
     refusals: {
@@ -71,6 +88,36 @@ export function importPages(tools: DashboardTools, { products, sheets, once }: L
     },
   });
   return [...pages, importedPage(tools)];
+}
+
+const systems: Options = [
+  ['', words.ownForm],
+  ...exportingSystems.map((system) => [system, words.systems[system]] as const),
+];
+
+/** Returns the export that the fields describe, or `undefined` for a file of our own form. */
+function foreignOf(given: { from: '' | ExportingSystem; product: string; their_product: string }) {
+  const { from, product, their_product: theirs } = given;
+  return from === '' ? undefined : { from, product, theirProduct: theirs === '' ? undefined : theirs };
+}
+
+function hasFaults(found: Faulty | Checked): boolean {
+  return found.kind === 'faulty' || found.faults.first.length > 0;
+}
+
+/** What an export of another system needs. */
+function ForeignFields({ products }: { readonly products: Options | undefined }): VNode {
+  const product = { name: 'product', label: words.product, hint: words.productHint };
+  return (
+    <>
+      {products === undefined ? (
+        <TextField {...product} />
+      ) : (
+        <SelectField {...product} options={[['', words.chooseProduct], ...products]} />
+      )}
+      <TextField name="their_product" label={words.theirProduct} hint={words.theirProductHint} />
+    </>
+  );
 }
 
 /** Keeps the file on the disk until its import has ended. */
@@ -89,13 +136,13 @@ function ImportPage({
   state,
   most,
   products,
-  faulty,
+  found,
 }: {
   readonly visit: SignedInVisit;
   readonly state: FormState;
   readonly most: number;
   readonly products: Options | undefined;
-  readonly faulty: Faulty | undefined;
+  readonly found: Faulty | Checked | undefined;
 }): VNode {
   const list = `${visit.frame.root}${sellingPath(visit, 'licenses')}`;
   const limit = readableBytes(most);
@@ -106,18 +153,32 @@ function ImportPage({
       ) : (
         <>
           <p class="intro">{words.lead}</p>
-          <Form state={state} submit={words.submit} cancel={list} hasFiles arrived={words.arrived}>
+          <Form
+            state={state}
+            submit={words.submit}
+            cancel={list}
+            hasFiles
+            arrived={words.arrived}
+            others={
+              <button type="submit" class="button" name="check" value="yes" data-arrived={words.checking}>
+                {words.checkOnly}
+              </button>
+            }
+          >
             <HiddenField name="once" value={newFormId()} />
+            <SelectField name="from" label={words.from} hint={words.fromHint} options={systems} />
+            <ForeignFields products={products} />
             <FileField
               name={field}
               label={words.file}
               hint={words.fileHint(limit)}
-              accept=".csv,text/csv"
-              mustChange={faulty !== undefined}
+              accept=".csv,text/csv,.json,application/json"
+              mustChange={found !== undefined && hasFaults(found)}
               limit={{ bytes: most, text: words.tooLarge(limit) }}
             />
           </Form>
-          {faulty && <LineFaults faulty={faulty} />}
+          {found?.kind === 'faulty' && <LineFaults title={words.faults} {...found} />}
+          {found?.kind === 'checked' && <Plan checked={found} />}
           <SheetFormat slug={products?.[0]?.[0]} />
         </>
       )}
@@ -158,85 +219,4 @@ function countIn({ query }: SignedInVisit, name: string): number {
   const text = query[name] ?? '';
   if (!/^\d{1,9}$/.test(text)) throw new Failure('not_found');
   return Number(text);
-}
-
-/** Why a file was not imported: its first faults, and the number of the others. */
-function LineFaults({ faulty: { first, others } }: { readonly faulty: Faulty }): VNode {
-  // A line can have several faults.
-  const rows = first.map((fault, at) => ({ ...fault, at }));
-  return (
-    <section class="line-faults">
-      <h2>{words.faults}</h2>
-      {others > 0 && <p class="lead">{words.others(others)}</p>}
-      <List
-        label={words.faults}
-        rows={rows}
-        columns={[
-          { title: words.line, isNumber: true, cell: ({ line }) => readableNumber(line) },
-          {
-            title: words.fault,
-            cell: ({ message }) => (
-              <span class="line-fault" dir="auto">
-                {message}
-              </span>
-            ),
-          },
-        ]}
-      />
-    </section>
-  );
-}
-
-/** Returns an example of the file, with this product. */
-const exampleOf = (product: string) =>
-  [
-    'key,product,max_domains,holder_email,reference,domains',
-    `LIC-7H2K-9QWX-M4TB-C0VJ,${product},3,grace@example.com,1001,shop.example.com@2025-06-30T10:00:00Z`,
-    `,${product},1,linus@example.com,1002,`,
-  ].join('\n');
-
-/** A file with all columns. Its lines have no keys, because a key can be used only once. */
-const templateOf = (product: string) =>
-  [
-    'key,alias,alias_kind,product,max_domains,expires_at,days_from_activation,updates_until,entitlements,status,holder_email,holder_name,reference,metadata,domains',
-    `,,,${product},3,2030-01-31,,2029-01-31,pro team,active,grace@example.com,Grace Hopper,1001,"{""plan"":""gold""}",shop.example.com@2025-06-30T10:00:00Z www.example.com`,
-    `,,,${product},1,never,365,never,,active,linus@example.com,Linus,1002,,`,
-    '',
-  ].join('\r\n');
-
-/** Explains the columns of the file, with an example and a template. */
-function SheetFormat({ slug = 'simple-dex' }: { readonly slug?: string | undefined }): VNode {
-  return (
-    <section class="panel sheet-format">
-      <PartHead title={words.format} lead={words.formatLead} isFirst>
-        {/* The text is in the link itself, so that it is a download without another request. */}
-        <a
-          class="button"
-          href={`data:text/csv;charset=utf-8,${encodeURIComponent(templateOf(slug))}`}
-          download={words.templateName}
-        >
-          {words.template}
-        </a>
-      </PartHead>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable with the keyboard */}
-      <section class="scroll" aria-label={words.example} tabIndex={0}>
-        <pre>
-          <code>{exampleOf(slug)}</code>
-        </pre>
-      </section>
-      <dl class="sheet-columns">
-        {Object.entries(words.columns).map(([name, [content, ifEmpty]]) => (
-          <div key={name}>
-            <dt>
-              <code>{name}</code> {name === 'product' && <span class="tag good">{words.required}</span>}
-            </dt>
-            <dd>
-              {content}
-              {ifEmpty !== undefined && <span class="faint"> {ifEmpty}.</span>}
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </section>
-  );
 }

@@ -8,12 +8,16 @@ document.addEventListener('submit', (event) => {
   if (submitter?.hasAttribute('formaction')) return;
   event.preventDefault();
   const large = tooLarge(form);
-  if (large === undefined) send(form);
+  if (large === undefined) send(form, submitter);
   else say(form, large);
 });
 
-/** @param {HTMLFormElement} form */
-function send(form) {
+/**
+ * @param {HTMLFormElement} form
+ * @param {HTMLElement | null} button the one that was pressed; it can have its own message for files that have arrived
+ */
+function send(form, button) {
+  const arrived = button?.dataset.arrived ?? form.dataset.arrived;
   const progress = barOf(form);
   /** @type {Element[]} */
   const leave = [progress];
@@ -26,11 +30,11 @@ function send(form) {
     progress.value = loaded;
     // The server still checks the files.
     if (loaded === total) progress.removeAttribute('value');
-    if (loaded === total && form.dataset.arrived !== undefined) {
+    if (loaded === total && arrived !== undefined) {
       const note = document.createElement('p');
       note.className = 'hint';
       note.setAttribute('role', 'status');
-      note.textContent = form.dataset.arrived;
+      note.textContent = arrived;
       progress.after(note);
       leave.push(note);
     }
@@ -47,7 +51,7 @@ function send(form) {
     else fail(content?.querySelector('p')?.textContent || (form.dataset.failed ?? ''));
   };
   request.onerror = () => fail(form.dataset.failed ?? '');
-  request.send(new FormData(form));
+  request.send(new FormData(form, button));
 }
 
 /**

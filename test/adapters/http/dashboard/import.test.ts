@@ -206,4 +206,45 @@ describe('the pages that import licenses', () => {
     await nothingLeft();
     expect((await send('product\njar\n')).status).to.equal(303);
   });
+
+  describe('for exports of other systems, and checks without an import', () => {
+    const edd = [
+      'License Key,License Status,Customer Email,Product Name,Expiration Date,Activation Limit,Activated URLs',
+      'cc22c1ec86304b36883440e2e84cddff,active,a@example.com,Jar,2027-01-24 14:15:07,3,shop.example.com/',
+      'aa22c1ec86304b36883440e2e84cddff,disabled,,Jar,lifetime,0,',
+      ',active,,Jar,,1,',
+    ].join('\n');
+    const chosen = { from: 'edd', product: 'jar' };
+
+    it('200 with what an import would do, and nothing is changed until "Import" is chosen', async () => {
+      const page = await ada.browser.fill(path, { ...chosen, check: 'yes', file: file(edd) });
+      expect(page.status, page.text).to.equal(200);
+      expect(page.text).to.include('An import would add 2 licenses');
+      expect(faultsIn(page).slice(0, 4)).to.deep.equal(['2', 'jar', 'Active', '1 / 3']);
+      expect(page.text).to.include('Jan 24, 2027').and.to.include('It has no license key.');
+      expect(await keysOf()).to.deep.equal([]);
+      await nothingLeft();
+      const sent = await ada.browser.submit(page, { file: file(edd) });
+      expect(sent.location).to.equal(`${list}/imported?added=2&left_out=0`);
+      const known = await service.verify('cc22c1ec86304b36883440e2e84cddff', 'shop.example.com');
+      expect(known.body).to.include({ valid: true });
+    });
+
+    it('200 with the faults of a file of our own form', async () => {
+      const page = await ada.browser.fill(path, { check: 'yes', file: file('product\njar\nnone\n') });
+      expect(page.text).to.include('An import would add 1 license').and.to.include('The file has a fault');
+      expect(page.text).to.include('No product has this id or slug.');
+      expect(await keysOf()).to.deep.equal([]);
+      await nothingLeft();
+    });
+
+    it('422 without a product, for an unknown system, and for products of others', async () => {
+      const send = (more: object) => ada.browser.fill(path, { ...chosen, ...more, file: file(edd) });
+      expect((await send({ product: '' })).text).to.include('Choose the product of these licenses.');
+      for (const wrong of [{ product: '' }, { from: 'excel' }, { product: 'dex' }, { product: 'test-jar' }]) {
+        expect((await send(wrong)).status, JSON.stringify(wrong)).to.equal(422);
+      }
+      expect(await keysOf()).to.deep.equal([]);
+    });
+  });
 });

@@ -131,7 +131,8 @@ describe('every answer matches /openapi.json', () => {
       method,
       path,
       params: { ...Object.fromEntries(of('path')), ...ownIds[path] },
-      query: of('query'),
+      // The file has our own columns, so it is no export of another system.
+      query: csv === undefined ? of('query') : [],
       headers: { ...(needsKey && { 'X-API-Key': key }), ...(csv && { 'Content-Type': 'text/csv' }) },
       json,
       ...(csv && { raw: csv }),

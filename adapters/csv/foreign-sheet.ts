@@ -1,0 +1,160 @@
+import { iso } from '../../core/iso.ts';
+import { exportForms } from '../../core/licensing/alias.ts';
+import { hostOfInstance } from '../../core/licensing/instance.ts';
+import { termLimits } from '../../core/marketplace/product-terms.ts';
+import type { Instant } from '../../core/ports/clock.ts';
+import type { ForeignExport, LineFault, SheetLine, SheetPart } from '../../core/ports/license-sheet.ts';
+import { describeCell, quotedStart } from '../../core/selling/cell.ts';
+import { cellsIn, readCells } from './cells.ts';
+import { type Column, columnNames } from './columns.ts';
+import { type ExportTable, exportTables, type Row } from './exports.ts';
+import { readJsonRows } from './json-rows.ts';
+import { lineReader } from './line.ts';
+import { readRecords } from './records.ts';
+
+type Bytes = AsyncIterable<Uint8Array | string>;
+
+interface Rows {
+  readonly rows: readonly { readonly line: number; readonly row: Row }[];
+  readonly faults: readonly LineFault[];
+  readonly read: number;
+}
+
+/** Reads an export of another system. A line whose status is unknown has a fault. */
+export async function* readExport(
+  bytes: Bytes,
+  now: Instant,
+  { from, product, theirProduct }: ForeignExport,
+): AsyncGenerator<SheetPart> {
+  const table = exportTables[from];
+  const readCellsOf = lineReader(now);
+  let first: { readonly line: number; readonly name: string } | undefined;
+  for await (const { rows, faults: found, read } of exportForms[from] === 'csv'
+    ? csvRows(bytes, table)
+    : jsonRows(bytes)) {
+    const lines: SheetLine[] = [];
+    const faults = [...found];
+    const passedOver: LineFault[] = [];
+    for (const { line, row } of rows) {
+      const name = row(table.product);
+      const why = whyNot(table, row) ?? ofOther(theirProduct, name);
+      if (why !== undefined) {
+        passedOver.push({ line, message: why });
+        continue;
+      }
+      first ??= { line, name };
+      if (theirProduct === undefined && name !== first.name) {
+        const message = `It belongs to ${quotedStart(name)}, and line ${first.line} to ${quotedStart(first.name)}. Say which of their products to import, and import the others after it.`;
+        return yield { lines, faults: [...faults, { line, message }], passedOver, read };
+      }
+      const { cells, problem } = ourCells(table, row);
+      const given: Partial<Record<Column, string>> = { ...cells, alias_kind: from, product };
+      const { line: taken, problems } = readCellsOf(line, (column) => given[column]);
+      lines.push(problem === undefined ? taken : { ...taken, license: undefined });
+      for (const message of problem === undefined ? problems : [problem]) faults.push({ line, message });
+    }
+    yield { lines, faults, passedOver, read };
+  }
+}
+
+/** Returns why a line is passed over, or `undefined`. */
+function whyNot(table: ExportTable, row: Row): string | undefined {
+  return row(table.key) === '' ? 'It has no license key.' : table.passes?.(row);
+}
+
+function ofOther(wanted: string | undefined, name: string): string | undefined {
+  return wanted === undefined || wanted === name ? undefined : `It belongs to ${quotedStart(name)}.`;
+}
+
+/** Returns the cells of our own form, and what is wrong with the line before they are read. */
+function ourCells(table: ExportTable, row: Row): { cells: Partial<Record<Column, string>>; problem?: string } {
+  const cells: Partial<Record<Column, string>> = { alias: row(table.key) };
+  for (const column of columnNames) {
+    const named = table.same[column]?.map(row).find((text) => text !== '');
+    if (named !== undefined) cells[column] = named;
+  }
+  const limit = table.limit === undefined ? '' : row(table.limit);
+  cells.max_domains = limit === '' || limit === '0' ? String(termLimits.maxDomains) : limit;
+  const end = endOf(row(table.end));
+  const isForReleases = table.isForReleases?.(row) === true;
+  cells[isForReleases ? 'updates_until' : 'expires_at'] = end;
+  if (table.sites !== undefined) {
+    const sites = row(table.sites.in).split(table.sites.between);
+    cells.domains = sites.map((site) => hostOfInstance(site) ?? site).join(' ');
+  }
+  const theirs = row(table.status);
+  const status = new Map(Object.entries(table.statuses)).get(theirs.toLowerCase());
+  if (status === undefined) {
+    const known = Object.keys(table.statuses).join(', ');
+    return { cells, problem: `${describeCell(table.status, theirs)}: It must be ${known}.` };
+  }
+  cells.status = table.isStopped?.(row) === true ? 'suspended' : status;
+  return { cells };
+}
+
+const forEver = ['', '0', 'lifetime', '0000-00-00 00:00:00'];
+
+/** Returns an end of theirs as ours: seconds since 1970, or a date and time with a blank, which is in UTC if it has no offset. */
+function endOf(text: string): string {
+  if (forEver.includes(text)) return 'never';
+  if (/^\d{9,11}$/.test(text)) return iso(Number(text) * 1000);
+  const [, day, time, zone = 'UTC'] = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})(?: (UTC|[+-]\d{4}))?$/.exec(text) ?? [];
+  if (day === undefined) return text;
+  return `${day}T${time}${zone === 'UTC' ? 'Z' : `${zone.slice(0, 3)}:${zone.slice(3)}`}`;
+}
+
+interface Head {
+  readonly count: number;
+  /** The first place of each name. Columns that sellers add may have names of others. */
+  readonly placeOf: ReadonlyMap<string, number>;
+}
+
+async function* csvRows(bytes: Bytes, table: ExportTable): AsyncGenerator<Rows> {
+  let head: Head | undefined;
+  for await (const { records, read, fault } of readRecords(bytes)) {
+    const rows: Rows['rows'][number][] = [];
+    const faults: LineFault[] = [];
+    for (const { line, text } of records) {
+      if (head === undefined) {
+        const found = headOf(text);
+        const missing = [table.key, table.product, table.status].filter(
+          (name) => !found.placeOf.has(name.toLowerCase()),
+        );
+        if (missing.length > 0) {
+          const message = `It lacks the columns ${missing.join(', ')}. Take the export as it is, in English, with commas between the cells.`;
+          return yield { rows: [], faults: [{ line, message }], read };
+        }
+        head = found;
+        continue;
+      }
+      const { count, placeOf } = head;
+      const cells = cellsIn(text, count);
+      if (typeof cells === 'string') faults.push({ line, message: cells });
+      else if (cells !== undefined) {
+        rows.push({ line, row: (name) => cells[placeOf.get(name.toLowerCase()) ?? -1]?.trim() ?? '' });
+      }
+    }
+    if (fault) faults.push(fault);
+    yield { rows, faults, read };
+  }
+}
+
+function headOf(text: string): Head {
+  const names = text.includes('\0') ? [] : (readCells(text) ?? []);
+  const entries = names.map((name, place) => [name.toLowerCase(), place] as const);
+  return { count: names.length, placeOf: new Map(entries.toReversed()) };
+}
+
+/** The line of a row is its number, because a page of answers may be one line. */
+async function* jsonRows(bytes: Bytes): AsyncGenerator<Rows> {
+  let read = 0;
+  for await (const { rows, fault } of readJsonRows(bytes)) {
+    const before = read;
+    read += rows.length;
+    yield {
+      rows: rows.map((fields, index) => ({ line: before + index + 1, row: (name) => fields.get(name)?.trim() ?? '' })),
+      faults: fault === undefined ? [] : [{ line: read + 1, message: fault }],
+      read,
+    };
+  }
+}

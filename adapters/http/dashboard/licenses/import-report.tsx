@@ -1,0 +1,72 @@
+import type { VNode } from 'preact';
+import type { LineFault } from '../../../../core/ports/license-sheet.ts';
+import type { Checked, Firsts } from '../../../../core/selling/sheet-report.ts';
+import { List } from '../../ui/list.tsx';
+import { readableNumber } from '../../ui/numbers.ts';
+import { Day } from '../../ui/time.tsx';
+import { words } from './import-words.ts';
+import { words as listWords } from './words.ts';
+
+/** The first faults of a file, or the first lines that are passed over, and the number of the others. */
+export function LineFaults({ title, first, others }: Firsts<LineFault> & { readonly title: string }): VNode {
+  // A line can have several faults.
+  const rows = first.map((fault, at) => ({ ...fault, at }));
+  return (
+    <section class="line-faults">
+      <h2>{title}</h2>
+      {others > 0 && <p class="lead">{words.others(others)}</p>}
+      <List
+        label={title}
+        rows={rows}
+        columns={[
+          { title: words.line, isNumber: true, cell: ({ line }) => readableNumber(line) },
+          {
+            title: words.fault,
+            cell: ({ message }) => (
+              <span class="line-fault" dir="auto">
+                {message}
+              </span>
+            ),
+          },
+        ]}
+      />
+    </section>
+  );
+}
+
+/** What an import of a checked file would do with its lines. */
+export function Plan({ checked: { licenses, faults, passedOver } }: { readonly checked: Checked }): VNode {
+  const count = ({ first, others }: Firsts<unknown>) => first.length + others;
+  const wrong = count(faults);
+  return (
+    <>
+      <section class="line-faults">
+        <h2>{words.plan.title(count(licenses))}</h2>
+        <p class="lead">{wrong > 0 ? words.plan.faulty(wrong) : words.plan.lead}</p>
+        {licenses.others > 0 && <p class="lead">{words.plan.others(licenses.others)}</p>}
+        {licenses.first.length > 0 && (
+          <List
+            label={words.plan.title(count(licenses))}
+            rows={licenses.first.map((one) => ({ ...one, at: one.line }))}
+            columns={[
+              { title: words.line, isNumber: true, cell: ({ line }) => readableNumber(line) },
+              { title: words.plan.product, cell: ({ product }) => product },
+              { title: words.plan.status, cell: ({ status }) => listWords.statuses[status] },
+              {
+                title: words.plan.domains,
+                isNumber: true,
+                cell: ({ domains, maxDomains }) => `${readableNumber(domains)} / ${readableNumber(maxDomains)}`,
+              },
+              {
+                title: words.plan.expires,
+                cell: ({ expiresAt }) => (expiresAt === null ? words.plan.never : <Day at={expiresAt} />),
+              },
+            ]}
+          />
+        )}
+      </section>
+      {wrong > 0 && <LineFaults title={words.faults} {...faults} />}
+      {count(passedOver) > 0 && <LineFaults title={words.plan.passedOver} {...passedOver} />}
+    </>
+  );
+}

@@ -1,0 +1,119 @@
+import { expect } from 'chai';
+import { runsLong } from '../../../support/required-service.ts';
+import { type Account, type AccountService, startAccountService } from './account-service.ts';
+import { addOwnProduct } from './own-product.ts';
+
+const keys = ['cc22c1ec86304b36883440e2e84cddff', 'aa22c1ec86304b36883440e2e84cddff'] as const;
+const head = 'License Key,License Status,Customer Email,Product Name,Expiration Date,Activation Limit,Activated URLs';
+const edd = (...rows: string[]) => `${head}\n${rows.join('\n')}\n`;
+const good = edd(`${keys[0]},active,a@example.com,Jar,,3,shop.example.com/`, `${keys[1]},disabled,,Jar,,1,`);
+
+describe('POST /api/licenses/import of exports of other systems', () => {
+  let service: AccountService;
+  let ada: Account;
+  beforeEach(async () => {
+    service = await startAccountService();
+    ada = await service.account('pro');
+    await addOwnProduct(service, 'jar', ada);
+  });
+  afterEach(() => service.close());
+
+  const send = (query: string, body: string, type = 'text/csv') =>
+    ada.send(`/api/licenses/import?${query}`, { method: 'POST', headers: { 'Content-Type': type }, body });
+  const stored = async () => {
+    const tables = ['licenses', 'license_aliases', 'license_imports', 'license_import_lines', 'audit_log'];
+    return await Promise.all(tables.map(async (table) => [table, await service.rows(table)]));
+  };
+
+  it('200, and old keys lead to licenses of the product', async () => {
+    const { status, body, text } = await send('from=edd&product=jar', good);
+    expect([status, body], text).to.deep.equal([200, { success: true, imported: 2, left_out: 0 }]);
+    const asked = new URLSearchParams({ license_key: keys[0], domain: 'shop.example.com' });
+    const verified = await service.send(`/verify?${asked}`);
+    expect(verified.body, verified.text).to.include({ valid: true });
+    const json = JSON.stringify({
+      data: [{ attributes: { key: 'a-key-of-lemons', status: 'active', product_id: 5 } }],
+    });
+    const other = await send('from=lemonsqueezy&product=jar', json, 'application/json');
+    expect(other.body, other.text).to.include({ imported: 1 });
+  });
+
+  it('200 with what an import would do for dry_run=true, and nothing is changed, also in the log', async () => {
+    const before = await stored();
+    const { status, body, text } = await send('from=edd&product=jar&dry_run=true', good);
+    expect(status, text).to.equal(200);
+    const planned = { product: 'jar', expires_at: null };
+    const none = { faults: [], more_faults: 0, passed_over: [], more_passed_over: 0, more_licenses: 0 };
+    expect(body).to.deep.equal({
+      ...{ success: true, imported: 0, left_out: 0 },
+      check: {
+        licenses: [
+          { line: 2, ...planned, status: 'active', max_domains: 3, domains: 1 },
+          { line: 3, ...planned, status: 'suspended', max_domains: 1, domains: 0 },
+        ],
+        ...none,
+      },
+    });
+    expect(await stored()).to.deep.equal(before);
+    expect((await send('from=edd&product=jar', good)).body).to.include({ imported: 2 });
+    const again = await send('from=edd&product=jar&dry_run=true', good);
+    expect(again.body.check.licenses).to.deep.equal([]);
+    expect(again.body.check.faults.map((one: { message: string }) => one.message)).to.deep.equal(
+      keys.map((key) => `alias "${key}": A license already has this alias.`),
+    );
+  });
+
+  it('422 with the faults of an export, and its dry run lists the same beside the licenses', async () => {
+    const file = edd(
+      `${keys[0]},active,,Jar,,3,`,
+      `${keys[0].toUpperCase()},active,,Jar,,3,`,
+      `${keys[1]},odd,,Jar,,1,`,
+      ',,,,,,extra,cells',
+    );
+    const refused = await send('from=edd&product=jar', file);
+    const checked = await send('from=edd&product=jar&dry_run=true', file);
+    expect([refused.status, checked.status]).to.deep.equal([422, 200]);
+    expect(refused.body.error.faults).to.have.lengthOf(3).and.to.deep.equal(checked.body.check.faults);
+    expect(checked.body.check.licenses.map(({ line }: { line: number }) => line)).to.deep.equal([2]);
+    expect(await service.rows('licenses')).to.deep.equal([]);
+  });
+
+  it('422 for a product of somebody else, and for from, product and their_product that do not fit', async () => {
+    const eve = await service.account('pro');
+    await addOwnProduct(service, 'dex', eve);
+    const { status, body } = await send('from=edd&product=dex', good);
+    expect([status, body.error.faults[0].message]).to.deep.equal([
+      422,
+      'product "dex": No product has this id or slug.',
+    ]);
+    for (const query of ['from=edd', 'product=jar', 'their_product=Jar', 'from=excel&product=jar', 'dry_run=maybe']) {
+      expect((await send(query, good)).status, query).to.equal(422);
+    }
+    expect((await send('', '{}', 'application/json')).status).to.equal(415);
+    expect(await service.rows('licenses')).to.deep.equal([]);
+  });
+
+  it('a dry run of files of our own form changes nothing either', async () => {
+    const before = await stored();
+    const { body, text } = await send('dry_run=true', 'product,domains\njar,a.example.com\nnone,\n');
+    expect(body.check, text).to.deep.include({
+      licenses: [{ line: 2, product: 'jar', status: 'active', max_domains: 1, expires_at: null, domains: 1 }],
+      faults: [{ line: 3, message: 'product "none": No product has this id or slug.' }],
+    });
+    expect(await stored()).to.deep.equal(before);
+  });
+
+  it('needs only little memory for many lines', async function () {
+    if (!runsLong) this.skip();
+    this.timeout(300_000);
+    const count = 100_000;
+    const file = edd(...Array.from({ length: count }, (_, n) => `long-key-of-theirs-${n},active,,Jar,,3,`));
+    const { body, text } = await send('from=edd&product=jar&dry_run=true', file);
+    expect(body.check?.licenses, text).to.have.lengthOf(100);
+    expect(body.check.more_licenses).to.equal(count - 100);
+    expect(text.length).to.be.lessThan(50_000);
+    const before = process.memoryUsage().rss;
+    expect((await send('from=edd&product=jar', file)).body).to.include({ imported: count });
+    expect(process.memoryUsage().rss - before).to.be.lessThan(200 * 1024 * 1024);
+  });
+});
