@@ -63,6 +63,23 @@ describe('the form for clients of other systems', () => {
     });
   });
 
+  it('303 after it lets clients of Gumroad in, and 422 with the other product that has the same ids', async () => {
+    const { ada, eve, root } = await service.people();
+    const [one, other] = [await service.product(ada, 'pen', { title: 'Pen' }), await service.product(eve, 'ink', {})];
+    const path = (id: unknown) => `/selling/live/products/${id}/gumroad`;
+    const ids = { enabled: ['yes'], product: 'aB==', permalink: 'pencil' };
+    expect((await root.browser.fill(path(one.id), ids)).status).to.equal(303);
+    const store = await service.parts.get(t.productStore);
+    expect((await store.findById(one.id))?.adapters.gumroad).to.deep.equal({
+      ...{ isOn: true, productId: 'aB==', permalink: 'pencil' },
+    });
+    const refused = await root.browser.fill(path(other.id), { ...ids, product: '', permalink: 'PENCIL' });
+    expect([refused.status, refused.faults.enabled]).to.deep.equal([
+      ...[422, 'Clients of the product Pen (pen) have the same ids.'],
+    ]);
+    expect((await root.browser.fill(path(other.id), { ...ids, product: 'ab==', permalink: '' })).status).to.equal(303);
+  });
+
   it('shows sellers what the clients call themselves, and removes an instance', async () => {
     const { ada, root } = await service.people();
     const { id } = await service.product(ada, 'pot', {});
