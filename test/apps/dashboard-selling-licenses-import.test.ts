@@ -118,4 +118,30 @@ needing(chromium.skip).describe('the pages that import licenses in a browser', f
       expect(await text(page)).to.include('1 license imported');
     });
   });
+
+  it('shows what an import would do, keeps the file and the choices, and imports them then', async () => {
+    const file = folder.file('edd.csv');
+    const head = 'License Key,License Status,Product Name,Expiration Date,Activation Limit,Activated URLs';
+    await writeFile(
+      file,
+      `${head}\ncc22c1ec86304b36883440e2e84cddff,active,Jar,,0,shop.example.com/\n,active,Jar,,1,\n`,
+    );
+    await withPage(async (page) => {
+      await page.select('#from', 'edd');
+      await page.select('#product', 'jar');
+      const field = (await page.$('input[type=file]')) as ElementHandle<HTMLInputElement>;
+      await field.uploadFile(file);
+      await page.click('button[name=check]');
+      await page.waitForSelector('.line-faults');
+      for (const width of [390, 1280]) {
+        await page.setViewport({ width, height: 900 });
+        expect(await page.evaluate('document.documentElement.scrollWidth')).to.equal(width);
+      }
+      expect(await page.$eval('main', (main) => main.textContent)).to.include('An import would add 1 license');
+      expect(await service.rows('license_aliases')).to.deep.equal([]);
+      await Promise.all([page.waitForNavigation(), page.click('main form .submit button.primary')]);
+      expect(await page.$eval('h1', (title) => title.textContent)).to.equal('1 license imported');
+    });
+    expect(await service.rows('license_aliases')).to.have.lengthOf(1);
+  });
 });

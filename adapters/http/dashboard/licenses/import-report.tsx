@@ -8,7 +8,12 @@ import { words } from './import-words.ts';
 import { words as listWords } from './words.ts';
 
 /** The first faults of a file, or the first lines that are passed over, and the number of the others. */
-export function LineFaults({ title, first, others }: Firsts<LineFault> & { readonly title: string }): VNode {
+export function LineFaults({
+  title,
+  first,
+  others,
+  column = words.fault,
+}: Firsts<LineFault> & { readonly title: string; readonly column?: string }): VNode {
   // A line can have several faults.
   const rows = first.map((fault, at) => ({ ...fault, at }));
   return (
@@ -21,7 +26,7 @@ export function LineFaults({ title, first, others }: Firsts<LineFault> & { reado
         columns={[
           { title: words.line, isNumber: true, cell: ({ line }) => readableNumber(line) },
           {
-            title: words.fault,
+            title: column,
             cell: ({ message }) => (
               <span class="line-fault" dir="auto">
                 {message}
@@ -66,7 +71,7 @@ export function Plan({ checked: { licenses, faults, passedOver } }: { readonly c
         )}
       </section>
       {wrong > 0 && <LineFaults title={words.faults} {...faults} />}
-      {count(passedOver) > 0 && <LineFaults title={words.plan.passedOver} {...passedOver} />}
+      {count(passedOver) > 0 && <LineFaults title={words.plan.passedOver} column={words.plan.reason} {...passedOver} />}
     </>
   );
 }

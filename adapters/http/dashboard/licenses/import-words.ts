@@ -10,8 +10,9 @@ export const words = {
   name: 'Import CSV',
   title: 'Import licenses',
   lead: 'Bring licenses from another system or a spreadsheet, with their keys, holders and domains. If one line has a fault, nothing is imported.',
-  file: 'CSV file',
-  fileHint: (most: string) => `Text in UTF-8 with commas between the cells, at most ${most}.`,
+  file: 'File',
+  fileHint: (most: string) =>
+    `Text in UTF-8: CSV with commas between the cells, or answers of an API as JSON. At most ${most}.`,
   submit: 'Import',
   checkOnly: 'Check only',
   checking: 'The file has arrived and is being checked.',
@@ -45,6 +46,7 @@ export const words = {
     expires: 'Expires',
     never: 'Never',
     passedOver: 'Lines that are passed over',
+    reason: 'Reason',
   },
   arrived: 'The file has arrived and is being imported. You may leave this page: the import goes on.',
 
