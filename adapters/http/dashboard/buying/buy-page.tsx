@@ -68,13 +68,6 @@ export function buyPage(
             <h1 dir="auto">{heading}</h1>
           </div>
           {!isLive && <p class="note">{names.testMode}</p>}
-          {me === undefined && (
-            <p class="to-whom">
-              {names.guestsToo}{' '}
-              <a href={`${frame.root}sign-in?next=${encodeURIComponent(`/${here}`)}`}>{names.signIn}</a>{' '}
-              {names.keepsOrders}
-            </p>
-          )}
           {ways.length === 0 ? (
             <>
               <p class="note">{names.noWay}</p>
@@ -104,13 +97,20 @@ export function buyPage(
                   {sendsMail ? names.memberMailed : names.member} <strong class="breakable">{me.login.email}</strong>
                 </p>
               ) : (
-                <TextField
-                  name="email"
-                  type="email"
-                  label={names.email}
-                  hint={sendsMail ? names.emailHint : names.emailKept}
-                  autocomplete="email"
-                />
+                <>
+                  <p class="to-whom">
+                    {names.guestsToo}{' '}
+                    <a href={`${frame.root}sign-in?next=${encodeURIComponent(`/${here}`)}`}>{names.signIn}</a>{' '}
+                    {names.keepsOrders}
+                  </p>
+                  <TextField
+                    name="email"
+                    type="email"
+                    label={names.email}
+                    hint={sendsMail ? names.emailHint : names.emailKept}
+                    autocomplete="email"
+                  />
+                </>
               )}
               <TextField name="name" label={names.name} hint={names.nameHint} autocomplete="name" />
               {price > 0 && <CompanyPart state={state} />}

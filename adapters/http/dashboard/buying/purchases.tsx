@@ -120,11 +120,14 @@ function columnsOf(root: string): readonly Column<Row>[] {
     { title: names.key, cell: KeyCell },
     {
       title: names.downloads,
-      cell: (item) => (
-        <span class="choices">
-          <ItemDownloads item={item} root={root} />
-        </span>
-      ),
+      cell: (item) =>
+        item.version === undefined && !item.hasTemplate ? (
+          '–'
+        ) : (
+          <span class="choices">
+            <ItemDownloads item={item} root={root} />
+          </span>
+        ),
     },
   ];
 }

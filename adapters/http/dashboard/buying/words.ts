@@ -283,7 +283,7 @@ export const words = {
       advice: 'You have many orders, so the search works in steps. Continue with the next step.',
       on: 'Continue',
     },
-    search: 'Product, license key or order',
+    search: 'Product, key or order',
     show: 'Show',
     shows: { licenses: 'Only licenses' },
     list: 'Licenses and orders',
