@@ -3,13 +3,12 @@ import { t } from '../../../../apps/wiring/tokens.ts';
 import { event } from '../../../../core/events/event.ts';
 import type { Offer } from '../../../../core/marketplace/offers.ts';
 import { by as operator } from '../../../support/by.ts';
-import type { WebAnswer, WebClient } from '../../../support/web-client.ts';
+import { orderTokenIn, plainText, shop } from '../../../support/shop.ts';
+import type { WebClient } from '../../../support/web-client.ts';
 import { type SellingService, startSellingService } from '../account/selling-service.ts';
 
-const shop = { PAYMENTS_URL: 'test:demo,manual:', PAYMENT_INSTRUCTIONS: 'Send it to IBAN DE00 1234.' };
 const onSale = { status: 'published', archivedAt: null, price: 4_900, title: 'Swap' } as const;
 const prices = { eur: 4_500, jpy: 7_000, kwd: 15_500 };
-const tokenIn = ({ location = '' }: WebAnswer) => /^\/orders\/([0-9a-z]{24})/.exec(location)?.[1] ?? '';
 const offer = (slug: string, more: Partial<Offer>): Offer => ({
   ...{ slug, name: slug, kind: 'once', price: 4_900, maxDomains: 1, updatesMonths: null, entitlements: [] },
   ...{ duration: { days: 30, from: 'issue' }, isListed: true, ...more },
@@ -51,21 +50,21 @@ describe('buying in another currency', () => {
     it(`shows and takes the price in ${currency}, from the page of the product to the invoice and a refund in part`, async () => {
       const path = await product();
       const page = await guest.get(`${path}?currency=${currency}`);
-      expect(page.text.replaceAll('\u00a0', ' ')).to.include(shown);
+      expect(plainText(page)).to.include(shown);
       expect(page.html).to.include(`"priceCurrency":"${currency.toUpperCase()}"`);
       const buy = await guest.get(`${path}/buy?currency=${currency}`);
-      expect(buy.text.replaceAll('\u00a0', ' ')).to.include(shown);
-      const token = tokenIn(await guest.submit(buy, { email: `${currency}@example.com`, way: 'test' }));
+      expect(plainText(buy)).to.include(shown);
+      const token = orderTokenIn(await guest.submit(buy, { email: `${currency}@example.com`, way: 'test' }));
       expect(await newest()).to.deep.equal([amount, currency, amount, currency]);
       const pay = await guest.get(`/orders/${token}/pay`);
-      expect(pay.text.replaceAll('\u00a0', ' ')).to.include(shown);
+      expect(plainText(pay)).to.include(shown);
       await guest.post(`/orders/${token}/pay/pay`, {});
       for (const end of ['', '/invoice']) {
-        expect((await guest.get(`/orders/${token}${end}`)).text.replaceAll('\u00a0', ' '), end).to.include(shown);
+        expect(plainText(await guest.get(`/orders/${token}${end}`)), end).to.include(shown);
       }
       await guest.fill(`/orders/${token}/pay`, { amount: currency === 'jpy' ? '3,500' : '1.50' });
       const part = { usd: '$1.50', eur: '€1.50', jpy: '¥3,500', kwd: 'KWD 1.500' }[currency];
-      expect((await guest.get(`/orders/${token}`)).text.replaceAll('\u00a0', ' ')).to.include(part);
+      expect(plainText(await guest.get(`/orders/${token}`))).to.include(part);
     });
   }
 
@@ -158,7 +157,7 @@ describe('buying in another currency', () => {
       ],
     });
     const buy = await guest.get(`${path}/buy?offer=solo&currency=eur`);
-    const token = tokenIn(await guest.submit(buy, { email: 'solo@example.com', way: 'test' }));
+    const token = orderTokenIn(await guest.submit(buy, { email: 'solo@example.com', way: 'test' }));
     await guest.post(`/orders/${token}/pay/pay`, {});
     const page = await guest.get(`/orders/${token}`);
     expect(page.text).to.include('€17.00').and.not.include('dollars').and.not.include('$');

@@ -8,21 +8,16 @@ import { orderLimits } from '../../../../core/purchases/order-limits.ts';
 import { operator } from '../../../support/by.ts';
 import { good } from '../../../support/good.ts';
 import { zipOf } from '../../../support/samples.ts';
+import { orderTokenIn, shop } from '../../../support/shop.ts';
 import type { WebAnswer, WebClient } from '../../../support/web-client.ts';
 import { type SellingService, startSellingService } from '../account/selling-service.ts';
 import type { Person } from './dashboard-service.ts';
 
-const tokenOf = ({ location = '', text }: WebAnswer) => {
-  const token = /^\/orders\/([0-9a-z]{24})/.exec(location)?.[1];
-  if (token === undefined) throw new Error(`There is no order: ${text}`);
-  return token;
-};
 const statusOf = ({ status, location }: WebAnswer) => [
   status,
   location?.replace(/\/orders\/[0-9a-z]{24}/, '/orders/T'),
 ];
 const keyIn = ({ html }: WebAnswer) => /LIC-[0-9A-Z-]{19}/.exec(html)?.[0] ?? '';
-const shop = { PAYMENTS_URL: 'test:demo,manual:', PAYMENT_INSTRUCTIONS: 'Send it to IBAN DE00 1234.' };
 const onSale = { status: 'published', archivedAt: null, price: 4900, sellerName: 'Ada & Co' } as const;
 const unknownToken = '0'.repeat(24);
 
@@ -48,7 +43,7 @@ describe('the pages for buyers', () => {
   }
   /** Orders a product as a guest, and returns the token of the order. */
   const order = async (slug: string, email = `${slug}@example.com`, way = 'test') =>
-    tokenOf(await guest.fill(`/marketplace/${slug}/buy`, { email, way }));
+    orderTokenIn(await guest.fill(`/marketplace/${slug}/buy`, { email, way }));
   /** Buys a product as a guest with play money. */
   async function bought(more: Parameters<SellingService['product']>[2] = {}, email?: string) {
     const token = await order(await product(more), email);
@@ -134,7 +129,7 @@ describe('the pages for buyers', () => {
     const page = await guest.follow(paid);
     const [letter] = await service.letters(email);
     expect([letter?.kind, letter?.text.includes(keyIn(page))]).to.deep.equal(['order-paid', true]);
-    expect(letter?.text).to.include(`/orders/${tokenOf(paid)}`);
+    expect(letter?.text).to.include(`/orders/${orderTokenIn(paid)}`);
     expect((await service.activate(keyIn(page), 'shop.example.com')).status).to.equal(200);
     const command = page.elements('input').find(({ attributes }) => attributes.id === 'try')?.attributes.value;
     expect(command).to.equal(`curl '${service.url}/status?license_key=${keyIn(page)}'`);
@@ -177,10 +172,10 @@ describe('the pages for buyers', () => {
     const page = await guest.get(`/marketplace/${await product()}/buy`);
     const fields = { email: 'twice@example.com', way: 'manual' };
     const answers = await Promise.all([1, 2, 3].map(() => guest.submit(page, fields)));
-    expect(new Set(answers.map(tokenOf)).size).to.equal(1);
+    expect(new Set(answers.map(orderTokenIn)).size).to.equal(1);
     expect(await kinds('twice@example.com')).to.deep.equal(['order-instructions']);
-    expect(tokenOf(await guest.submit(page, { ...fields, name: 'Other' }))).to.not.equal(
-      tokenOf(answers[0] as WebAnswer),
+    expect(orderTokenIn(await guest.submit(page, { ...fields, name: 'Other' }))).to.not.equal(
+      orderTokenIn(answers[0] as WebAnswer),
     );
   });
 
@@ -189,7 +184,8 @@ describe('the pages for buyers', () => {
     const path = `/marketplace/${slug}/buy`;
     for (const way of ['manual', 'test']) {
       const fields = { email: `${way}@example.com`, way };
-      const again = async (browser: WebClient, more = {}) => tokenOf(await browser.fill(path, { ...fields, ...more }));
+      const again = async (browser: WebClient, more = {}) =>
+        orderTokenIn(await browser.fill(path, { ...fields, ...more }));
       const first = await again(guest);
       expect(await again(guest), way).to.equal(first);
       expect(await again(guest, { name: 'Other' }), 'another buyer').to.not.equal(first);
@@ -200,7 +196,7 @@ describe('the pages for buyers', () => {
     expect(await again(guest), 'after the payment').to.not.equal(paid);
 
     async function again(browser: WebClient): Promise<string> {
-      return tokenOf(await browser.fill(path, { email: 'paid@example.com', way: 'test' }));
+      return orderTokenIn(await browser.fill(path, { email: 'paid@example.com', way: 'test' }));
     }
   });
 
@@ -213,14 +209,14 @@ describe('the pages for buyers', () => {
     };
     const fields = { email: 'changed@example.com', way: 'manual' };
     const page = await guest.get(path);
-    const first = tokenOf(await guest.submit(page, fields));
-    const second = tokenOf(await guest.submit(page, { ...fields, way: 'test' }));
+    const first = orderTokenIn(await guest.submit(page, fields));
+    const second = orderTokenIn(await guest.submit(page, { ...fields, way: 'test' }));
     expect(await states([first, second])).to.deep.equal(['cancelled', 'open']);
     expect((await guest.get(`/orders/${first}`)).text).to.include('You owe nothing.');
     // The same page, kept by the browser: its first order is over, so there is a new one.
     const clicks = await Promise.all([1, 2].map(() => guest.submit(page, fields)));
-    const third = tokenOf(clicks[0] as WebAnswer);
-    expect(tokenOf(clicks[1] as WebAnswer)).to.equal(third);
+    const third = orderTokenIn(clicks[0] as WebAnswer);
+    expect(orderTokenIn(clicks[1] as WebAnswer)).to.equal(third);
     expect(await states([first, second, third])).to.deep.equal(['cancelled', 'cancelled', 'open']);
     // Others, another product and another offer leave it alone.
     const other = service.browser();
@@ -235,7 +231,7 @@ describe('the pages for buyers', () => {
     const email = 'one@example.com';
     const [jar, cup] = [await product(), await product()];
     const begin = async (slug: string, way: string, name = 'One') =>
-      tokenOf(await guest.fill(`/marketplace/${slug}/buy`, { email, way, name }));
+      orderTokenIn(await guest.fill(`/marketplace/${slug}/buy`, { email, way, name }));
     const first = await begin(jar, 'manual');
     const other = await begin(cup, 'manual');
     expect(await begin(jar, 'manual'), 'the same order').to.equal(first);
@@ -279,7 +275,7 @@ describe('the pages for buyers', () => {
       'This address already has this free product. Its license key is on the page of that order.',
     ]);
     expect(await kinds('free@example.com')).to.deep.equal(['order-paid', 'order-paid']);
-    expect((await guest.get(`/orders/${tokenOf(got)}/invoice`)).status).to.equal(404);
+    expect((await guest.get(`/orders/${orderTokenIn(got)}/invoice`)).status).to.equal(404);
   });
 
   it('give a guest a free product by mail alone if mails are sent, and the same page to who has it already', async () => {
@@ -502,7 +498,9 @@ describe('the pages for buyers', () => {
     });
     const { slug } = await mailing.product(null, 'again', onSale);
     const buyer = mailing.browser();
-    const token = tokenOf(await buyer.fill(`/marketplace/${slug}/buy`, { email: 'again@example.com', way: 'test' }));
+    const token = orderTokenIn(
+      await buyer.fill(`/marketplace/${slug}/buy`, { email: 'again@example.com', way: 'test' }),
+    );
     const send = async () => buyer.post(`/orders/${token}/send`, {});
     const early = await send();
     expect([early.status, early.text.includes('not paid')]).to.deep.equal([422, true]);
@@ -584,7 +582,7 @@ describe('the pages for buyers', () => {
       const path = `/marketplace/${slug}/buy?offer=solo`;
       const page = await guest.get(path);
       for (const text of ['The solo', '$29.00', 'Includes pro']) expect(page.text).to.include(text);
-      const token = tokenOf(await guest.fill(path, { email: `${slug}@example.com`, way: 'test' }));
+      const token = orderTokenIn(await guest.fill(path, { email: `${slug}@example.com`, way: 'test' }));
       await guest.submit(await guest.get(`/orders/${token}/pay`), {}, 'Pay $29.00');
       const order = await guest.get(`/orders/${token}`);
       for (const text of ['The solo', '$29.00', 'Includes']) expect(order.text).to.include(text);
@@ -598,7 +596,7 @@ describe('the pages for buyers', () => {
     it('lead back to the open order of each offer, and make no second one', async () => {
       const path = `/marketplace/${await product({ offers })}/buy`;
       const begin = async (slug: string, way = 'manual') =>
-        tokenOf(await guest.fill(`${path}?offer=${slug}`, { email: 'both@example.com', way }));
+        orderTokenIn(await guest.fill(`${path}?offer=${slug}`, { email: 'both@example.com', way }));
       const [team, solo] = [await begin('team'), await begin('solo')];
       expect([await begin('team'), await begin('solo')]).to.deep.equal([team, solo]);
       await begin('team', 'test');
@@ -642,7 +640,7 @@ describe('the pages for buyers', () => {
         ...(wanted !== 'try' && { way: 'test' }),
       });
       if (wanted === 'try') return { slug, token: await orderOf(slug) };
-      const token = tokenOf(sent);
+      const token = orderTokenIn(sent);
       await guest.submit(await guest.get(`/orders/${token}/pay`), {}, 'Pay $60.00');
       return { slug, token };
     }
@@ -662,7 +660,7 @@ describe('the pages for buyers', () => {
       const page = await guest.get(`/orders/${token}/renew?offer=more`);
       expect([page.status, page.heading]).to.deep.equal([200, 'Renew your license: The more']);
       const sent = await guest.submit(page, { way: 'test' });
-      const renewal = tokenOf(sent);
+      const renewal = orderTokenIn(sent);
       expect((await guest.submit(page, { way: 'test' })).location, 'sent twice').to.equal(sent.location);
       const open = await guest.get(`/orders/${renewal}`);
       expect(open.text).to.include('Your license changes as soon as you have paid').and.to.not.include(key);
@@ -688,7 +686,7 @@ describe('the pages for buyers', () => {
       service.clock.advance(month / 2);
       const page = await guest.get(`/orders/${token}/renew?offer=team`);
       for (const text of ['$200.00, less $30.00', '$170.00', 'Includes']) expect(page.text).to.include(text);
-      const upgrade = tokenOf(await guest.submit(page, { way: 'test' }));
+      const upgrade = orderTokenIn(await guest.submit(page, { way: 'test' }));
       await guest.submit(await guest.get(`/orders/${upgrade}/pay`), {}, 'Pay $170.00');
       const { license } = await service.licenseNow(keyIn(await guest.get(`/orders/${token}`)));
       expect(license).to.deep.include({ maxDomains: 9, entitlements: ['team'] });
@@ -699,7 +697,9 @@ describe('the pages for buyers', () => {
       expect((await guest.get(`/marketplace/${slug}`)).text).to.include('Try it for 14 days, free');
       const before = await guest.get(`/orders/${token}`);
       expect(before.text).to.include('The month').and.to.include('Change for $60.00');
-      const order = tokenOf(await guest.submit(await guest.get(`/orders/${token}/renew?offer=month`), { way: 'test' }));
+      const order = orderTokenIn(
+        await guest.submit(await guest.get(`/orders/${token}/renew?offer=month`), { way: 'test' }),
+      );
       await guest.submit(await guest.get(`/orders/${order}/pay`), {}, 'Pay $60.00');
       expect((await end(keyIn(before))) - service.clock.now()).to.equal(month);
     });
@@ -716,7 +716,7 @@ describe('the pages for buyers', () => {
       for (const way of ['gold', 'free', 'stripe', '']) {
         expect((await guest.submit(page, { way })).status, way).to.equal(422);
       }
-      const renewal = tokenOf(await guest.submit(page, { way: 'test' }));
+      const renewal = orderTokenIn(await guest.submit(page, { way: 'test' }));
       expect((await guest.get(`/orders/${renewal}/renew?offer=more`)).status, 'of a renewal').to.equal(404);
       for (const path of ['/download/1', '/template']) {
         expect((await guest.get(`/orders/${renewal}${path}`)).status, path).to.equal(404);
@@ -795,7 +795,7 @@ describe('the pages for buyers', () => {
     const template = await service.template({ tier: 'pro' });
     const ada = await service.signedInUser();
     const slug = await product({ templateId: template.id });
-    const token = tokenOf(await ada.browser.fill(`/marketplace/${slug}/buy`, { way: 'test' }));
+    const token = orderTokenIn(await ada.browser.fill(`/marketplace/${slug}/buy`, { way: 'test' }));
     await ada.browser.post(`/orders/${token}/pay/pay`, {});
     const templates = await service.parts.get(t.templates);
     const user = good(await (await service.parts.get(t.accounts)).find(ada.email));

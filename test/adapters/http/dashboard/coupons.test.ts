@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { monthly } from '../../../support/placed-orders.ts';
+import { shop } from '../../../support/shop.ts';
 import type { WebAnswer, WebClient } from '../../../support/web-client.ts';
 import { type SellingService, startSellingService } from '../account/selling-service.ts';
 import type { Person } from './dashboard-service.ts';
 
-const shop = { PAYMENTS_URL: 'test:demo,manual:', PAYMENT_INSTRUCTIONS: 'Send it to IBAN DE00 1234.' };
 const onSale = { status: 'published', archivedAt: null, price: 4900, sellerName: 'Ada & Co' } as const;
 const list = '/selling/live/coupons';
 const idIn = ({ location = '' }: WebAnswer) => /coupons\/(\d+)/.exec(location)?.[1] ?? '';

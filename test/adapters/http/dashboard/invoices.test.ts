@@ -8,12 +8,12 @@ import { invoiceSheet, noteSheet } from '../../../../adapters/http/ui/invoice-sh
 import { t } from '../../../../apps/wiring/tokens.ts';
 import { must } from '../../../support/license-acts.ts';
 import { needing, requiredService } from '../../../support/required-service.ts';
+import { shop } from '../../../support/shop.ts';
 import type { WebClient } from '../../../support/web-client.ts';
 import { type SellingService, startSellingService } from '../account/selling-service.ts';
 import type { Person } from './dashboard-service.ts';
 
 const pdftotext = requiredService('TEST_PDFTOTEXT', 'pdftotext, such as /usr/bin/pdftotext');
-const shop = { PAYMENTS_URL: 'test:demo,manual:', PAYMENT_INSTRUCTIONS: 'Send it to IBAN DE00 1234.' };
 const onSale = { status: 'published', archivedAt: null, price: 4900, sellerName: 'Ada & Co' } as const;
 const run = promisify(execFile);
 

@@ -1,21 +1,19 @@
 import { expect } from 'chai';
 import type { Offer } from '../../../../core/marketplace/offers.ts';
+import { orderTokenIn, plainText, shop } from '../../../support/shop.ts';
 import type { WebAnswer, WebClient } from '../../../support/web-client.ts';
 import { type SellingService, startSellingService } from '../account/selling-service.ts';
 import type { Person } from './dashboard-service.ts';
 
-const shop = { PAYMENTS_URL: 'test:demo,manual:', PAYMENT_INSTRUCTIONS: 'Send it to IBAN DE00 1234.' };
 const onSale = { status: 'published', archivedAt: null, title: 'Swap', price: 1_500 } as const;
 const chosen = {
   ...{ price: 1_500, prices: { eur: 1_400, jpy: 2_000, kwd: 4_500 } },
   leastPrices: { eur: 450, jpy: 700, kwd: 1_500, usd: 500 },
 };
-const tokenIn = ({ location = '' }: WebAnswer) => /^\/orders\/([0-9a-z]{24})/.exec(location)?.[1] ?? '';
 const fieldsOf = ({ forms }: WebAnswer) => {
   const form = forms.find(({ names }) => names.includes('email'));
   return { ...form?.common, ...form?.values };
 };
-const plain = ({ text }: WebAnswer) => text.replaceAll('\u00a0', ' ');
 const offer = (slug: string, more: Partial<Offer> = {}): Offer => ({
   ...{ slug, name: slug, kind: 'once', maxDomains: 1, duration: null, updatesMonths: null },
   ...{ entitlements: [], isListed: true, ...chosen, ...more },
@@ -57,19 +55,19 @@ describe('buying at a price that the buyer chooses', () => {
       const path = await product();
       const page = await guest.get(`${path}/buy?currency=${currency}`);
       const changed = await guest.submit(page, { email: 'a@example.com', amount: typed, way: 'test' });
-      expect([changed.status, plain(changed).includes(`you pay ${shown} now`)]).to.deep.equal([200, true]);
-      const token = tokenIn(await guest.submit(changed, {}));
+      expect([changed.status, plainText(changed).includes(`you pay ${shown} now`)]).to.deep.equal([200, true]);
+      const token = orderTokenIn(await guest.submit(changed, {}));
       const suggested = { ...chosen.prices, usd: chosen.price }[currency];
       expect(await newest()).to.deep.equal({ price: amount, total: amount, currency, suggested, state: 'open' });
       await guest.post(`/orders/${token}/pay/pay`, {});
-      expect(plain(await guest.get(`/orders/${token}/invoice`))).to.include(shown);
+      expect(plainText(await guest.get(`/orders/${token}/invoice`))).to.include(shown);
     });
   }
 
   it('takes the amount of the link, with the currency and a page that says what can be chosen', async () => {
     const path = await product();
     const link = await guest.get(`${path}/buy?amount=12.34&currency=eur`);
-    expect(plain(link)).to.include('€4.50 or more. €14.00 is suggested');
+    expect(plainText(link)).to.include('€4.50 or more. €14.00 is suggested');
     await guest.submit(link, { email: 'a@example.com', way: 'test' });
     expect(await newest()).to.include({ price: 1_234, currency: 'eur' });
     for (const [query, message] of [
@@ -149,7 +147,7 @@ describe('buying at a price that the buyer chooses', () => {
     const path = await product();
     const buy = async (amount: string) => {
       const page = await guest.get(`${path}/buy?amount=${amount}`);
-      return tokenIn(await guest.submit(page, { email: 'a@example.com', way: 'manual' }));
+      return orderTokenIn(await guest.submit(page, { email: 'a@example.com', way: 'manual' }));
     };
     const first = await buy('20');
     expect(await buy('20'), 'the same order').to.equal(first);
@@ -187,7 +185,7 @@ describe('buying at a price that the buyer chooses', () => {
         offer('team', { kind: 'upgrade', price: 3_000, prices: {}, leastPrices: { usd: 2_000 }, maxDomains: 5 }),
       ],
     });
-    const bought = tokenIn(
+    const bought = orderTokenIn(
       await guest.submit(await guest.get(`${path}/buy?offer=solo`), { email: 'a@example.com', way: 'test' }),
     );
     await guest.post(`/orders/${bought}/pay/pay`, {});
@@ -205,7 +203,7 @@ describe('buying at a price that the buyer chooses', () => {
     const page = await guest.get(path);
     expect(page.text).to.include('from $5.00').and.include('$15.00 is suggested').and.include('Choose your price');
     expect(page.html).to.include('"price":"5.00"').and.include('"minPrice":"5.00"');
-    expect(plain(await guest.get(`${path}?currency=jpy`))).to.include('from ¥700');
+    expect(plainText(await guest.get(`${path}?currency=jpy`))).to.include('from ¥700');
     const any = await product({ prices: {}, leastPrices: { usd: 0 } });
     expect((await guest.get(any)).text).to.include('Pay what you want');
     expect((await guest.get('/marketplace?sort=newest')).text)

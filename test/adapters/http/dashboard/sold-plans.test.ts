@@ -5,13 +5,13 @@ import type { Offer } from '../../../../core/marketplace/offers.ts';
 import { operator } from '../../../support/by.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { good } from '../../../support/good.ts';
+import { orderTokenIn } from '../../../support/shop.ts';
 import type { WebAnswer } from '../../../support/web-client.ts';
 import { type SellingService, startSellingService } from '../account/selling-service.ts';
 import type { Person } from './dashboard-service.ts';
 
 const onSale = { status: 'published', archivedAt: null, price: 4_900, ownerId: null } as const;
 const month = { days: 30, from: 'issue' } as const;
-const tokenOf = ({ location = '' }: WebAnswer) => /^\/orders\/([0-9a-z]{24})/.exec(location)?.[1] ?? '';
 const addressesOf = ({ links }: WebAnswer) => links.map(({ href }) => href);
 
 describe('plans that are sold like products', () => {
@@ -33,7 +33,7 @@ describe('plans that are sold like products', () => {
   /** What the server does each minute. */
   const follow = async () => await (await service.parts.get(t.soldPlans)).follow(() => true);
   const buy = async (slug: string, more: Readonly<Record<string, string>> = {}, buyer = ada.browser) => {
-    const token = tokenOf(await buyer.fill(`/marketplace/${slug}/buy`, { way: 'test', ...more }));
+    const token = orderTokenIn(await buyer.fill(`/marketplace/${slug}/buy`, { way: 'test', ...more }));
     await buyer.post(`/orders/${token}/pay/pay`, {});
     return token;
   };
