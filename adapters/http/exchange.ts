@@ -5,10 +5,10 @@ import { parseLicenseKey, shortenLicenseKey } from '../../core/licensing/license
 import { OutcomeUnknown } from '../../core/outcome-unknown.ts';
 import { TooMuchAtOnce, Unavailable } from '../../core/unavailable.ts';
 import type { ClientAddress } from './client-address.ts';
+import { isVerification } from './counted-as.ts';
 import { Failure, type FailureReason } from './failures.ts';
 import type { HttpMetrics } from './metrics.ts';
 import type { State } from './state.ts';
-import { isVerification } from './verification.ts';
 
 /** A request and its response, for log, metrics and traces. A Koa context fits this interface. */
 export interface Exchange {

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import Counter from 'prom-client/lib/counter.js';
 import Histogram from 'prom-client/lib/histogram.js';
 import Registry from 'prom-client/lib/registry.js';
+import { isVerification } from './counted-as.ts';
 import type { Exchange } from './exchange.ts';
-import { isVerification } from './verification.ts';
 
 /** Prometheus metrics of the HTTP server. */
 export interface HttpMetrics {

@@ -8,9 +8,9 @@ import { isRefused, type Refused, refuse } from '../refusal.ts';
 import type { DownloadLink } from '../templates/templates.ts';
 import { day } from '../time.ts';
 import { createForeignLicenses, type ForeignLicense, type ForeignPorts } from './foreign-license.ts';
-import { statusOf } from './license.ts';
+import { type Inactive, statusOf } from './license.ts';
 import type { Licensing } from './licensing.ts';
-import { type AskedSite, activationOf, refusingOther } from './sites.ts';
+import { type AskedSite, activationOf, type OtherItem, refusingOther } from './sites.ts';
 
 /** Returns a link that serves a stored file until a time, but only while `mayFetch` says so for this license. */
 export type LicenseLink = (license: number, key: string, filename: string, until: Instant) => string;
@@ -22,9 +22,12 @@ export interface SiteUpdate {
   readonly version?: ProductVersion | undefined;
   /** The file of the version. Only if the license is valid for the site, and covers the version. */
   readonly file?: DownloadLink | undefined;
-  /** Why there is no file. */
-  readonly reason?: string | undefined;
+  /** Why there is no file, with a sentence for people. */
+  readonly refused?: Refused<NoFile>;
 }
+
+/** Reasons for which a site gets no file. The last two say nothing against its license. */
+export type NoFile = Inactive | OtherItem | 'invalid_domain' | 'nothing_released' | 'updates_ended';
 
 /** Updates of what sites have, for clients of EDD Software Licensing. */
 export interface SiteUpdates {
@@ -55,21 +58,27 @@ export function createSiteUpdates({ licensing, secrets, linkTo, ...ports }: Site
   return {
     latest: ({ licenseKey, item, site, installed }) =>
       asking<Omit<SiteUpdate, 'license'>>(licenseKey, async (_, license) => {
-        if (refusingOther(license, item)) return { reason: 'The license is for another product.' };
+        const other = refusingOther(license, item);
+        if (other) return { refused: refuse(other.reason, 'The license is for another product.') };
         const { id: productId, slug } = license.product;
         const wish = { productId, agreed: null, updatesUntil: null };
         const verdict =
           site === ''
             ? refuse('invalid_domain')
             : await licensing.verify({ licenseKey, domain: activationOf(site, secrets) });
-        if (isRefused(verdict) && verdict.reason === 'invalid_key') return refuse(verdict.reason);
+        const reason = isRefused(verdict) ? verdict.reason : undefined;
+        if (reason === 'invalid_key') return refuse(reason);
         const [newest, covered] = await products.newestFor([wish, { ...wish, updatesUntil: license.updatesUntil }]);
-        const isOffered = !isRefused(verdict) && covered !== undefined && (covered === newest || covered !== installed);
+        const isOffered =
+          reason === undefined && covered !== undefined && (covered === newest || covered !== installed);
         const number = isOffered ? covered : newest;
         const version = number === undefined ? undefined : await products.findVersion(productId, number);
-        if (version === undefined) return { reason: 'Nothing is released yet.' };
-        if (isRefused(verdict)) return { version, reason: 'The license is not active on this site.' };
-        if (!isOffered) return { version, reason: endedOn(license.updatesUntil) };
+        if (version === undefined) return { refused: refuse('nothing_released', 'Nothing is released yet.') };
+        if (reason !== undefined) {
+          const refused = reason === 'not_entitled' ? 'invalid_domain' : reason;
+          return { version, refused: refuse(refused, 'The license is not active on this site.') };
+        }
+        if (!isOffered) return { version, refused: refuse('updates_ended', endedOn(license.updatesUntil)) };
         const filename = `${slug}-${version.number}.zip`;
         // Whoever has a key that was replaced has nothing beyond its end.
         const until = Math.min(clock.now() + linkLifetime, license.expiresAt ?? Number.POSITIVE_INFINITY);

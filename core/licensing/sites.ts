@@ -10,7 +10,7 @@ import type { Licensing } from './licensing.ts';
 
 /** The product that a client belongs to, as it knows it. */
 export interface AskedItem {
-  /** The slug of the product here, in the address of its metadata. Nothing else is compared with it. */
+  /** The slug of the product here, in the address of its metadata. If it is given, only the slug is compared. */
   readonly slug?: string;
   /** Decides, if the client sends it. */
   readonly id: number | undefined;
@@ -26,7 +26,7 @@ export interface AskedSite {
   readonly site: string;
 }
 
-type OtherItem = 'other_item' | 'other_item_name';
+export type OtherItem = 'other_item' | 'other_item_name';
 type Refusal =
   | Inactive
   | OtherItem

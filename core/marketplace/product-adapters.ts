@@ -47,7 +47,7 @@ export const noAdapters: ProductAdapters = {
 };
 
 /** The other systems, in the order in which pages show them. */
-export const foreignSystems = ['lemonsqueezy', 'edd', 'gumroad'] as const satisfies readonly (keyof ProductAdapters)[];
+export const foreignSystems = Object.keys(noAdapters) as readonly (keyof ProductAdapters)[];
 
 /**
  * Whether a change lets clients in, or changes the ids that they compare. The ids are what software knows its licenses by: a

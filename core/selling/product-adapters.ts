@@ -10,8 +10,8 @@ import { createSetField, type SetFieldPorts, type Unchangeable } from './set-pro
 /**
  * Sets some adapters of a product. Needs `products:manage`. The others stay as they are. With `seen`, refuses if the adapters
  * are not as they were seen. Only those who have `products:moderate` may let clients in, or change what is on; whoever manages
- * the product may switch it off, and enter ids while it is off. Nobody can let clients in with ids by which those of another
- * product are let in already.
+ * the product may switch it off, and enter ids while it is off. Refuses to let clients in with ids by which those of another
+ * product are let in already. Two changes at the same moment are not compared with each other.
  */
 export type SetAdapters = (
   idOrSlug: string,

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { iso } from '../../../core/iso.ts';
 import type { ForeignLicense } from '../../../core/licensing/foreign-license.ts';
+import type { NoFile } from '../../../core/licensing/site-updates.ts';
 import type { SiteAnswer } from '../../../core/licensing/sites.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
 import { parseWholeNumber } from '../../../core/whole-number.ts';
+import type { EddOperation } from '../counted-as.ts';
 import type { Envelope } from '../envelopes.ts';
 import { type FailureReason, failures } from '../failures.ts';
-import type { EddOperation } from './operation.ts';
 import type { Sent } from './parameters.ts';
 
 type Reason = NonNullable<SiteAnswer['refused']>['reason'];
@@ -41,9 +42,10 @@ const sayings: Readonly<Record<Reason | 'invalid_key', Saying>> = {
   domain_not_found: { error: 'site_inactive', status: 'site_inactive', refused: 'invalid_domain' },
 };
 
-/** What metrics and logs say about an answer. */
-export function refusedAs(reason: Reason | 'invalid_key'): FailureReason {
-  return sayings[reason].refused;
+/** What metrics and logs say about an answer. `undefined`: nothing is wrong with the license. */
+export function refusedAs(reason: Reason | NoFile | 'invalid_key'): FailureReason | undefined {
+  if (reason === 'nothing_released' || reason === 'updates_ended') return undefined;
+  return reason === 'invalid_domain' ? reason : sayings[reason].refused;
 }
 
 /**

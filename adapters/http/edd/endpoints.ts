@@ -1,11 +1,11 @@
 import type { SiteUpdates } from '../../../core/licensing/site-updates.ts';
 import type { Sites } from '../../../core/licensing/sites.ts';
-import { isRefused } from '../../../core/refusal.ts';
+import { isRefused, type Refused } from '../../../core/refusal.ts';
+import type { EddOperation } from '../counted-as.ts';
 import { Failure } from '../failures.ts';
 import type { Context } from '../state.ts';
 import { type Endpoint, isUnder } from '../surface.ts';
 import { answerOf, type LicenseCall, refusedAs } from './answers.ts';
-import type { EddOperation } from './operation.ts';
 import { type Sent, sentIn, siteIn } from './parameters.ts';
 import { noVersion, renderMetadata, renderUpdate, type VersionTools } from './version.ts';
 
@@ -35,17 +35,17 @@ export function eddEndpoints({ sites, updates, count, ...tools }: EddPorts): End
   async function answerLicense(call: LicenseCall, sent: Sent, ctx: Context): Promise<object> {
     const done = await calls[call](siteIn(sent, ctx));
     const [license, refused] = isRefused(done) ? [undefined, done] : [done.license, done.refused];
-    if (refused) ctx.state.refused = refusedAs(refused.reason);
+    note(ctx, refused);
     return answerOf(call, license, refused?.reason, sent);
   }
 
   async function answerVersion(sent: Sent, ctx: Context): Promise<object> {
     const found = await updates.latest({ ...siteIn(sent, ctx), installed: sent.version ?? '' });
     if (!isRefused(found)) {
-      if (found.file === undefined) ctx.state.refused = 'not_found';
+      note(ctx, found.refused);
       return await renderUpdate(found, sent, tools);
     }
-    ctx.state.refused = found.reason;
+    note(ctx, found);
     return noVersion(noLicense);
   }
 
@@ -59,9 +59,9 @@ export function eddEndpoints({ sites, updates, count, ...tools }: EddPorts): End
     const item = { slug: ctx.params.slug, id: undefined, names: [] };
     const found = await updates.latest({ licenseKey, item, site, installed: sent.installed_version ?? '' });
     if (isRefused(found)) throw new Failure('not_found', { detail: noLicense });
-    const { version, reason } = found;
-    if (version === undefined) throw new Failure('not_found', { ...(reason !== undefined && { detail: reason }) });
-    if (found.file === undefined) ctx.state.refused = 'not_found';
+    const { version, refused } = found;
+    if (version === undefined) throw new Failure('not_found', { detail: refused?.detail });
+    note(ctx, refused);
     ctx.body = await renderMetadata({ ...found, version }, tools);
   }
 
@@ -80,6 +80,12 @@ export function eddEndpoints({ sites, updates, count, ...tools }: EddPorts): End
     ...(['get', 'post'] as const).map((method) => ({ id: `edd-${method}`, method, paths: [path], respond })),
     { id: 'edd-metadata', method: 'get', paths: [`${path}/:slug/info.json`], respond: respondMetadata },
   ];
+}
+
+/** Notes for metrics and logs that a call was refused. */
+function note({ state }: Context, refused: Refused<Parameters<typeof refusedAs>[0]> | undefined): void {
+  const reason = refused && refusedAs(refused.reason);
+  if (reason !== undefined) state.refused = reason;
 }
 
 const noLicense = 'No license that may get updates here has this key.';

@@ -25,8 +25,8 @@ export async function renderUpdate(
   sent: Sent,
   tools: VersionTools,
 ): Promise<object> {
-  const { license, file, reason } = update;
-  if (version === undefined) return noVersion(reason ?? '');
+  const { license, file, refused } = update;
+  if (version === undefined) return noVersion(refused?.detail ?? '');
   const { page, sections, icons } = await partsOf({ ...update, version }, tools);
   return {
     new_version: version.number,
@@ -41,16 +41,16 @@ export async function renderUpdate(
     sections: serialized(sections),
     banners: serialized({ high: '', low: '' }),
     icons: serialized(icons),
-    ...(reason !== undefined && { msg: reason }),
+    ...(refused && { msg: refused.detail }),
   };
 }
 
 /** A version that a site is told of. */
-export type ShownUpdate = SiteUpdate & { readonly version: ProductVersion };
+type ShownUpdate = SiteUpdate & { readonly version: ProductVersion };
 
 /** Returns the metadata that plugin-update-checker reads. It shows `upgrade_notice` if there is no file. */
 export async function renderMetadata(update: ShownUpdate, tools: VersionTools): Promise<object> {
-  const { license, version, file, reason } = update;
+  const { license, version, file, refused } = update;
   const { page, sections, icons } = await partsOf(update, tools);
   return {
     name: license.product.title,
@@ -61,7 +61,7 @@ export async function renderMetadata(update: ShownUpdate, tools: VersionTools): 
     last_updated: timeOf(version.createdAt),
     sections,
     icons,
-    ...(reason !== undefined && { upgrade_notice: reason }),
+    ...(refused && { upgrade_notice: refused.detail }),
   };
 }
 

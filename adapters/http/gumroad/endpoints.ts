@@ -3,11 +3,11 @@ import type { Uses } from '../../../core/licensing/uses.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import type { Addresses } from '../addresses.ts';
 import { readParameters } from '../body.ts';
+import type { GumroadOperation } from '../counted-as.ts';
 import { check } from '../input.ts';
 import type { Context } from '../state.ts';
 import { type Endpoint, isUnder } from '../surface.ts';
 import { refusalOf, renderUse } from './answers.ts';
-import type { GumroadOperation } from './operation.ts';
 
 export const ownsGumroad = (path: string) => isUnder(path, '/v2/licenses');
 

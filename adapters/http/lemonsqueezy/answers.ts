@@ -6,7 +6,9 @@ import type { Instant } from '../../../core/ports/clock.ts';
 import type { Instance } from '../../../core/ports/license-instances.ts';
 import type { Envelope } from '../envelopes.ts';
 import { failures } from '../failures.ts';
-import type { Flag } from './operation.ts';
+
+/** The field of the answer that says whether the operation succeeded. */
+export type Flag = 'activated' | 'valid' | 'deactivated';
 
 type Reason = NonNullable<ForeignAnswer['refused']>['reason'];
 

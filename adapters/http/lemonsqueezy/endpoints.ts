@@ -3,11 +3,12 @@ import { longestInstanceName } from '../../../core/licensing/instance.ts';
 import type { ForeignAnswer, Instances } from '../../../core/licensing/instances.ts';
 import { isRefused, type Refused } from '../../../core/refusal.ts';
 import { readParameters } from '../body.ts';
+import type { LemonSqueezyOperation } from '../counted-as.ts';
 import { licenseKey, present, text } from '../fields.ts';
 import { check } from '../input.ts';
 import { type Endpoint, isUnder } from '../surface.ts';
+import type { Flag } from './answers.ts';
 import { answerOf, envelopeOf } from './answers.ts';
-import type { Flag, LemonSqueezyOperation } from './operation.ts';
 
 export const ownsLemonSqueezy = (path: string) => isUnder(path, '/v1/licenses');
 

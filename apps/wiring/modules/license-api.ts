@@ -1,11 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { ClientAddress } from '../../../adapters/http/client-address.ts';
+import { countedAs, countedWith } from '../../../adapters/http/counted-as.ts';
 import { eddEndpoints } from '../../../adapters/http/edd/endpoints.ts';
-import { countedAs as countedAsOfEdd } from '../../../adapters/http/edd/operation.ts';
 import { gumroadEndpoints } from '../../../adapters/http/gumroad/endpoints.ts';
-import { countedAs as countedAsOfGumroad } from '../../../adapters/http/gumroad/operation.ts';
 import { lemonSqueezyEndpoints } from '../../../adapters/http/lemonsqueezy/endpoints.ts';
-import { countedAs } from '../../../adapters/http/lemonsqueezy/operation.ts';
 import type { LicenseOperation } from '../../../adapters/http/license/operation.ts';
 import { licenseRoutes as routesOf } from '../../../adapters/http/license/routes.ts';
 import { countAlso, type Quota } from '../../../adapters/http/rate-limit.ts';
@@ -31,10 +29,6 @@ export const licenseSurface = part(
   { config, clientAddress, endpoints: licenseRoutes },
 );
 
-const operations: ReadonlyMap<string, LicenseOperation> = new Map(
-  Object.entries({ ...countedAs, ...countedAsOfGumroad }),
-);
-
 /** The license API as clients of Lemon Squeezy know it. Its calls are counted with those of the license API. */
 export const lemonSqueezySurface = part(
   ({ config, clientAddress, instances }): OwnSurface => ({
@@ -42,7 +36,7 @@ export const lemonSqueezySurface = part(
     endpoints: lemonSqueezyEndpoints(instances),
     headers: {},
     cors: openToAll,
-    quotaOf: perOperation(config, clientAddress, (id) => operations.get(id)),
+    quotaOf: perOperation(config, clientAddress, countedWith),
   }),
   { config, clientAddress, instances },
 );
@@ -54,7 +48,7 @@ export const gumroadSurface = part(
     endpoints: gumroadEndpoints({ uses, addresses }),
     headers: {},
     cors: openToAll,
-    quotaOf: perOperation(config, clientAddress, (id) => operations.get(id)),
+    quotaOf: perOperation(config, clientAddress, countedWith),
   }),
   { config, clientAddress, uses, addresses },
 );
@@ -73,7 +67,7 @@ export const eddSurface = part(
         addresses,
         baseUrl: config.BASE_URL,
         async count(ctx, operation) {
-          if (counter.count) await countAlso(counter.count, 'edd', quotaOf(ctx.req, countedAsOfEdd[operation]), ctx);
+          if (counter.count) await countAlso(counter.count, 'edd', quotaOf(ctx.req, countedAs[operation]), ctx);
         },
       }),
       headers: {},

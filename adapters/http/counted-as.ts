@@ -1,0 +1,34 @@
+import type { LicenseOperation } from './license/operation.ts';
+
+/**
+ * The operations for clients of other systems. Each has the limit of an operation of the license API, and is counted with it, in
+ * limits and in metrics.
+ */
+export const countedAs = {
+  lemonsqueezyActivate: 'activate',
+  lemonsqueezyValidate: 'verify',
+  lemonsqueezyDeactivate: 'deactivate',
+  eddActivate: 'activate',
+  eddCheck: 'verify',
+  eddDeactivate: 'deactivate',
+  eddVersion: 'verify',
+  eddMetadata: 'verify',
+  gumroadVerify: 'verify',
+} as const satisfies Record<string, LicenseOperation>;
+
+type Operation = keyof typeof countedAs;
+export type LemonSqueezyOperation = Extract<Operation, `lemonsqueezy${string}`>;
+export type EddOperation = Extract<Operation, `edd${string}`>;
+export type GumroadOperation = Extract<Operation, `gumroad${string}`>;
+
+const operations: ReadonlyMap<string, LicenseOperation> = new Map(Object.entries(countedAs));
+
+/** The operation of the license API with which the calls of an endpoint of another system are counted. */
+export function countedWith(endpoint: string): LicenseOperation | undefined {
+  return operations.get(endpoint);
+}
+
+/** Whether the endpoint with this id verifies licenses. */
+export function isVerification(endpoint: string | undefined): boolean {
+  return endpoint !== undefined && (endpoint === 'verify' || countedWith(endpoint) === 'verify');
+}
