@@ -6,7 +6,6 @@ import { queryOf } from '../../sdk/account/client.ts';
 import type { AnswerOf, ItemOf } from '../../sdk/account/types.ts';
 import { calling, confirmed, end, type Given, show, wholeNumber } from '../acting.ts';
 import { type Api, stream } from '../api.ts';
-import { printCheck } from '../import-check.ts';
 import type { ImportAs } from '../import-licenses.ts';
 import { colored, day, note, printFacts, printTable, say } from '../output.ts';
 import { Stop } from '../stop.ts';
@@ -151,6 +150,7 @@ export function licensesCommand(program: Command): void {
           for (const signal of signals) process.off(signal, stop);
         });
         const { check } = answer;
+        const { printCheck } = await import('../import-check.ts');
         show(options, answer, () =>
           check === undefined ? say(`Imported ${answer.imported}, left out ${answer.left_out}.`) : printCheck(check),
         );
