@@ -20,18 +20,20 @@ export interface Described {
 
 /** More cells than this would make a page of megabytes from a short text. */
 const mostCells = 10_000;
+/** Longer addresses do not become links. In characters, as they are encoded. */
+const longestAddress = 2048;
+/** The most characters of HTML. A text that would become more is shown as it is written. */
+const longestHtml = 400_000;
 const summaryLength = 200;
 
 /**
  * Indented lines are no code and underlined lines are no headings, because texts from before Markdown contain both. For
- * the same reason, every line break is kept.
+ * the same reason, every line break is kept. An address stands where it is used: a short text could use one long definition
+ * thousands of times.
  */
-const parser = new MarkdownIt({ html: false, breaks: true, maxNesting: 40 }).disable(['code', 'lheading']);
-const withoutTables = new MarkdownIt({ html: false, breaks: true, maxNesting: 40 }).disable([
-  'code',
-  'lheading',
-  'table',
-]);
+const without = ['code', 'lheading', 'reference'];
+const parser = new MarkdownIt({ html: false, breaks: true, maxNesting: 40 }).disable(without);
+const withoutTables = new MarkdownIt({ html: false, breaks: true, maxNesting: 40 }).disable([...without, 'table']);
 
 const rules: Record<string, RendererRule> = {
   // The text of a seller gives no rank to another site.
@@ -66,7 +68,7 @@ const rules: Record<string, RendererRule> = {
 };
 
 for (const one of [parser, withoutTables]) {
-  one.validateLink = (address) => isLink(address) || isPath(address);
+  one.validateLink = (address) => address.length <= longestAddress && (isLink(address) || isPath(address));
   one.core.ruler.push('fit', fit);
   Object.assign(one.renderer.rules, rules);
 }
@@ -79,7 +81,12 @@ export function renderSellerMarkdown(text: string, place: TextPlace): Described 
   const chosen = cellsIn(text) > mostCells ? withoutTables : parser;
   const env = { ...place };
   const tokens = chosen.parse(text, env);
-  return { html: chosen.renderer.render(tokens, chosen.options, env), summary: summaryOf(tokens) };
+  const html = chosen.renderer.render(tokens, chosen.options, env);
+  return { html: html.length > longestHtml ? asWritten(text) : html, summary: summaryOf(tokens) };
+}
+
+function asWritten(text: string): string {
+  return `<p dir="auto">${escapeHtml(text).replaceAll('\n', '<br>\n')}</p>\n`;
 }
 
 /** Sets the direction of each outer block, and the level of each heading: below `above`, and never two steps deeper. */

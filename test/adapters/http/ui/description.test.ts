@@ -1,5 +1,17 @@
 import { expect } from 'chai';
-import { describeNotes } from '../../../../adapters/http/ui/description.tsx';
+import { describe as described, describeNotes } from '../../../../adapters/http/ui/description.tsx';
+import { listingLimits } from '../../../../core/marketplace/product.ts';
+import { bombs } from './hostile-markdown.ts';
+
+describe('the texts of sellers', () => {
+  it('are rendered once, also hostile ones', async () => {
+    const long = `![](https://x.example/${'中'.repeat(225)})`.repeat(200);
+    for (const [name, text] of Object.entries({ ...bombs(listingLimits.description), long })) {
+      const first = await described(text, 'https://shop.example');
+      expect(await described(text, 'https://shop.example'), name).to.equal(first);
+    }
+  });
+});
 
 describe('the notes of versions', () => {
   it('are shown of the newest versions, as many as a page has room for', async () => {

@@ -132,6 +132,11 @@ export function bombs(length: number): Readonly<Record<string, string>> {
     'nested lists': lines(190, (n) => `${' '.repeat(n)}- a`),
     'backticks of all lengths': lines(190, (n) => '`'.repeat(n)).replaceAll('\n', ' '),
     'many definitions': lines(1000, (n) => `[a${n}]: b\n[a${n}]`),
+    'one long definition, used by many': `[a]: https://x.example/${'中'.repeat(half)}\n\n${'[a] '.repeat(half)}`.slice(
+      0,
+      length,
+    ),
+    'long addresses in another script': fill(`![](https://x.example/${'中'.repeat(225)})`),
     'brackets in brackets': `${'['.repeat(half / 4)}a${'](b)'.repeat(half / 4)}`,
     'stars around a letter': `${'*'.repeat(half)}a${'*'.repeat(half)}`,
     'stars that close nothing': `${'a**'.repeat(half / 4)}b${'*'.repeat(half)}`,

@@ -113,6 +113,23 @@ describe('the Markdown of sellers', () => {
     expect(html('[**a** b](/media/a.png)')).to.equal('<p dir="auto"><strong>a</strong> b</p>');
   });
 
+  it('has no links by reference, and none with an address of more than 2,048 characters', () => {
+    expect(html('[a]\n\n[a]: https://x.example')).to.equal(
+      '<p dir="auto">[a]</p>\n<p dir="auto">[a]: https://x.example</p>',
+    );
+    const address = (length: number) => `https://x.example/${'a'.repeat(length - 18)}`;
+    expect(html(`[a](${address(2048)})`)).to.include('<a');
+    expect(html(`[a](${address(2049)})`)).to.not.include('<a');
+    expect(html(`![a](https://x.example/${'中'.repeat(226)})`), 'as it is encoded').to.not.include('<a');
+    expect(html(`<${address(2049)}>`)).to.not.include('<a');
+  });
+
+  it('is shown as it is written if it would become too long, also where a text may be longer', () => {
+    const picture = `![](https://x.example/${'中'.repeat(225)})`;
+    const text = `<b>\n${picture.repeat(200)}`;
+    expect(html(text)).to.equal(`<p dir="auto">&lt;b&gt;<br>\n${picture.repeat(200)}</p>`);
+  });
+
   it('shows the pictures of this service only; others become links', () => {
     const own = '<img src="/sub/media/9b2e.png?width=1200&amp;type=webp" alt="A &quot;wallet&quot;" loading="lazy">';
     expect(html('![A "wallet"](/media/9b2e.png)')).to.equal(`<p dir="auto">${own}</p>`);
