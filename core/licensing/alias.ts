@@ -54,7 +54,7 @@ export type AliasText = string & { readonly [brand]: 'AliasText' };
 export interface Alias {
   readonly id: number;
   readonly kind: AliasKind;
-  /** The start and the end of the text. */
+  /** The text, as `shortenLicenseKey` returns it. */
   readonly hint: string;
   /** The license key that was replaced. Only of the kind `former`. */
   readonly formerKey: LicenseKey | null;
@@ -108,14 +108,6 @@ export function writtenAs(text: AliasText, kind: AliasKind): string {
   const rule = aliasKinds[kind];
   const compact = rule.ignoresBlanks ? text.replace(/\s/gu, '') : text;
   return rule.ignoresCase ? compact.toLowerCase() : compact;
-}
-
-/** Returns what lists show of an alias: enough to recognize it, but not to use it. */
-export function hintOf(text: AliasText): string {
-  const characters = [...text];
-  return characters.length > 8
-    ? `${characters.slice(0, 4).join('')}…${characters.slice(-2).join('')}`
-    : `${characters[0]}…`;
 }
 
 /** Whether an alias leads to its license at a given time. */

@@ -31,7 +31,16 @@ export function hasValidCheckCharacter(key: LicenseKey): boolean {
   return !digits.includes(-1) && checkDigit(digits.slice(0, 15)) === digits[15];
 }
 
-/** Returns `LIC-AB…YZ`, which is enough to recognize a key, but not to use it. */
-export function shortenLicenseKey(key: string): string {
-  return key.length > 8 ? `${key.slice(0, 6)}…${key.slice(-2)}` : '…';
+/**
+ * Returns `LIC-AB…YZ`, which is enough to recognize a key, but not to use it. Of a text that is no key, such as one of another
+ * system, it has at most 6 characters and a quarter, and none if there are fewer than 12. Blanks do not count.
+ */
+export function shortenLicenseKey(text: string): string {
+  const key = parseLicenseKey(text);
+  if (key !== undefined) return `${key.slice(0, 6)}…${key.slice(-2)}`;
+  const characters = [...text.replace(/\s/gu, '')];
+  if (characters.length < 12) return '…';
+  const shown = Math.min(6, Math.floor(characters.length / 4));
+  const end = Math.floor(shown / 3);
+  return `${characters.slice(0, shown - end).join('')}…${characters.slice(-end).join('')}`;
 }

@@ -25,7 +25,8 @@ const alias = z
       example: 'lemonsqueezy',
     }),
     hint: z.string().meta({
-      description: 'Its first and last characters. The service does not know more: it stores digests only.',
+      description:
+        'Its first and last characters, or none of a short one. The service does not know more: it stores digests only.',
       example: '38b1…7c',
     }),
     valid_until: timestamp.nullable().meta({ description: 'Null for ever.', example: null }),
