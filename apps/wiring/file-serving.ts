@@ -58,7 +58,7 @@ function createLinked(
     if (verdict === 'invalid') return undefined;
     const holder = holderOf(query);
     if (holder !== undefined) {
-      const isUsable = 'order' in holder ? bought.mayFetch(holder.order) : updates.mayFetch(holder.license);
+      const isUsable = 'order' in holder ? bought.mayFetch(holder.order) : updates.mayFetch(holder.license, key);
       if (!(await isUsable)) return 'expired';
     }
     const filename = String(query.filename);

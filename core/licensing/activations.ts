@@ -2,7 +2,7 @@ import type { HostRules } from '../marketplace/product-terms.ts';
 import type { Instant } from '../ports/clock.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import type { DomainName } from './domain-name.ts';
-import { endingAt, expiryAfter } from './ends.ts';
+import { started } from './ends.ts';
 import { type HostKind, kindOf, storedAs, twinOf } from './hosts.ts';
 import { type Activation, type Inactive, isValidAt, type License, statusOf, total } from './license.ts';
 
@@ -112,9 +112,7 @@ export function withActivation(license: License, kind: HostKind, now: Instant): 
     return { ...license, freeDomains: license.freeDomains + 1 };
   }
   if (license.domainsUsed >= license.maxDomains) return refuse('domain_limit_reached');
-  const { daysFromActivation: days } = license;
-  const started = days === null ? license : endingAt(license, expiryAfter(days, now));
-  return { ...started, domainsUsed: license.domainsUsed + 1 };
+  return { ...started(license, now), domainsUsed: license.domainsUsed + 1 };
 }
 
 /** Returns the license without the slots of these activations. The activations themselves may end later. */

@@ -31,6 +31,12 @@ export function endingAt<T extends Ends & Pick<License, 'createdAt'>>(license: T
   return { ...license, expiresAt, daysFromActivation: null, updatesUntil: endTogether ? expiresAt : updatesUntil };
 }
 
+/** Returns the license after its days have started, if they start with its first activation. */
+export function started<T extends Ends & Pick<License, 'createdAt'>>(license: T, now: Instant): T {
+  const { daysFromActivation: days } = license;
+  return days === null ? license : endingAt(license, expiryAfter(days, now));
+}
+
 /** Whether a license may fetch a release of this time. */
 export function mayFetch({ updatesUntil }: Pick<License, 'updatesUntil'>, releasedAt: Instant): boolean {
   return updatesUntil === null || releasedAt <= updatesUntil;

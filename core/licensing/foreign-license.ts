@@ -1,3 +1,4 @@
+import { event } from '../events/event.ts';
 import type { Product } from '../marketplace/product.ts';
 import type { ProductAdapters } from '../marketplace/product-adapters.ts';
 import type { Clock, Instant } from '../ports/clock.ts';
@@ -5,6 +6,7 @@ import type { LicenseAliases } from '../ports/license-aliases.ts';
 import type { LicenseStore } from '../ports/license-store.ts';
 import type { ProductStore } from '../ports/product-store.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
+import { started } from './ends.ts';
 import { type AskedKey, createKeyLookup } from './key-lookup.ts';
 import { type License, type LicenseStatus, statusOf } from './license.ts';
 
@@ -18,6 +20,8 @@ export interface ForeignLicense
   readonly status: LicenseStatus;
   /** Whether it has any activation. Some take no slot. */
   readonly isActivated: boolean;
+  /** Whether its days start with its first activation, and have not. */
+  readonly waitsForActivation: boolean;
   /** The verifications of no present domain: of removed ones, and those that named none. */
   readonly otherVerifications: number;
   readonly product: Product;
@@ -28,14 +32,19 @@ type Opened<Done> = Promise<(Done & { readonly license: ForeignLicense }) | Refu
 
 /** Works with licenses for clients of one system. A license is unknown if its product does not let these clients in. */
 export interface ForeignLicenses {
-  /** Opens the license and does the work with it. */
+  /** Opens the license and does the work with it. Returns the license as the work does, or as it was before. */
   asking<Done extends object>(licenseKey: string, work: Work<Done>): Opened<Done>;
   /** As `asking`, but returns the license as it is after the work. */
   changing<Done extends object>(licenseKey: string, work: Work<Done>): Opened<Done>;
+  /**
+   * Returns the license after its days have started, if it is active and they start with its first activation. Without it, a license would
+   * never end whose clients activate nothing.
+   */
+  start(asked: AskedKey, license: ForeignLicense): Promise<ForeignLicense | Refused<'invalid_key'>>;
 }
 
 export interface ForeignPorts {
-  readonly store: Pick<LicenseStore, 'look'>;
+  readonly store: Pick<LicenseStore, 'look' | 'change'>;
   readonly aliases: Pick<LicenseAliases, 'find'>;
   readonly products: Pick<ProductStore, 'findById'>;
   readonly clock: Clock;
@@ -53,13 +62,14 @@ export function createForeignLicenses(
     if (record === undefined || hasEnded(now)) return refuse('invalid_key');
     const product = await products.findById(record.license.productId);
     if (!product?.adapters[system].isOn) return refuse('invalid_key');
-    const { isLive, maxDomains, domainsUsed, freeDomains, expiresAt, updatesUntil, createdAt } = record.license;
+    const { isLive, maxDomains, domainsUsed, expiresAt, updatesUntil, createdAt } = record.license;
     return {
       ...{ isLive, maxDomains, domainsUsed, updatesUntil, createdAt },
       key: shown,
       number: record.number,
       status: statusOf(record.license, now),
-      isActivated: domainsUsed + freeDomains > 0,
+      isActivated: isActivated(record.license),
+      waitsForActivation: record.license.daysFromActivation !== null,
       expiresAt: earlier(expiresAt, alias?.validUntil ?? null),
       otherVerifications: record.license.retired.verificationCount,
       product,
@@ -72,7 +82,7 @@ export function createForeignLicenses(
         const license = await open(asked);
         if (isRefused(license)) return license;
         const done = await work(asked, license);
-        return isRefused(done) ? done : { ...done, license };
+        return isRefused(done) ? done : { license, ...done };
       }),
     changing: (licenseKey, work) =>
       withKey(licenseKey, async (asked) => {
@@ -83,7 +93,25 @@ export function createForeignLicenses(
         const license = await open(asked);
         return isRefused(license) ? license : { ...done, license };
       }),
+    async start(asked, license) {
+      if (!license.waitsForActivation || license.status !== 'active') return license;
+      const { key, hasEnded } = asked;
+      const changed = await store.change(key, undefined, (before) => {
+        const now = clock.now();
+        if (hasEnded(now)) return refuse('invalid_key');
+        if (before.daysFromActivation === null || statusOf(before, now) !== 'active') return { license: before };
+        const after = started(before, now);
+        const by = { actor: 'license-api', reason: 'It was verified without an activation.' };
+        return { license: after, event: event('license.changed', key, by, now, { expires_at: after.expiresAt }) };
+      });
+      return isRefused(changed) ? changed : await open(asked);
+    },
   };
+}
+
+/** Whether a license has any activation. Some take no slot. */
+export function isActivated({ domainsUsed, freeDomains }: Pick<License, 'domainsUsed' | 'freeDomains'>): boolean {
+  return domainsUsed + freeDomains > 0;
 }
 
 /** Returns the earlier of two ends. `null` is none. */

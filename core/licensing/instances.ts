@@ -30,7 +30,10 @@ export interface Instances {
    * with each call.
    */
   activate(licenseKey: string, name: string): Answered;
-  /** If an instance is given and the license is valid, this counts as a verification of the activation. */
+  /**
+   * If an instance is given and the license is valid, this counts as a verification of the activation. Without one, it starts
+   * the days of a license that start with its first activation.
+   */
   validate(licenseKey: string, instanceId?: string): Answered;
   /** Allowed in every status of the license. */
   deactivate(licenseKey: string, instanceId: string): Answered;
@@ -44,7 +47,7 @@ interface InstancesPorts extends ForeignPorts {
 
 export function createInstances({ licensing, instances, secrets, ...ports }: InstancesPorts): Instances {
   const { clock } = ports;
-  const { asking, changing } = createForeignLicenses('lemonsqueezy', ports);
+  const { asking, changing, start } = createForeignLicenses('lemonsqueezy', ports);
 
   const withInstance = async ({ key }: AskedKey, text: string): Promise<Instance | undefined> => {
     const id = parseInstanceId(text);
@@ -77,10 +80,15 @@ export function createInstances({ licensing, instances, secrets, ...ports }: Ins
       }),
 
     validate: (licenseKey, instanceId) =>
-      asking(licenseKey, async (asked, { status }) => {
+      asking<Partial<ForeignAnswer>>(licenseKey, async (asked, before) => {
+        const { status } = before;
         const instance = instanceId === undefined ? undefined : await withInstance(asked, instanceId);
         if (status !== 'active') return { instance, refused: refuse(status) };
-        if (instanceId === undefined) return {};
+        if (instanceId === undefined) {
+          const license = await start(asked, before);
+          if (isRefused(license)) return license;
+          return { license, ...(license.status !== 'active' && { refused: refuse(license.status) }) };
+        }
         if (instance === undefined) return { refused: refuse('instance_not_found') };
         const verdict = await licensing.verify({ licenseKey, domain: instance.domain });
         if (!isRefused(verdict)) return { instance };

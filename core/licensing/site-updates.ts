@@ -1,18 +1,17 @@
 import { dayOf } from '../day-text.ts';
 import type { ProductVersion } from '../marketplace/product-version.ts';
 import type { Clock, Instant } from '../ports/clock.ts';
-import type { LicenseStore } from '../ports/license-store.ts';
 import type { ProductStore } from '../ports/product-store.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import type { DownloadLink } from '../templates/templates.ts';
 import { day } from '../time.ts';
-import { createForeignLicenses, type ForeignLicense, type ForeignPorts } from './foreign-license.ts';
+import { createForeignLicenses, type ForeignLicense, type ForeignPorts, isActivated } from './foreign-license.ts';
 import { type Inactive, statusOf } from './license.ts';
 import type { Licensing } from './licensing.ts';
 import { type AskedSite, activationOf, type OtherItem, refusingOther } from './sites.ts';
 
-/** Returns a link that serves a stored file until a time, but only while `mayFetch` says so for this license. */
+/** Returns a link that serves a stored file until a time, but only while `mayFetch` says so for both. */
 export type LicenseLink = (license: number, key: string, filename: string, until: Instant) => string;
 
 /** What a site learns about updates. */
@@ -36,14 +35,16 @@ export interface SiteUpdates {
    * the license is valid for the site, this counts as a verification of the activation.
    */
   latest(asked: AskedSite & { readonly installed: string }): Promise<SiteUpdate | Refused<'invalid_key'>>;
-  /** Whether a link that was made for the license still serves its file: its product must let these clients in. */
-  mayFetch(license: number): Promise<boolean>;
+  /**
+   * Whether a link that was made for the license still serves the stored file: a version that is released must have it, the
+   * license must be active and activated, and its product must let these clients in.
+   */
+  mayFetch(license: number, key: string): Promise<boolean>;
 }
 
 interface SiteUpdatesPorts extends ForeignPorts {
   readonly licensing: Pick<Licensing, 'verify'>;
-  readonly store: Pick<LicenseStore, 'look'>;
-  readonly products: Pick<ProductStore, 'findById' | 'findVersion' | 'newestFor'>;
+  readonly products: Pick<ProductStore, 'findById' | 'findVersion' | 'newestFor' | 'hasFile'>;
   readonly clock: Clock;
   readonly secrets: Pick<Secrets, 'digest'>;
   readonly linkTo: LicenseLink;
@@ -86,10 +87,13 @@ export function createSiteUpdates({ licensing, secrets, linkTo, ...ports }: Site
         return { version, file: { url, filename } };
       }),
 
-    async mayFetch(number) {
-      const found = await store.look({ number });
-      if (found === undefined || statusOf(found.license, clock.now()) !== 'active') return false;
-      return (await products.findById(found.license.productId))?.adapters.edd.isOn === true;
+    async mayFetch(number, key) {
+      const license = (await store.look({ number }))?.license;
+      if (license === undefined || statusOf(license, clock.now()) !== 'active' || !isActivated(license)) return false;
+      const { productId } = license;
+      if (!(await products.findById(productId))?.adapters.edd.isOn) return false;
+      const [released] = await products.newestFor([{ productId, agreed: null, updatesUntil: null }]);
+      return released !== undefined && (await products.hasFile(productId, key));
     },
   };
 }

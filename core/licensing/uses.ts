@@ -1,6 +1,6 @@
 import { foldedName } from '../marketplace/product-adapters.ts';
 import type { LicenseUses } from '../ports/license-uses.ts';
-import { type Refused, refuse } from '../refusal.ts';
+import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { createForeignLicenses, type ForeignLicense, type ForeignPorts } from './foreign-license.ts';
 import type { Inactive } from './license.ts';
 
@@ -27,20 +27,22 @@ export interface UseAnswer {
  * unknown if its product does not let these clients in, or if the client belongs to another product.
  */
 export interface Uses {
-  /** A use of a valid license counts as a verification. */
+  /** A use of a valid license counts as a verification. The first call for a license starts its days, if an activation would. */
   verify(asked: AskedUse): Promise<UseAnswer | Refused<'invalid_key'>>;
 }
 
 export function createUses({ uses, ...ports }: ForeignPorts & { readonly uses: LicenseUses }): Uses {
   const { clock } = ports;
-  const { asking } = createForeignLicenses('gumroad', ports);
+  const { asking, start } = createForeignLicenses('gumroad', ports);
   return {
     verify: ({ licenseKey, isUse, ...client }) =>
-      asking<Omit<UseAnswer, 'license'>>(licenseKey, async ({ key }, license) => {
-        if (!isOf(license, client)) return refuse('invalid_key');
+      asking<Omit<UseAnswer, 'license'>>(licenseKey, async (asked, before) => {
+        if (!isOf(before, client)) return refuse('invalid_key');
+        const license = await start(asked, before);
+        if (isRefused(license)) return license;
         if (license.status !== 'active') return { refused: refuse(license.status) };
         if (!isUse) return { uses: license.otherVerifications };
-        const counted = await uses.count(key, clock.now());
+        const counted = await uses.count(asked.key, clock.now());
         return counted === undefined ? refuse('invalid_key') : { uses: counted };
       }),
   };

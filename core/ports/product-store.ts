@@ -136,4 +136,6 @@ export interface ProductStore {
   newestFor(wishes: readonly VersionWish[]): Promise<readonly (string | undefined)[]>;
   /** Returns the version with this number, or the newest one without a number. */
   findVersion(id: ProductId, number: string | undefined): Promise<ProductVersion | undefined>;
+  /** Whether a version of the product has this stored file. */
+  hasFile(id: ProductId, zip: string): Promise<boolean>;
 }

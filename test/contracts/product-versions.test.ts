@@ -119,6 +119,20 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect(told).to.include({ type: 'product.version_added', subject: 'tip-jar' });
     });
 
+    it('are known by their files', async () => {
+      const other = await addForSale(stores, { slug: 'other', zip: 'zips/other.zip' });
+      await stores.products.addVersion(jar.id, adding('2'));
+      const known = async (id: typeof jar.id) =>
+        await Promise.all(
+          ['zips/jar.zip', 'zips/2.zip', 'zips/other.zip', ''].map((zip) => stores.products.hasFile(id, zip)),
+        );
+      expect(await known(jar.id)).to.deep.equal([true, true, false, false]);
+      expect(await known(other.id)).to.deep.equal([false, false, true, false]);
+      await stores.products.deleteVersion(jar.id, '1', deleting());
+      expect(await known(jar.id)).to.deep.equal([false, true, false, false]);
+      expect(await known(999_999_999_999_999 as typeof jar.id)).to.deep.equal([false, false, false, false]);
+    });
+
     it('are listed page by page', async () => {
       for (let n = 0; n < 4; n++) await stores.products.addVersion(jar.id, adding());
       const ordinals = async (before?: number) =>

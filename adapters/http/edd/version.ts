@@ -1,3 +1,4 @@
+import escapeHtml from 'escape-html';
 import type { SiteUpdate } from '../../../core/licensing/site-updates.ts';
 import { isPublic } from '../../../core/marketplace/product.ts';
 import type { ProductVersion } from '../../../core/marketplace/product-version.ts';
@@ -27,12 +28,12 @@ export async function renderUpdate(
 ): Promise<object> {
   const { license, file, refused } = update;
   if (version === undefined) return noVersion(refused?.detail ?? '');
-  const { page, sections, icons } = await partsOf({ ...update, version }, tools);
+  const { name, page, sections, icons } = await partsOf({ ...update, version }, tools);
   return {
     new_version: version.number,
     stable_version: version.number,
-    name: license.product.title,
-    slug: sent.slug || license.product.slug,
+    name,
+    slug: escapeHtml(sent.slug || license.product.slug),
     url: page,
     last_updated: timeOf(version.createdAt),
     homepage: page,
@@ -51,9 +52,9 @@ type ShownUpdate = SiteUpdate & { readonly version: ProductVersion };
 /** Returns the metadata that plugin-update-checker reads. It shows `upgrade_notice` if there is no file. */
 export async function renderMetadata(update: ShownUpdate, tools: VersionTools): Promise<object> {
   const { license, version, file, refused } = update;
-  const { page, sections, icons } = await partsOf(update, tools);
+  const { name, page, sections, icons } = await partsOf(update, tools);
   return {
-    name: license.product.title,
+    name,
     slug: license.product.slug,
     version: version.number,
     download_url: file?.url ?? '',
@@ -72,6 +73,8 @@ async function partsOf({ license: { product }, version }: ShownUpdate, { address
     describe(version.notes, baseUrl),
   ]);
   return {
+    // WordPress prints it as HTML.
+    name: escapeHtml(product.title),
     page: isPublic(product) ? addresses.publicPage(product.slug) : '',
     sections: { description: description.html, changelog: changelog.html },
     icons: product.thumbnail === null ? {} : { '1x': await addresses.media(product.thumbnail) },

@@ -17,6 +17,7 @@ import {
   deleteVersion,
   findDeletable,
   findVersion,
+  hasFile,
   insertVersion,
   listVersions,
   newestFor,
@@ -144,6 +145,7 @@ export function createSqlProductStore({ read, readStale = read, write }: Databas
     versions: (id, page) => read((knex) => listVersions(knex, id, page)),
     newestFor: async (wishes) => (wishes.length === 0 ? [] : await read((knex) => newestFor(knex, wishes))),
     findVersion: (id, number) => read((knex) => findVersion(knex, id, number)),
+    hasFile: (id, zip) => read((knex) => hasFile(knex, id, zip)),
   };
 }
 

@@ -61,6 +61,13 @@ export async function findVersion(
   return number === undefined || number === missing?.number ? missing : undefined;
 }
 
+/** `ProductStore.hasFile`. */
+export async function hasFile(knex: Knex, id: ProductId, zip: string): Promise<boolean> {
+  if (!isRowId(id)) return false;
+  const found = await versions(knex).where({ product_id: id, zip }).first('ordinal');
+  return found !== undefined || (await missingVersion(knex, id))?.zip === zip;
+}
+
 /** `ProductStore.newestFor`. */
 export async function newestFor(knex: Knex, wishes: readonly VersionWish[]): Promise<(string | undefined)[]> {
   const json = jsonOf(

@@ -84,6 +84,36 @@ describe('updates of clients of EDD Software Licensing', () => {
     expect(await fetched(link)).to.equal(403);
   });
 
+  it('have a link that serves no more after the license has no activation', async () => {
+    const { package: link } = await latest();
+    await ask('deactivate_license');
+    expect(await fetched(link)).to.equal(403);
+    await ask('activate_license');
+    expect(await fetched(link)).to.equal(200);
+  });
+
+  it('have a link that serves no more after the product was taken down, or its version deleted', async () => {
+    const { package: link } = await latest();
+    const set = (row: object) => service.database.write((trx) => trx('products').update(row));
+    await set({ status: 'rejected', is_approved: 0 });
+    expect(await fetched(link)).to.equal(403);
+    await set({ status: 'published', is_approved: 1 });
+    await release('2');
+    expect(await fetched(link), 'an older version').to.equal(200);
+    const { package: newer } = await latest();
+    expect((await ada.send(`${path}/versions/1`, { method: 'DELETE' })).status).to.equal(200);
+    expect([await fetched(link), await fetched(newer)]).to.deep.equal([403, 200]);
+  });
+
+  it('have no markup in what WordPress prints as HTML', async () => {
+    const title = '<script>alert("1")</script> & Co';
+    await service.database.write((trx) => trx('products').update({ title }));
+    const name = '&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; Co';
+    expect(await latest({ slug: '"><script>' })).to.include({ name, slug: '&quot;&gt;&lt;script&gt;' });
+    const { body } = await service.send(`/edd/jar/info.json?${new URLSearchParams({ license: key, url })}`);
+    expect(body.name).to.equal(name);
+  });
+
   it('have a link that ends with a key that was replaced', async () => {
     expect((await ada.post(`/api/licenses/${key}/rotate`, { overlap_days: 0 })).status).to.equal(200);
     expect((await latest()).package).to.equal('');

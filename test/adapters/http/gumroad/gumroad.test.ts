@@ -107,6 +107,34 @@ describe('clients of Gumroad', () => {
     }
   });
 
+  it('start the days of a license that start with its first activation, once', async () => {
+    await ada.send('/api/products/jar', {
+      ...put({ terms: { duration: { days: 10, from: 'first_activation' } } }),
+      method: 'PATCH',
+    });
+    for (const increment_uses_count of ['true', 'false']) {
+      const license_key = await issue();
+      const end = service.clock.now() + 10 * day;
+      const answers = await Promise.all(Array.from({ length: 4 }, () => ask({ license_key, increment_uses_count })));
+      expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200]);
+      const { license } = (await service.send(`/status?license_key=${license_key}`)).body;
+      expect(Date.parse(license.expires_at)).to.equal(end);
+      const events = await service.rows('audit_log');
+      const told = events.filter(({ type, subject }) => type === 'license.changed' && subject === license_key);
+      expect(told, 'the history says it').to.have.lengthOf(1);
+      service.clock.advance(10 * day - 1);
+      expect((await ask({ license_key, increment_uses_count })).status).to.equal(200);
+      service.clock.advance(1);
+      expect((await ask({ license_key })).body.message).to.match(/has expired\.$/);
+    }
+    const stopped = await issue();
+    await ada.post(`/api/licenses/${stopped}/suspend`, {});
+    await ask({ license_key: stopped });
+    await ask({ license_key: stopped, product_id: 'other' });
+    const { license } = (await service.send(`/status?license_key=${stopped}`)).body;
+    expect(license.expires_at, 'not while it is refused').to.equal(null);
+  });
+
   it('go on with their key after an import, in any case', async () => {
     const csv = `product,alias,alias_kind\njar,${theirs},gumroad\n`;
     const init = { method: 'POST', headers: { 'Content-Type': 'text/csv' }, body: csv };

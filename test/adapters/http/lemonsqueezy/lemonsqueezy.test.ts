@@ -127,12 +127,19 @@ describe('clients of Lemon Squeezy', () => {
         method: 'PATCH',
       });
       const starting = await issue();
-      expect((await validate(undefined, starting)).body.license_key).to.include({
-        expires_at: null,
-        status: 'inactive',
-      });
+      expect((await validate(unknown, starting)).body.license_key).to.include({ expires_at: null, status: 'inactive' });
       const { body } = await activate('MacBook', starting);
-      expect(Date.parse(body.license_key.expires_at)).to.equal(service.clock.now() + 10 * day);
+      const expires = new Date(service.clock.now() + 10 * day).toISOString();
+      expect(Date.parse(body.license_key.expires_at)).to.equal(Date.parse(expires));
+      const validated = await issue();
+      for (const later of [0, day]) {
+        service.clock.advance(later);
+        const { license_key } = (await validate(undefined, validated)).body;
+        expect(Date.parse(license_key.expires_at), 'from the first validation').to.equal(Date.parse(expires));
+        expect(license_key.status).to.equal('inactive');
+      }
+      service.clock.advance(9 * day);
+      expect(errorOf(await validate(undefined, validated))).to.deep.equal([400, 'This license key has expired.']);
     });
   });
 
