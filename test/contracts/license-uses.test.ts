@@ -18,6 +18,20 @@ for (const backend of backends) {
       expect(await stores.uses.count(keyNumber(2), issuedAt)).to.equal(undefined);
     });
 
+    it('counts many at once in order, each with a count of its own, and keeps the time of the last one', async () => {
+      const all = Array.from({ length: 300 }, (_, n) => n);
+      const other = keyNumber(2);
+      const [counted, unknown] = await Promise.all([
+        Promise.all(all.map((n) => stores.uses.count(key, issuedAt + (n === 100 ? 9 : 1)))),
+        Promise.all(all.map(() => stores.uses.count(other, issuedAt))),
+      ]);
+      expect(counted).to.deep.equal(all.map((n) => n + 1));
+      expect(new Set(unknown)).to.deep.equal(new Set([undefined]));
+      const found = await stores.licenses.look({ key });
+      expect(found?.license.retired).to.deep.equal({ verificationCount: 300, lastVerifiedAt: issuedAt + 9 });
+      expect(await stores.uses.count(key, issuedAt)).to.equal(301);
+    });
+
     it('loses none while the license changes', async () => {
       const { activate, deactivate } = actOn(stores.licenses);
       const counted = await Promise.all(
