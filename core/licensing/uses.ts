@@ -5,7 +5,7 @@ import { createForeignLicenses, type ForeignLicense, type ForeignPorts } from '.
 import type { Inactive } from './license.ts';
 
 /** What a client of Gumroad asks. */
-export interface AskedUse {
+interface AskedUse {
   readonly licenseKey: string;
   /** The id of its product there. Decides, if the client sends it. Empty if not. */
   readonly productId: string;

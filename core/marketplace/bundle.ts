@@ -106,7 +106,7 @@ export function isSoldAlone(content: OfferedAs<Product>): boolean {
 }
 
 /** What a buyer of a bundle saves. `alone`: what its products cost if they are bought one by one. */
-export interface Saving {
+interface Saving {
   readonly alone: number;
   readonly saved: number;
 }

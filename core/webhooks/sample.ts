@@ -26,7 +26,7 @@ const price = 4_900;
 const buyer = { userId: null, email: 'buyer@example.com', name: 'Sample Buyer' };
 
 /** What a sample is made from. */
-export interface SampleFacts {
+interface SampleFacts {
   readonly type: WebhookEventType;
   readonly ownerId: UserId;
   readonly isLive: boolean;
