@@ -9,6 +9,7 @@ import type { Instant } from '../../core/ports/clock.ts';
 import type { SheetLicense } from '../../core/ports/license-sheet.ts';
 import { isRefused } from '../../core/refusal.ts';
 import { quotedStart } from '../../core/selling/cell.ts';
+import { longestProductName } from '../../core/selling/foreign-export.ts';
 import { day } from '../../core/time.ts';
 import { parseWholeNumber } from '../../core/whole-number.ts';
 import { parseExpiry, parseMoment } from '../expiry.ts';
@@ -67,7 +68,10 @@ export const aliasKind = z.enum(foreignKinds, { error: `It must be ${foreignKind
 
 export const product = z
   .string()
-  .refine((text) => text !== '' && [...text].length <= 200, 'It must have 1 to 200 characters.')
+  .refine(
+    (text) => text !== '' && [...text].length <= longestProductName,
+    `It must have 1 to ${longestProductName} characters.`,
+  )
   .refine((text) => !/\p{Control}/u.test(text), 'It must not contain control characters.');
 
 export const maxDomains = wholeNumber(termLimits.maxDomains);
@@ -114,7 +118,7 @@ export const metadata = z
   .pipe(metadataOf(storable, 'It must be a JSON object of texts.'));
 
 /** The most domains of a line. A license and its domains are stored at once, and other writes wait meanwhile. */
-const mostDomains = 2_000;
+export const mostDomains = 2_000;
 
 /** Domains with blanks or semicolons between them, each with `@` and its time if that is known. */
 export function domains(now: Instant) {
@@ -122,7 +126,7 @@ export function domains(now: Instant) {
     const words = text.split(/[\s;]+/).filter((word) => word !== '');
     if (words.length > mostDomains) {
       context.addIssue(
-        `There are ${words.length}, but a line can have at most ${mostDomains}. Leave out the others, and activate them after the import.`,
+        `A line can have at most ${mostDomains}. Leave out the others, and activate them after the import.`,
       );
       return z.NEVER;
     }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { iso } from '../../core/iso.ts';
 import { exportForms } from '../../core/licensing/alias.ts';
 import { hostOfInstance } from '../../core/licensing/instance.ts';
@@ -5,9 +6,11 @@ import { termLimits } from '../../core/marketplace/product-terms.ts';
 import type { Instant } from '../../core/ports/clock.ts';
 import type { ForeignExport, LineFault, SheetLine, SheetPart } from '../../core/ports/license-sheet.ts';
 import { describeCell, quotedStart } from '../../core/selling/cell.ts';
+import { lineNameOf } from '../../core/selling/foreign-export.ts';
 import { cellsIn, readCells } from './cells.ts';
 import { type Column, columnNames } from './columns.ts';
 import { type ExportTable, exportTables, type Row } from './exports.ts';
+import { mostDomains } from './fields.ts';
 import { readJsonRows } from './json-rows.ts';
 import { lineReader } from './line.ts';
 import { readRecords } from './records.ts';
@@ -20,6 +23,9 @@ interface Rows {
   readonly read: number;
 }
 
+/** For so many milliseconds lines are read before other work of the process runs. */
+const longestStretch = 10;
+
 /** Reads an export of another system. A line whose status is unknown has a fault. */
 export async function* readExport(
   bytes: Bytes,
@@ -29,6 +35,7 @@ export async function* readExport(
   const table = exportTables[from];
   const readCellsOf = lineReader(now);
   let first: { readonly line: number; readonly name: string } | undefined;
+  let began = performance.now();
   for await (const { rows, faults: found, read } of exportForms[from] === 'csv'
     ? csvRows(bytes, table)
     : jsonRows(bytes)) {
@@ -36,6 +43,10 @@ export async function* readExport(
     const faults = [...found];
     const passedOver: LineFault[] = [];
     for (const { line, row } of rows) {
+      if (performance.now() - began > longestStretch) {
+        await setImmediate();
+        began = performance.now();
+      }
       const name = row(table.product);
       const why = whyNot(table, row) ?? ofOther(theirProduct, name);
       if (why !== undefined) {
@@ -44,7 +55,7 @@ export async function* readExport(
       }
       first ??= { line, name };
       if (theirProduct === undefined && name !== first.name) {
-        const message = `It belongs to ${quotedStart(name)}, and line ${first.line} to ${quotedStart(first.name)}. Say which of their products to import, and import the others after it.`;
+        const message = `It belongs to ${quotedStart(name)}, and ${lineNameOf(from)} ${first.line} to ${quotedStart(first.name)}. Say which of their products to import, and import the others after it.`;
         return yield { lines, faults: [...faults, { line, message }], passedOver, read };
       }
       const { cells, problem } = ourCells(table, row);
@@ -79,7 +90,7 @@ function ourCells(table: ExportTable, row: Row): { cells: Partial<Record<Column,
   const isForReleases = table.isForReleases?.(row) === true;
   cells[isForReleases ? 'updates_until' : 'expires_at'] = end;
   if (table.sites !== undefined) {
-    const sites = row(table.sites.in).split(table.sites.between);
+    const sites = row(table.sites.in).split(table.sites.between, mostDomains + 1);
     cells.domains = sites.map((site) => hostOfInstance(site) ?? site).join(' ');
   }
   const theirs = row(table.status);
@@ -152,7 +163,7 @@ async function* jsonRows(bytes: Bytes): AsyncGenerator<Rows> {
     const before = read;
     read += rows.length;
     yield {
-      rows: rows.map((fields, index) => ({ line: before + index + 1, row: (name) => fields.get(name)?.trim() ?? '' })),
+      rows: rows.map((row, index) => ({ line: before + index + 1, row })),
       faults: fault === undefined ? [] : [{ line: read + 1, message: fault }],
       read,
     };

@@ -1,17 +1,24 @@
-import { longestRecord, utf8Texts } from './records.ts';
+import { longestRecord, mostAtOnce, utf8Texts } from './records.ts';
+
+/** Returns the text of a field, or an empty text if the row has none. */
+type JsonRow = (name: string) => string;
 
 /** Some rows of a JSON file, or why the rest cannot be read. */
 interface JsonRows {
-  readonly rows: readonly ReadonlyMap<string, string>[];
+  readonly rows: readonly JsonRow[];
   readonly fault?: string;
 }
 
+/** The most rows of one JSON text. The APIs have pages of some hundreds. */
+const mostRows = 10_000;
+
 const tooLong = `One of its JSON texts is longer than ${longestRecord} characters. Put the answers of their API one after the other, as they are.`;
+const tooMany = `One of its JSON texts has more than ${mostRows} rows. Put the answers of their API one after the other, as they are.`;
 const noJson = 'It is no JSON. Put the answers of their API one after the other, as they are.';
 
 /**
  * Reads JSON texts that stand one after the other, such as the pages of an API. Each is a row, or has a list of rows: itself,
- * or in a field. Needs only as much memory as some pages.
+ * or in a field. Needs only as much memory as some pages, and returns some rows at a time.
  */
 export async function* readJsonRows(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<JsonRows> {
   let rest = '';
@@ -22,7 +29,7 @@ export async function* readJsonRows(chunks: AsyncIterable<Uint8Array | string>):
     if (text === undefined) return yield { rows: [], fault: 'From here on, the file is not text in UTF-8.' };
     const all = rest + text;
     let start = 0;
-    const rows: ReadonlyMap<string, string>[] = [];
+    let rows: JsonRow[] = [];
     for (; at < all.length; at++) {
       const one = all[at];
       if (isQuoted) {
@@ -36,8 +43,13 @@ export async function* readJsonRows(chunks: AsyncIterable<Uint8Array | string>):
         depth--;
         if (depth <= 0) {
           const found = rowsIn(all.slice(start, at + 1));
-          if (found === undefined) return yield { rows, fault: noJson };
-          for (const row of found) rows.push(row);
+          if (typeof found === 'string') return yield { rows, fault: found };
+          for (const row of found) {
+            rows.push(rowOf(row));
+            if (rows.length < mostAtOnce) continue;
+            yield { rows };
+            rows = [];
+          }
           start = at + 1;
         }
       }
@@ -50,14 +62,14 @@ export async function* readJsonRows(chunks: AsyncIterable<Uint8Array | string>):
   if (rest.trim() !== '') yield { rows: [], fault: noJson };
 }
 
-/** Returns the rows of one JSON text, or `undefined` if it is none. */
-function rowsIn(text: string): ReadonlyMap<string, string>[] | undefined {
+/** Returns the rows of one JSON text, or why it has none. */
+function rowsIn(text: string): readonly Json[] | string {
   try {
     const value: unknown = JSON.parse(text);
     const listed = Array.isArray(value) ? value : listIn(value);
-    return listed.flatMap((one) => (isObject(one) ? [rowOf(one)] : []));
+    return listed.length > mostRows ? tooMany : listed.filter(isObject);
   } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
+    if (error instanceof SyntaxError) return noJson;
     throw error;
   }
 }
@@ -77,14 +89,16 @@ function listIn(value: unknown): readonly unknown[] {
   return Array.isArray(content) ? content : [content];
 }
 
-/** The fields of a row. Those of JSON:API have their own names, and a relationship has the id of what it leads to. */
-function rowOf({ attributes, relationships, ...own }: Json): ReadonlyMap<string, string> {
-  const related = Object.entries(isObject(relationships) ? relationships : {}).map(([name, one]) => {
-    const data = isObject(one) ? one.data : undefined;
-    return [name, isObject(data) ? data.id : undefined] as const;
-  });
-  const fields = [...Object.entries(own), ...related, ...Object.entries(isObject(attributes) ? attributes : {})];
-  return new Map(fields.flatMap(([name, value]) => (isPlain(value) ? [[name, String(value)] as const] : [])));
+/** Those of JSON:API have fields of their own, and a relationship has the id of what it leads to. */
+function rowOf(row: Json): JsonRow {
+  const attributes = isObject(row.attributes) ? row.attributes : {};
+  const relationships = isObject(row.relationships) ? row.relationships : {};
+  return (name) => {
+    const related = isObject(relationships[name]) ? relationships[name].data : undefined;
+    const id = isObject(related) ? related.id : undefined;
+    const text = [attributes[name], id, row[name]].find(isPlain);
+    return text === undefined ? '' : String(text).trim();
+  };
 }
 
 function isPlain(value: unknown): value is string | number | boolean {

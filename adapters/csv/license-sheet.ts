@@ -7,8 +7,8 @@ import { lineReader } from './line.ts';
 import { type CsvRecord, readRecords } from './records.ts';
 
 /**
- * CSV files with commas between the cells. The first line names the columns, in any order. Aliases are read, but not written,
- * because only digests of them are stored.
+ * Files of our own form: CSV with commas between the cells. The first line names the columns, in any order. Aliases are read,
+ * but not written, because only digests of them are stored. Exports of other systems, in CSV or JSON, are only read.
  */
 export const licenseSheet: LicenseSheet = {
   async *read(bytes, now, foreign) {

@@ -15,8 +15,10 @@ export interface Records {
 
 /** The most characters of a record. */
 export const longestRecord = 4 * 1024 * 1024;
-/** The most records that are returned at once, and their characters, if there is more than one. */
-const most = { records: 500, characters: 1024 * 1024 };
+/** The most records or rows that are returned at once. */
+export const mostAtOnce = 500;
+/** The most characters of records that are returned at once, if there is more than one. */
+const mostCharacters = 1024 * 1024;
 
 /** Returns the text of a file in UTF-8 piece by piece, without its byte order mark. `undefined` where it is no UTF-8. */
 export async function* utf8Texts(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<string | undefined> {
@@ -74,7 +76,7 @@ class Splitter {
     for (let at = 0; at < pieces.length; at += 2) {
       this.#take(pieces[at] ?? '', pieces[at + 1] ?? '');
       if (this.isTooLong) return yield this.#tooLong();
-      if (this.#records.length >= most.records || this.#size >= most.characters) yield this.#flush();
+      if (this.#records.length >= mostAtOnce || this.#size >= mostCharacters) yield this.#flush();
     }
     if (this.#rest.length + this.#openSize > longestRecord) yield this.#tooLong();
     else if (this.#records.length > 0) yield this.#flush();

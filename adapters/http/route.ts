@@ -51,6 +51,8 @@ export interface FileText {
   readonly mediaType: string;
   readonly description: string;
   readonly example: string;
+  /** What may be sent instead, under other conditions: of any form. */
+  readonly otherwise?: { readonly mediaType: string; readonly example: object };
 }
 
 /** A section of the documentation. */

@@ -84,10 +84,12 @@ export function typesOf(document: ApiDocument): string {
     return [`${place}: ${fields(all)};`];
   };
   const call = ([method, operation]: readonly [string, Operation]) => {
-    const given = Object.entries(bodies).flatMap(([type, name]) => {
+    const kinds = Object.entries(bodies).flatMap(([type, name]) => {
       const body = operation.requestBody?.content[type];
-      return body ? [`${name}: ${typeOf(body.schema)};`] : [];
+      return body ? [{ name, is: typeOf(body.schema) }] : [];
     });
+    // A call has one body. If it may be of several kinds, none of them is needed by its type.
+    const given = kinds.map(({ name, is }) => `${name}: ${kinds.length > 1 ? union([is, 'undefined']) : is};`);
     const answers = Object.entries(operation.responses)
       .filter(([status]) => status.startsWith('2'))
       .flatMap(([, { content = {} }]) => Object.values(content).map(({ schema }) => typeOf(schema)));

@@ -80,6 +80,7 @@ export const eventTypes = [
   'user.selling_set',
   'user.seller_page_saved',
   'user.invoice_profile_saved',
+  'user.licenses_checked',
   'user.invited',
   'user.signed_in',
   'user.sessions_ended',

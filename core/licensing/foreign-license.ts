@@ -31,7 +31,7 @@ type Work<Done> = (asked: AskedKey, license: ForeignLicense) => Promise<Done | R
 type Opened<Done> = Promise<(Done & { readonly license: ForeignLicense }) | Refused<'invalid_key'>>;
 
 /** Works with licenses for clients of one system. A license is unknown if its product does not let these clients in. */
-export interface ForeignLicenses {
+interface ForeignLicenses {
   /** Opens the license and does the work with it. Returns the license as the work does, or as it was before. */
   asking<Done extends object>(licenseKey: string, work: Work<Done>): Opened<Done>;
   /** As `asking`, but returns the license as it is after the work. */

@@ -1,4 +1,5 @@
-import type { By } from '../events/event.ts';
+import type { By, Event } from '../events/event.ts';
+import type { ProductId } from '../id.ts';
 import type { ImportedAlias } from '../licensing/alias.ts';
 import type { DomainName } from '../licensing/domain-name.ts';
 import type { HostKind } from '../licensing/hosts.ts';
@@ -41,6 +42,8 @@ export interface Clash {
   readonly of: 'key' | 'alias';
   /** The line of the same import that has it. Absent if a license has it. */
   readonly first?: number;
+  /** The product of the license that has it. Absent if a line has it. */
+  readonly productId?: ProductId;
 }
 
 /**
@@ -71,8 +74,8 @@ export interface LicenseImport {
    * it throws or the process ends, `recover` adds the rest.
    */
   finish(): Promise<Finished>;
-  /** Forgets the staged lines. Does nothing after `finish` has started. */
-  undo(): Promise<void>;
+  /** Forgets the staged lines, and saves the event, if there is one. Does nothing after `finish` has started. */
+  undo(event?: Event): Promise<void>;
 }
 
 /** The result of recovering interrupted imports. */

@@ -7,6 +7,7 @@ import type { Instant } from './clock.ts';
 
 /** A fault in a line. `message` is a sentence. */
 export interface LineFault {
+  /** As of a `SheetLine`. */
   readonly line: number;
   readonly message: string;
 }
@@ -26,9 +27,9 @@ export interface SheetLicense {
   readonly domains: readonly { readonly domain: DomainName; readonly activatedAt: Instant | undefined }[];
 }
 
-/** A line of a file that is no header and not empty. */
+/** A license in a file: a line that is no header and not empty, or an object in JSON. */
 export interface SheetLine {
-  /** Where the line starts. A cell in quotation marks may contain more lines. */
+  /** Where the line starts, from 1 on. A cell in quotation marks may contain more lines. In JSON the number of the license. */
   readonly line: number;
   /** `undefined` if the cell is empty or has a fault. */
   readonly key: LicenseKey | undefined;
@@ -46,7 +47,7 @@ export interface SheetPart {
   readonly faults: readonly LineFault[];
   /** Lines that are no licenses to import, each with the reason. Only of exports of other systems. */
   readonly passedOver: readonly LineFault[];
-  /** The number of lines that were read up to here. */
+  /** The number of lines that were read up to here, in JSON of licenses. */
   readonly read: number;
 }
 
@@ -69,7 +70,7 @@ export interface SheetRow extends Omit<SheetLicense, 'standing' | 'domains'> {
 }
 
 /**
- * Files with one license on each line. What `write` writes, `read` reads as the same licenses. Both need only as much
+ * Files with one license on each line, and exports in JSON. What `write` writes, `read` reads as the same licenses. Both need only as much
  * memory as some lines.
  */
 export interface LicenseSheet {

@@ -1,6 +1,6 @@
 import { type Actor, byOf, needing } from '../accounts/role.ts';
-import type { By } from '../events/event.ts';
-import { parseId, toProductId } from '../id.ts';
+import { type By, event } from '../events/event.ts';
+import { type ProductId, parseId, toProductId } from '../id.ts';
 import { importedHosts, wrongHosts } from '../licensing/imported-hosts.ts';
 import { statusOf } from '../licensing/license.ts';
 import { mintLicenseKey } from '../licensing/license-key.ts';
@@ -14,11 +14,13 @@ import type { ProductStore } from '../ports/product-store.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import { isRefused, type Refused } from '../refusal.ts';
 import { describeCell } from './cell.ts';
+import { lineNameOf } from './foreign-export.ts';
+import { KeysOfOthers, tooManyOfOthers } from './keys-of-others.ts';
 import { reachableBy, reaches, type Seller } from './seller.ts';
 import { type Checked, type Faulty, FirstLines, type PlannedLicense } from './sheet-report.ts';
 
 /** Tells a caller how far an import is. */
-export interface ImportSteps {
+interface ImportSteps {
   /** Called now and then while the file is read. */
   read?(lines: number): void;
   /** Called after the whole file is checked. If it throws, nothing is imported. */
@@ -50,12 +52,19 @@ export interface SheetImports {
     seller: Seller,
     options?: ImportOptions,
   ): Promise<Finished | Faulty | Refused<'import_running'>>;
-  /** Says what `importOwn` would do, and changes nothing. No import can run meanwhile. */
+  /** Says what `importOwn` would do, and changes nothing. The audit trail tells of it. No import can run meanwhile. */
   checkOwn(bytes: Bytes, seller: Seller, options?: ImportOptions): Promise<Checked | Refused<'import_running'>>;
 }
 
 /** Why licenses cannot be imported for a product, or the product. */
 type ProductOf = (name: string) => Promise<Product | string>;
+
+/** Of which products somebody may import licenses. */
+interface Reach {
+  readonly productOf: ProductOf;
+  /** Whether this person reaches the licenses of a product. Absent: those of all. */
+  readonly hasOwn?: (id: ProductId) => Promise<boolean>;
+}
 
 /** The products that are remembered while a file is read. */
 const mostProducts = 1_000;
@@ -76,7 +85,7 @@ export function createSheetImports({ imports, products, sheet, clock, secrets }:
   };
 
   /** Stages a file, and returns the import with what was found in the file. */
-  async function begin(bytes: Bytes, by: By, productOf: ProductOf, { foreign, ...steps }: ImportOptions) {
+  async function begin(bytes: Bytes, by: By, { productOf, hasOwn }: Reach, { foreign, ...steps }: ImportOptions) {
     const now = clock.now();
     const begun = await imports.begin('imported', by, now);
     if (isRefused(begun)) return begun;
@@ -85,27 +94,37 @@ export function createSheetImports({ imports, products, sheet, clock, secrets }:
       const passedOver = new FirstLines<LineFault>();
       const licenses = new FirstLines<PlannedLicense>();
       const judge = createJudge(remembering(withLicenses(productOf)), now, secrets);
+      const others = new KeysOfOthers(hasOwn);
       for await (const part of sheet.read(bytes, now, foreign)) {
-        const staged = await stage(part.lines, begun, judge, now);
-        faults.add([...part.faults, ...staged.faults]);
-        licenses.add(staged.planned);
-        passedOver.add(part.passedOver);
+        const staged = await stage(part.lines, begun, judge, now, lineNameOf(foreign?.from), others);
+        const isRead = ({ line }: { readonly line: number }) => line <= others.end;
+        faults.add([...part.faults, ...staged.faults].filter(isRead));
+        licenses.add(staged.planned.filter(isRead));
+        passedOver.add(part.passedOver.filter(isRead));
         steps.read?.(part.read);
+        if (Number.isFinite(others.end)) break;
       }
-      return { begun, faults, passedOver, licenses };
+      const counts = { licenses: licenses.count, faults: faults.count, of_others: others.count };
+      const eventOf = (isImport: boolean) =>
+        hasOwn &&
+        event('user.licenses_checked', by.actor, { ...by, request: undefined }, now, {
+          ...counts,
+          is_import: isImport,
+        });
+      return { begun, faults, passedOver, licenses, eventOf };
     } catch (error) {
       await begun.undo().catch(() => undefined); // If this fails, the rest is undone later.
       throw error;
     }
   }
 
-  async function run(bytes: Bytes, by: By, productOf: ProductOf, options: ImportOptions) {
-    const staged = await begin(bytes, by, productOf, options);
+  async function run(bytes: Bytes, by: By, reach: Reach, options: ImportOptions) {
+    const staged = await begin(bytes, by, reach, options);
     if (isRefused(staged)) return staged;
-    const { begun, faults } = staged;
+    const { begun, faults, eventOf } = staged;
     try {
       if (faults.count > 0) {
-        await begun.undo();
+        await begun.undo(eventOf(true));
         return { kind: 'faulty' as const, ...faults.all() };
       }
       options.checked?.();
@@ -122,20 +141,25 @@ export function createSheetImports({ imports, products, sheet, clock, secrets }:
     }
   }
 
-  /** Returns the products that the seller may import licenses of. */
-  function ownProducts(seller: Seller): ProductOf {
+  /** The products that the seller may import licenses of. */
+  function ownProducts(seller: Seller): Reach {
     if (reachableBy(seller, 'licenses:manage') === undefined) throw new Error('Everybody may manage own licenses.');
-    return async (name) => {
-      const product = await find(name);
-      if (product === undefined || !reaches(seller, 'licenses:manage', product)) return unknown;
-      return product.archivedAt === null ? product : 'The product is archived.';
+    const isOwn = (product: Product | undefined): product is Product =>
+      product !== undefined && reaches(seller, 'licenses:manage', product);
+    return {
+      async productOf(name) {
+        const product = await find(name);
+        if (!isOwn(product)) return unknown;
+        return product.archivedAt === null ? product : 'The product is archived.';
+      },
+      hasOwn: async (id) => isOwn(await products.findById(id)),
     };
   }
 
   return {
     importAny: async (bytes, actor, options = {}) =>
       needing(actor, 'licenses:manage') ??
-      (await run(bytes, byOf(actor), async (name) => (await find(name)) ?? unknown, options)),
+      (await run(bytes, byOf(actor), { productOf: async (name) => (await find(name)) ?? unknown }, options)),
 
     importOwn: async (bytes, seller, options = {}) =>
       await run(bytes, byOf(seller.actor), ownProducts(seller), options),
@@ -143,8 +167,8 @@ export function createSheetImports({ imports, products, sheet, clock, secrets }:
     async checkOwn(bytes, seller, options = {}) {
       const staged = await begin(bytes, byOf(seller.actor), ownProducts(seller), options);
       if (isRefused(staged)) return staged;
-      const { begun, faults, passedOver, licenses } = staged;
-      await begun.undo();
+      const { begun, faults, passedOver, licenses, eventOf } = staged;
+      await begun.undo(eventOf(false));
       return { kind: 'checked', licenses: licenses.all(), faults: faults.all(), passedOver: passedOver.all() };
     },
   };
@@ -156,10 +180,13 @@ async function stage(
   begun: Pick<LicenseImport, 'stage'>,
   judge: ReturnType<typeof createJudge>,
   now: Instant,
+  lineName: ReturnType<typeof lineNameOf>,
+  others: KeysOfOthers,
 ): Promise<{ faults: LineFault[]; planned: PlannedLicense[] }> {
   const faults: LineFault[] = [];
   const staged: ImportLine[] = [];
   const names = new Map<number, string>();
+  const aliases = new Map(lines.map(({ line, alias }) => [line, alias?.text]));
   for (const line of lines) {
     const judged = await judge(line);
     if (judged.fault !== undefined) faults.push({ line: line.line, message: judged.fault });
@@ -167,11 +194,15 @@ async function stage(
     if (line.product !== undefined) names.set(line.line, line.product);
   }
   const clashing = new Set<number>();
-  for (const { line, key, of, first } of await begun.stage(staged)) {
+  for (const { line, key, of, first, productId } of await begun.stage(staged)) {
     clashing.add(line);
-    const text = of === 'key' ? key : (lines.find((one) => one.line === line)?.alias?.text ?? '');
-    const whose = first === undefined ? 'A license' : `Line ${first}`;
+    const text = of === 'key' ? key : (aliases.get(line) ?? '');
+    const whose = first === undefined ? 'A license' : `${lineName === 'line' ? 'Line' : 'License'} ${first}`;
     faults.push({ line, message: `${describeCell(of, text)}: ${whose} already has this ${of}.` });
+    if (productId !== undefined && (await others.found(line, productId))) {
+      faults.push({ line, message: tooManyOfOthers });
+      break;
+    }
   }
   const planned = staged.flatMap(({ line, terms }): PlannedLicense[] => {
     if (terms === undefined || clashing.has(line)) return [];

@@ -114,6 +114,7 @@ const tellings = {
   'user.selling_set': 'nothing',
   'user.seller_page_saved': 'nothing',
   'user.invoice_profile_saved': 'nothing',
+  'user.licenses_checked': 'nothing',
   'user.invited': 'nothing',
   'user.signed_in': 'nothing',
   'user.sessions_ended': 'nothing',

@@ -174,7 +174,7 @@ for (const backend of backends) {
         lineOf(8, keyNumber(4)),
       ]);
       expect(clashes).to.deep.equal([
-        { line: 5, key: keyNumber(3), of: 'key' },
+        { line: 5, key: keyNumber(3), of: 'key', productId },
         { line: 6, key: keyNumber(2), of: 'key', first: 3 },
         { line: 7, key: keyNumber(1), of: 'key', first: 2 },
       ]);
@@ -216,7 +216,10 @@ for (const backend of backends) {
         ]);
         expect(
           await stage([withAlias(3, 'Taken-Text'), withAlias(4, 'first-text'), withAlias(5, 'new-text')]),
-        ).to.deep.equal([clash(3), { ...clash(4), first: 1 }]);
+        ).to.deep.equal([
+          { ...clash(3), productId },
+          { ...clash(4), first: 1 },
+        ]);
         await undo();
         expect(await stores.aliases.find('new-text')).to.equal(undefined);
       });
@@ -229,6 +232,31 @@ for (const backend of backends) {
         await undo();
         expect(isRefused(await addTo(keyNumber(90), 'First-Text'))).to.equal(false);
       });
+    });
+
+    it('names the product of the license whose former key it is', async () => {
+      const [former, key] = [keyNumber(7), keyNumber(8)];
+      await actOn(stores.licenses).issue(newLicense(former, productId));
+      const alias = { text: must(parseAlias(former)), kind: 'former', validUntil: null } as const;
+      await stores.aliases.change(former, (license) => {
+        const add = [{ ...alias, addedAt: issuedAt, isByHolder: false }];
+        return { newKey: key, add, license: { ...license, key }, event: event('license.rotated', key, by, issuedAt) };
+      });
+      const { stage, undo } = await begin();
+      expect(await stage([lineOf(2, former)])).to.deep.equal([{ line: 2, key: former, of: 'key', productId }]);
+      await undo();
+    });
+
+    it('saves an event when it is undone', async () => {
+      const checked = event('user.licenses_checked', 'ada@example.com', by, issuedAt, { licenses: 1 });
+      const { stage, undo } = await begin();
+      await stage([lineOf(2, keyNumber(1))]);
+      await undo(checked);
+      expect(await keys()).to.deep.equal([]);
+      const found = await stores.audit.list({ subject: 'ada@example.com', limit: 9 });
+      expect(found.map(({ type, data }) => ({ type, data }))).to.deep.equal([
+        { type: 'user.licenses_checked', data: { licenses: 1 } },
+      ]);
     });
 
     it('refuses a staged key for other licenses until the import is undone', async () => {

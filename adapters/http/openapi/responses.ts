@@ -35,8 +35,14 @@ function standingRefusals({ needsKey, scope, params, query, body, form, file, is
 }
 
 /** The description and content of a file. */
-export function fileContent({ mediaType, description, example }: FileText): Json {
-  return { description, content: { [mediaType]: { schema: { type: 'string' }, example } } };
+export function fileContent({ mediaType, description, example, otherwise }: FileText): Json {
+  return {
+    description,
+    content: {
+      [mediaType]: { schema: { type: 'string' }, example },
+      ...(otherwise && { [otherwise.mediaType]: { schema: {}, example: otherwise.example } }),
+    },
+  };
 }
 
 function success(route: Route, refusals: readonly FailureReason[], schemas: Schemas): Json {

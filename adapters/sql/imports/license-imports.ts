@@ -115,8 +115,8 @@ function importOf({ stage, start, apply, undo }: Work): LicenseImport {
       const { leftOut } = await apply(() => true);
       return { added: staged - leftOut.length, leftOut };
     },
-    async undo() {
-      await undo(() => true, true);
+    async undo(event) {
+      await undo(() => true, { isAsked: true, event });
     },
   };
 }

@@ -132,14 +132,16 @@ export function staging(lines: readonly ImportLine[]): (trx: Knex.Transaction) =
         .join(`${other} as other`, `other.${column}`, trx.raw(`r.value ->> ${of === 'key' ? keyAt : aliasAt}`))
         .select({ line: trx.raw('CAST(r.value ->> 0 AS integer)'), key: trx.raw(`r.value ->> ${keyAt}`) })
         .select({ of: trx.raw(`'${of}'`) });
+    const ofLicense = (query: Knex.QueryBuilder) =>
+      query.join('licenses as l', 'l.id', 'other.license_id').select('l.product_id');
     const before: Clash[] = await having('key', table, 'key').select({ first: 'other.line' });
-    const taken: Clash[] = [
-      ...(await having('key', 'licenses', 'key')),
-      ...(await having('key', 'license_aliases', 'key')),
+    const taken: TakenRow[] = [
+      ...(await having('key', 'licenses', 'key').select('other.product_id')),
+      ...(await ofLicense(having('key', 'license_aliases', 'key'))),
     ];
     if (staged.some(({ alias }) => alias !== undefined)) {
       before.push(...(await having('alias', table, 'alias_digest').select({ first: 'other.line' })));
-      taken.push(...(await having('alias', 'license_aliases', 'digest')));
+      taken.push(...(await ofLicense(having('alias', 'license_aliases', 'digest'))));
     }
     await trx.raw(
       `INSERT INTO ${table} (${names}) SELECT ${cells(stagedColumns)} FROM ? WHERE true ORDER BY 1 ON CONFLICT DO NOTHING`,
@@ -155,11 +157,16 @@ export function staging(lines: readonly ImportLine[]): (trx: Knex.Transaction) =
     }
     // If an earlier transaction has staged it, `first` is that line.
     const isNoted = new Set(before.map(({ line, of }) => `${line} ${of}`));
-    return [...before, ...twice.filter(({ line, of }) => !isNoted.has(`${line} ${of}`)), ...taken].toSorted(
-      (one, other) => one.line - other.line,
-    );
+    return [
+      ...before,
+      ...twice.filter(({ line, of }) => !isNoted.has(`${line} ${of}`)),
+      ...taken.map(toClash),
+    ].toSorted((one, other) => one.line - other.line);
   };
 }
+
+type TakenRow = Pick<Clash, 'line' | 'key' | 'of'> & { readonly product_id: number };
+const toClash = ({ product_id: id, ...clash }: TakenRow): Clash => ({ ...clash, productId: toProductId(id) });
 
 /** Finds the lines that have the same as a line before them. */
 function twiceIn<Line extends ImportLine>(

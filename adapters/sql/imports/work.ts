@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { KeyedRequest } from '../../../core/events/event.ts';
+import type { Event, KeyedRequest } from '../../../core/events/event.ts';
 import { eventOfLeftOut, eventOfNew } from '../../../core/licensing/license-events.ts';
 import type { Clock } from '../../../core/ports/clock.ts';
 import type { Clash, LeftOut, LicenseImport, Origin } from '../../../core/ports/license-imports.ts';
@@ -34,6 +34,11 @@ export interface ImportRow extends OwnerRow {
 
 export const table = 'license_imports';
 
+interface Undoing {
+  readonly isAsked?: boolean;
+  readonly event?: Event | undefined;
+}
+
 export type Work = ReturnType<typeof workOn>;
 
 /** The steps of an import that this process owns. They throw `ImportLost` if it does not own the import any more. */
@@ -63,9 +68,13 @@ export function workOn(database: Database, clock: Clock, row: ImportRow) {
     forgetOwner({ owner });
   }
 
-  /** Ends the import, and settles the key of its request in the same transaction. */
-  async function end(settle: (trx: Knex.Transaction, request: KeyedRequest, row: ImportRow) => Promise<void>) {
+  /** Ends the import. Settles the key of its request and saves the event in the same transaction. */
+  async function end(
+    settle: (trx: Knex.Transaction, request: KeyedRequest, row: ImportRow) => Promise<void>,
+    event?: Event,
+  ) {
     await write(async (trx) => {
+      if (event !== undefined) await record(trx, [event]);
       const its = trx<ImportRow>(table).where({ id, owner });
       if (request !== undefined) {
         const ending = await its.clone().forUpdate().first();
@@ -154,9 +163,9 @@ export function workOn(database: Database, clock: Clock, row: ImportRow) {
 
     /**
      * Returns whether everything was undone. Does nothing and returns false if the import is already `applying`.
-     * `isAsked`: whether the request of the import asks for this.
+     * `isAsked`: whether the request of the import asks for this. `event` is saved when it is undone.
      */
-    async undo(goOn: () => boolean, isAsked = false): Promise<boolean> {
+    async undo(goOn: () => boolean, { isAsked = false, event }: Undoing = {}): Promise<boolean> {
       try {
         for (;;) {
           if (!goOn()) return false;
@@ -167,7 +176,7 @@ export function workOn(database: Database, clock: Clock, row: ImportRow) {
           });
           if (forgotten === 0) break;
         }
-        await end((trx, asked) => settleUndone(trx, asked, isAsked));
+        await end((trx, asked) => settleUndone(trx, asked, isAsked), event);
         return true;
       } catch (error) {
         if (error instanceof ImportLost) return false;

@@ -152,7 +152,9 @@ export function licensesCommand(program: Command): void {
         const { check } = answer;
         const { printCheck } = await import('../import-check.ts');
         show(options, answer, () =>
-          check === undefined ? say(`Imported ${answer.imported}, left out ${answer.left_out}.`) : printCheck(check),
+          check === undefined
+            ? say(`Imported ${answer.imported}, left out ${answer.left_out}.`)
+            : printCheck(check, from),
         );
       }),
     );

@@ -22,10 +22,12 @@ type Part<P extends keyof Calls, M extends Method, Name extends string> = M exte
 /** An option that is needed, may be left out, or does not exist, as its type says. */
 type Option<Name extends string, T> = [T] extends [never]
   ? { readonly [K in Name]?: never }
-  : // biome-ignore lint/complexity/noBannedTypes: `{}` tests if all fields are optional
-    {} extends T
+  : undefined extends T
     ? { readonly [K in Name]?: T }
-    : { readonly [K in Name]: T };
+    : // biome-ignore lint/complexity/noBannedTypes: `{}` tests if all fields are optional
+      {} extends T
+      ? { readonly [K in Name]?: T }
+      : { readonly [K in Name]: T };
 
 export interface Progress {
   /** Bytes that have left. */

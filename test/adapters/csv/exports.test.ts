@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { exportTables } from '../../../adapters/csv/exports.ts';
 import { licenseSheet } from '../../../adapters/csv/license-sheet.ts';
@@ -107,6 +108,39 @@ describe('exports of other systems', () => {
     for (const text of ['key,product\n', '{"data":[', '{"data":]}', '}{}', '{"key":"\\"}']) {
       expect((await read('lemonsqueezy', text)).faults, text).to.have.lengthOf(1);
     }
+  });
+
+  it('JSON: reads some rows of a text at a time, lets other work run meanwhile, and refuses too many rows', async () => {
+    const rows = (count: number) => JSON.stringify(Array.from({ length: count }, (_, n) => squeezed(0, { id: n })));
+    let turns = 0;
+    const other = setInterval(() => (turns += 1), 1);
+    const sizes: number[] = [];
+    const found: LineFault[] = [];
+    const file = Readable.from([Buffer.from(rows(10_000) + rows(10_001))]);
+    for await (const { lines, faults } of licenseSheet.read(file, now, { from: 'lemonsqueezy', product: 'jar' })) {
+      sizes.push(lines.length);
+      found.push(...faults);
+    }
+    clearInterval(other);
+    expect(Math.max(...sizes)).to.equal(500);
+    expect(sizes.reduce((sum, size) => sum + size)).to.equal(10_000);
+    expect(turns).to.be.greaterThan(2);
+    expect(textsOf(found)).to.deep.equal([
+      '10001: One of its JSON texts has more than 10000 rows. Put the answers of their API one after the other, as they are.',
+    ]);
+  });
+
+  it('EDD: reads no more sites of a line than it can have', async () => {
+    const timed = async (site: string) => {
+      const began = performance.now();
+      const line = `1,${keys[0]},active,,,,,Jar,,,,1,0,"${site.repeat(1_300_000)}"`;
+      const { faults } = await read('edd', edd(line), undefined, 65_536);
+      return { took: performance.now() - began, text: textsOf(faults).join() };
+    };
+    const one = await timed('aaa');
+    const many = await timed('a, ');
+    expect(many.text).to.include('A line can have at most 2000. Leave out the others');
+    expect(many.took).to.be.lessThan(2 * one.took + 200);
   });
 
   it('EDD: seconds since 1970 and dates, sites with slashes, and a limit of 0', async () => {

@@ -109,7 +109,7 @@ describe('latchkey licenses import', function () {
     const args = ['licenses', 'import', file, '--from', 'lemonsqueezy', '--product', 'jar'];
     const checked = await computer.run([...args, '--dry-run']);
     expect(checked.code, checked.stderr).to.equal(0);
-    expect(checked.stdout).to.include('Line 2 is passed over: It has no license key.');
+    expect(checked.stdout).to.include('License 2 is passed over: It has no license key.');
     expect(checked.stdout).to.include('Nothing was changed. Licenses: 1, faults: 0, passed over: 1.');
     expect(await service.rows('licenses')).to.deep.equal([]);
     const imported = await computer.run(args);

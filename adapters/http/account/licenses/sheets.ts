@@ -7,10 +7,11 @@ import { exportForms, exportingSystems } from '../../../../core/licensing/alias.
 import { licenseStatuses } from '../../../../core/licensing/license.ts';
 import type { Clock } from '../../../../core/ports/clock.ts';
 import { isRefused, refuse } from '../../../../core/refusal.ts';
+import { foreignExportOf, longestProductName } from '../../../../core/selling/foreign-export.ts';
 import { type Checked, mostFaults } from '../../../../core/selling/sheet-report.ts';
 import { importAnswer } from '../../../contracts/idempotency-store.ts';
 import type { ReadImportProgress } from '../../../contracts/import-progress.ts';
-import { Failure } from '../../failures.ts';
+import { Failure, sentToAccount } from '../../failures.ts';
 import { text } from '../../fields.ts';
 import { abandonedAfter, keptFor, longestKey, storedKey } from '../../idempotency.ts';
 import { type AccountTools, accountRoute, fileRoute, type Route } from '../../route.ts';
@@ -29,48 +30,45 @@ const csv = {
   ].join('\r\n'),
 };
 
+/** Answers of an API of another system. */
+const json = {
+  mediaType: 'application/json',
+  example: { data: [{ type: 'license-keys', id: '1', attributes: { key: '80e15db5-c796-436b-850c-8f9c98a48abe' } }] },
+};
+
 /** The name of the call. Its stored answers are found by this name, so it never changes. */
 const importing = 'import-licenses';
 
 /** If the same request comes again while the first one runs, it waits for this many milliseconds. Many proxies give up after a minute. */
 const longestWait = 50_000;
 
-/** Reads `from`, `product` and `their_product`, which belong together. */
-const importQuery = z
-  .object({
-    from: z.enum(exportingSystems).optional().meta({
-      description: 'The system whose export the file is. Without it, the file has our columns.',
-      example: 'edd',
-    }),
-    product: text(200)
-      .optional()
-      .meta({ description: 'With `from`: the id or slug of the product of all its licenses.', example: 'simple-dex' }),
-    their_product: text(200).optional().meta({
-      description: 'With `from`: imports only the lines of this product of theirs, as the export names it.',
-      example: 'Simple DEX',
-    }),
-    dry_run: z.enum(['true', 'false']).optional().meta({
-      description: 'With `true`, nothing is imported: the answer says in `check` what an import would do.',
-      example: 'true',
-    }),
-  })
-  .refine(({ from, product }) => (from === undefined) === (product === undefined), {
-    path: ['product'],
-    error: 'It belongs to from: give both, or none.',
-  })
-  .refine(({ from, their_product }) => from !== undefined || their_product === undefined, {
-    path: ['their_product'],
-    error: 'It needs from.',
-  });
+const importQuery = z.object({
+  from: z.enum(exportingSystems).optional().meta({
+    description: 'The system whose export the file is. Without it, the file has our columns.',
+    example: 'edd',
+  }),
+  product: text(longestProductName)
+    .optional()
+    .meta({ description: 'With `from`: the id or slug of the product of all its licenses.', example: 'simple-dex' }),
+  their_product: text(longestProductName).optional().meta({
+    description: 'With `from`: imports only the lines of this product of theirs, as the export names it.',
+    example: 'Simple DEX',
+  }),
+  dry_run: z.enum(['true', 'false']).optional().meta({
+    description: 'With `true`, nothing is imported: the answer says in `check` what an import would do.',
+    example: 'true',
+  }),
+});
 
-const lineFault = z.object({ line: z.int().meta({ example: 2 }), message: z.string() });
+const lineNumber = z.int().meta({ description: 'Of a file in JSON the number of the license.', example: 2 });
+const lineFault = z.object({ line: lineNumber, message: z.string() });
 const others = (what: string) => z.int().meta({ description: `The number of further ${what}.`, example: 0 });
 
 const checked = z.object({
   licenses: z
     .array(
       z.object({
-        line: z.int().meta({ example: 2 }),
+        line: lineNumber,
         product: z.string().meta({ example: 'simple-dex' }),
         status: z.enum(licenseStatuses),
         max_domains: z.int().meta({ example: 3 }),
@@ -140,19 +138,25 @@ export function sheetRoutes(tools: AccountTools, sheets: SheetTools): Route[] {
     fileRoute({
       id: importing,
       ...writing,
-      summary: 'Imports licenses from a CSV file: the whole file, or nothing',
+      summary: 'Imports licenses from a file: all of them, or nothing',
       description:
         'The first line names the columns, in any order; only `product` is required. `max_domains` is 1, `expires_at` and `updates_until` are `never` and `status` is `active` by default. `entitlements` are codes with blanks between them. A line without a `key` gets a new one, which the export shows. A `key` of another system, or one in `alias` with its `alias_kind`, leads to the license too. `domains` are activated already: domains with blanks between them, each with `@` and the time of its activation, or without. One import runs at a time. Once the file has arrived, the import no longer depends on the connection. With `from`, the file is an export of another system: CSV, or for Lemon Squeezy, Freemius and Keygen the answers of their API as `application/json`. Its licenses become those of `product`. With `dry_run=true` nothing is changed, and the answer says what would happen. Send an `Idempotency-Key` if lines have no key, so that a repeated request does not import them twice.',
       method: 'post',
       paths: ['/api/licenses/import'],
       isIdempotent: true,
       query: importQuery,
-      file: { ...csv, description: 'Text in UTF-8 with commas between the cells.' },
+      file: {
+        ...csv,
+        description:
+          'Text in UTF-8: CSV with commas between the cells, or with `from` of a system whose API is read, its answers one after the other.',
+        otherwise: json,
+      },
       answer,
       refusals: [],
       async send(ctx, { caller, query: { from, product, their_product: theirProduct, dry_run } }) {
-        const foreign = from === undefined || product === undefined ? undefined : { from, product, theirProduct };
-        const mediaType = from !== undefined && exportForms[from] === 'json' ? 'application/json' : csv.mediaType;
+        const foreign = foreignExportOf({ from, product, theirProduct });
+        if (isRefused(foreign)) throw new Failure(sentToAccount(foreign).reason);
+        const mediaType = from !== undefined && exportForms[from] === 'json' ? json.mediaType : csv.mediaType;
         const file = await receiver.body(ctx, mediaType, caller.user.id);
         try {
           if (dry_run === 'true') {

@@ -7,13 +7,14 @@ import { Day } from '../../ui/time.tsx';
 import { words } from './import-words.ts';
 import { words as listWords } from './words.ts';
 
-/** The first faults of a file, or the first lines that are passed over, and the number of the others. */
+/** The first faults of a file, or the first lines that are passed over, and the number of the others. `line`: what their numbers count. */
 export function LineFaults({
   title,
   first,
   others,
+  line: name,
   column = words.fault,
-}: Firsts<LineFault> & { readonly title: string; readonly column?: string }): VNode {
+}: Firsts<LineFault> & { readonly title: string; readonly line: string; readonly column?: string }): VNode {
   // A line can have several faults.
   const rows = first.map((fault, at) => ({ ...fault, at }));
   return (
@@ -24,7 +25,7 @@ export function LineFaults({
         label={title}
         rows={rows}
         columns={[
-          { title: words.line, isNumber: true, cell: ({ line }) => readableNumber(line) },
+          { title: name, isNumber: true, cell: ({ line }) => readableNumber(line) },
           {
             title: column,
             cell: ({ message }) => (
@@ -39,8 +40,14 @@ export function LineFaults({
   );
 }
 
-/** What an import of a checked file would do with its lines. */
-export function Plan({ checked: { licenses, faults, passedOver } }: { readonly checked: Checked }): VNode {
+/** What an import of a checked file would do with its lines. `line`: what their numbers count. */
+export function Plan({
+  checked: { licenses, faults, passedOver },
+  line: name,
+}: {
+  readonly checked: Checked;
+  readonly line: string;
+}): VNode {
   const count = ({ first, others }: Firsts<unknown>) => first.length + others;
   const wrong = count(faults);
   return (
@@ -54,7 +61,7 @@ export function Plan({ checked: { licenses, faults, passedOver } }: { readonly c
             label={words.plan.title(count(licenses))}
             rows={licenses.first.map((one) => ({ ...one, at: one.line }))}
             columns={[
-              { title: words.line, isNumber: true, cell: ({ line }) => readableNumber(line) },
+              { title: name, isNumber: true, cell: ({ line }) => readableNumber(line) },
               { title: words.plan.product, cell: ({ product }) => product },
               { title: words.plan.status, cell: ({ status }) => listWords.statuses[status] },
               {
@@ -70,8 +77,10 @@ export function Plan({ checked: { licenses, faults, passedOver } }: { readonly c
           />
         )}
       </section>
-      {wrong > 0 && <LineFaults title={words.faults} {...faults} />}
-      {count(passedOver) > 0 && <LineFaults title={words.plan.passedOver} column={words.plan.reason} {...passedOver} />}
+      {wrong > 0 && <LineFaults title={words.faults} line={name} {...faults} />}
+      {count(passedOver) > 0 && (
+        <LineFaults title={words.plan.passedOver} line={name} column={words.plan.reason} {...passedOver} />
+      )}
     </>
   );
 }

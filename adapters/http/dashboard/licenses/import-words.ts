@@ -7,7 +7,7 @@ const licenses = (count: number) => counted(count, 'license');
 
 /** The texts of the pages that import licenses from a file. */
 export const words = {
-  name: 'Import CSV',
+  name: 'Import licenses',
   title: 'Import licenses',
   lead: 'Bring licenses from another system or a spreadsheet, with their keys, holders and domains. If one line has a fault, nothing is imported.',
   file: 'File',
@@ -31,6 +31,8 @@ export const words = {
   productHint: 'Only for exports of other systems: all licenses of the file become those of this product.',
   chooseProduct: 'As the file says',
   noProduct: 'Choose the product of these licenses.',
+  productWithoutSystem: 'Choose where the file comes from too. In other files, each line names its product.',
+  theirProductWithoutSystem: 'Choose where the file comes from too.',
   theirProduct: 'Only lines of this product there',
   theirProductHint: 'Only for exports with several products: its id or name as the export has it.',
   plan: {
@@ -50,7 +52,7 @@ export const words = {
   },
   arrived: 'The file has arrived and is being imported. You may leave this page: the import goes on.',
 
-  noFile: 'Choose a CSV file.',
+  noFile: 'Choose a file.',
   tooLarge: (most: string) => `The file is larger than ${most}. Split it, and import one part after the other.`,
   ownRuns: 'A file of yours is being imported. Wait until it has finished: then its licenses are in the list.',
   otherRuns: 'Another import is running on this site. Try again in some minutes.',
@@ -61,7 +63,7 @@ export const words = {
       ? 'Nothing was imported, because the file has a fault. Correct it, then choose the file again.'
       : `Nothing was imported, because the file has ${readableNumber(count)} faults. Correct them, then choose the file again.`,
   faults: 'Faults of the file',
-  line: 'Line',
+  lines: { line: 'Line', license: 'License' },
   fault: 'Fault',
   others: (count: number) =>
     `These are the first ${readableNumber(mostFaults)}. The file has ${readableNumber(count)} more.`,

@@ -1,10 +1,11 @@
 import { createReadStream } from 'node:fs';
 import type { VNode } from 'preact';
 import { z } from 'zod';
-import { type ExportingSystem, exportingSystems } from '../../../../core/licensing/alias.ts';
+import { exportingSystems } from '../../../../core/licensing/alias.ts';
 import { readableBytes } from '../../../../core/marketplace/storage-quota.ts';
 import type { Finished } from '../../../../core/ports/license-imports.ts';
 import { isRefused, refuse } from '../../../../core/refusal.ts';
+import { foreignExportOf, lineNameOf, longestProductName } from '../../../../core/selling/foreign-export.ts';
 import type { Checked, Faulty } from '../../../../core/selling/sheet-report.ts';
 import { Failure } from '../../failures.ts';
 import type { ReceivedFile } from '../../receive-file.ts';
@@ -45,21 +46,20 @@ export function importPages(tools: DashboardTools, { products, sheets, once }: L
     id: 'selling-licenses-import',
     path: '/selling/:mode/licenses/import',
     audience: 'user',
-    fields: z
-      .object({
-        once: formId,
-        from: z.enum(['', ...exportingSystems]).default(''),
-        product: z.string().trim().default(''),
-        their_product: z.string().trim().max(200).default(''),
-        check: z.string().optional(),
-      })
-      .refine(({ from, product }) => from === '' || product !== '', { path: ['product'], error: words.noProduct }),
+    fields: z.object({
+      once: formId,
+      from: z.enum(['', ...exportingSystems]).default(''),
+      product: z.string().trim().max(longestProductName).default(''),
+      their_product: z.string().trim().max(longestProductName).default(''),
+      check: z.string().optional(),
+    }),
     receive: (visit) => receive(sheets, visit),
     render: (visit, state) => render(visit, state),
     async act(visit, { once: id, check, ...given }, files) {
       const file = files[field];
       if (file === undefined) throw new Error('A form without its file passed the checks.');
-      const foreign = foreignOf(given);
+      const foreign = foreignExportOf({ ...given, theirProduct: given.their_product });
+      if (isRefused(foreign)) return foreign;
       const values = { from: given.from, product: given.product, their_product: given.their_product };
       if (check !== undefined) {
         const found = await sheets.imports.checkOwn(createReadStream(file.path), sellerIn(visit), { foreign });
@@ -81,6 +81,9 @@ export function importPages(tools: DashboardTools, { products, sheets, once }: L
       return shown(await render(visit, state, done.faulty), { status: 422 });
     },
     refusals: {
+      export_needs_product: { field: 'product', text: words.noProduct },
+      product_needs_system: { field: 'product', text: words.productWithoutSystem },
+      their_product_needs_system: { field: 'their_product', text: words.theirProductWithoutSystem },
       import_running: { text: words.otherRuns },
       file_being_imported: { text: words.ownRuns },
       files_being_imported: { text: words.otherRuns },
@@ -94,12 +97,6 @@ const systems: Options = [
   ['', words.ownForm],
   ...exportingSystems.map((system) => [system, words.systems[system]] as const),
 ];
-
-/** Returns the export that the fields describe, or `undefined` for a file of our own form. */
-function foreignOf(given: { from: '' | ExportingSystem; product: string; their_product: string }) {
-  const { from, product, their_product: theirs } = given;
-  return from === '' ? undefined : { from, product, theirProduct: theirs === '' ? undefined : theirs };
-}
 
 function hasFaults(found: Faulty | Checked): boolean {
   return found.kind === 'faulty' || found.faults.first.length > 0;
@@ -146,6 +143,7 @@ function ImportPage({
 }): VNode {
   const list = `${visit.frame.root}${sellingPath(visit, 'licenses')}`;
   const limit = readableBytes(most);
+  const line = words.lines[lineNameOf(String(state.values.from))];
   return (
     <SellingPage visit={visit} at="licenses" isBelow title={words.title} scripts={['upload.js']}>
       {products?.length === 0 ? (
@@ -177,8 +175,8 @@ function ImportPage({
               limit={{ bytes: most, text: words.tooLarge(limit) }}
             />
           </Form>
-          {found?.kind === 'faulty' && <LineFaults title={words.faults} {...found} />}
-          {found?.kind === 'checked' && <Plan checked={found} />}
+          {found?.kind === 'faulty' && <LineFaults title={words.faults} line={line} {...found} />}
+          {found?.kind === 'checked' && <Plan checked={found} line={line} />}
           <SheetFormat slug={products?.[0]?.[0]} />
         </>
       )}

@@ -21,8 +21,12 @@ describe('POST /api/licenses/import of exports of other systems', () => {
   const send = (query: string, body: string, type = 'text/csv') =>
     ada.send(`/api/licenses/import?${query}`, { method: 'POST', headers: { 'Content-Type': type }, body });
   const stored = async () => {
-    const tables = ['licenses', 'license_aliases', 'license_imports', 'license_import_lines', 'audit_log'];
+    const tables = ['licenses', 'license_aliases', 'license_imports', 'license_import_lines'];
     return await Promise.all(tables.map(async (table) => [table, await service.rows(table)]));
+  };
+  const checks = async () => {
+    const rows = (await service.rows('audit_log')).filter(({ type }) => type === 'user.licenses_checked');
+    return rows.map(({ subject, actor, data }) => ({ subject, actor, ...JSON.parse(String(data)) }));
   };
 
   it('200, and old keys lead to licenses of the product', async () => {
@@ -38,7 +42,7 @@ describe('POST /api/licenses/import of exports of other systems', () => {
     expect(other.body, other.text).to.include({ imported: 1 });
   });
 
-  it('200 with what an import would do for dry_run=true, and nothing is changed, also in the log', async () => {
+  it('200 with what an import would do for dry_run=true, and nothing but the log is changed', async () => {
     const before = await stored();
     const { status, body, text } = await send('from=edd&product=jar&dry_run=true', good);
     expect(status, text).to.equal(200);
@@ -55,6 +59,10 @@ describe('POST /api/licenses/import of exports of other systems', () => {
       },
     });
     expect(await stored()).to.deep.equal(before);
+    const { email } = ada.user;
+    expect(await checks()).to.deep.equal([
+      { subject: email, actor: email, licenses: 2, faults: 0, of_others: 0, is_import: false },
+    ]);
     expect((await send('from=edd&product=jar', good)).body).to.include({ imported: 2 });
     const again = await send('from=edd&product=jar&dry_run=true', good);
     expect(again.body.check.licenses).to.deep.equal([]);
@@ -86,11 +94,44 @@ describe('POST /api/licenses/import of exports of other systems', () => {
       422,
       'product "dex": No product has this id or slug.',
     ]);
+    const alone = await send('product=jar', good);
+    expect(alone.body.error.fields, alone.text).to.deep.equal({ product: ['It needs `from`.'] });
     for (const query of ['from=edd', 'product=jar', 'their_product=Jar', 'from=excel&product=jar', 'dry_run=maybe']) {
       expect((await send(query, good)).status, query).to.equal(422);
     }
     expect((await send('', '{}', 'application/json')).status).to.equal(415);
     expect(await service.rows('licenses')).to.deep.equal([]);
+  });
+
+  it('tells at most 20 keys of licenses of others, and the audit trail has how many', async () => {
+    const eve = await service.account('pro');
+    await addOwnProduct(service, 'dex', eve);
+    const alias = (n: number) => `a-key-of-somebody-${n}`;
+    const all = Array.from({ length: 30 }, (_, n) => n);
+    const rows = (product: string) => edd(...all.map((n) => `${alias(n)},active,,${product},,3,`));
+    const headers = { 'Content-Type': 'text/csv' };
+    const path = '/api/licenses/import?from=edd&product=';
+    const theirs = await eve.send(`${path}dex`, { method: 'POST', headers, body: rows('Dex') });
+    expect(theirs.body, theirs.text).to.include({ imported: 30 });
+    const own = await eve.send(`${path}dex&dry_run=true`, { method: 'POST', headers, body: rows('Dex') });
+    expect(own.body.check.faults, own.text).to.have.lengthOf(30);
+    const file = rows('Jar').replace(`${alias(3)},`, 'a-new-key-of-ada,');
+    const checked = await send('from=edd&product=jar&dry_run=true', file);
+    const { faults, licenses } = checked.body.check;
+    expect(faults.slice(0, 20).map(({ line }: { line: number }) => line)).to.deep.equal(
+      all.slice(0, 21).flatMap((n) => (n === 3 ? [] : [n + 2])),
+    );
+    expect(faults.slice(20).map(({ message }: { message: string }) => message)).to.deep.equal([
+      'The file has 20 keys or aliases of licenses that are not yours. The rest of it was not read.',
+    ]);
+    expect(licenses.map(({ line }: { line: number }) => line)).to.deep.equal([5]);
+    const refused = await send('from=edd&product=jar', file);
+    expect(refused.body.error.faults, refused.text).to.deep.equal(faults);
+    const found = { licenses: 1, faults: 21, of_others: 20 };
+    expect((await checks()).slice(-2)).to.deep.equal(
+      [false, true].map((is_import) => ({ subject: ada.user.email, actor: ada.user.email, ...found, is_import })),
+    );
+    expect(await service.rows('licenses')).to.have.lengthOf(30);
   });
 
   it('a dry run of files of our own form changes nothing either', async () => {

@@ -70,7 +70,7 @@ describe('the pages that import licenses', () => {
   });
 
   it('200 with a form that the list leads to, and with every column', async () => {
-    expect(linkIn(await ada.browser.get(list), 'Import CSV')).to.equal(path);
+    expect(linkIn(await ada.browser.get(list), 'Import licenses')).to.equal(path);
     const page = await ada.browser.get(path);
     expect([page.status, page.heading]).to.deep.equal([200, 'Import licenses']);
     const codes = page.elements('dt').map(({ text }) => text.split(' ')[0]);
@@ -135,7 +135,7 @@ describe('the pages that import licenses', () => {
 
   it('422 without a file, and for a file that is no CSV', async () => {
     const form = await ada.browser.get(path);
-    expect((await ada.browser.submit(form)).text).to.include('Choose a CSV file.');
+    expect((await ada.browser.submit(form)).text).to.include('Choose a file.');
     for (const text of ['', '\0\0', 'a;b\n']) {
       const page = await send(text);
       expect([page.status, faultsIn(page).length], text).to.deep.equal([422, 2]);
@@ -236,6 +236,28 @@ describe('the pages that import licenses', () => {
       expect(page.text).to.include('No product has this id or slug.');
       expect(await keysOf()).to.deep.equal([]);
       await nothingLeft();
+    });
+
+    it('counts licenses, and no lines, in an export that is JSON', async () => {
+      const key = (text: string) => ({ attributes: { key: text, status: 'active', product_id: 5 } });
+      const json = JSON.stringify({ data: [key('a-key-of-lemons'), key('A-KEY-of-lemons')] });
+      const checked = { product: 'jar', from: 'lemonsqueezy', check: 'yes', file: file(json) };
+      const page = await ada.browser.fill(path, checked);
+      const heads = page.elements('th').map(({ text }) => text);
+      expect(heads).to.include('License').and.not.to.include('Line');
+      expect(page.text).to.include('License 1 already has this alias.');
+    });
+
+    it('422 for a product there or here without its system, and nothing is imported', async () => {
+      const text = 'product\njar\n';
+      for (const [field, message] of [
+        ['product', 'In other files, each line names its product.'],
+        ['their_product', 'Choose where the file comes from too.'],
+      ] as const) {
+        const page = await ada.browser.fill(path, { from: '', [field]: 'jar', file: file(text) });
+        expect([page.status, page.text.includes(message)], field).to.deep.equal([422, true]);
+      }
+      expect(await keysOf()).to.deep.equal([]);
     });
 
     it('422 without a product, for an unknown system, and for products of others', async () => {
