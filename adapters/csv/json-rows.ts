@@ -11,9 +11,11 @@ interface JsonRows {
 
 /** The most rows of one JSON text. The APIs have pages of some hundreds. */
 const mostRows = 10_000;
+/** The most objects and lists of one JSON text. More would take long to parse, and nothing else could run meanwhile. */
+const mostParts = 100_000;
 
 const tooLong = `One of its JSON texts is longer than ${longestRecord} characters. Put the answers of their API one after the other, as they are.`;
-const tooMany = `One of its JSON texts has more than ${mostRows} rows. Put the answers of their API one after the other, as they are.`;
+const tooMany = `One of its JSON texts has more than ${mostRows} rows, or ${mostParts} objects and lists. Put the answers of their API one after the other, as they are.`;
 const noJson = 'It is no JSON. Put the answers of their API one after the other, as they are.';
 
 /**
@@ -24,6 +26,7 @@ export async function* readJsonRows(chunks: AsyncIterable<Uint8Array | string>):
   let rest = '';
   let at = 0;
   let depth = 0;
+  let parts = 0;
   let isQuoted = false;
   for await (const text of utf8Texts(chunks)) {
     if (text === undefined) return yield { rows: [], fault: 'From here on, the file is not text in UTF-8.' };
@@ -39,6 +42,8 @@ export async function* readJsonRows(chunks: AsyncIterable<Uint8Array | string>):
         isQuoted = true;
       } else if (one === '{' || one === '[') {
         depth++;
+        parts++;
+        if (parts > mostParts) return yield { rows, fault: tooMany };
       } else if (one === '}' || one === ']') {
         depth--;
         if (depth <= 0) {
@@ -51,6 +56,7 @@ export async function* readJsonRows(chunks: AsyncIterable<Uint8Array | string>):
             rows = [];
           }
           start = at + 1;
+          parts = 0;
         }
       }
     }

@@ -126,8 +126,10 @@ describe('exports of other systems', () => {
     expect(sizes.reduce((sum, size) => sum + size)).to.equal(10_000);
     expect(turns).to.be.greaterThan(2);
     expect(textsOf(found)).to.deep.equal([
-      '10001: One of its JSON texts has more than 10000 rows. Put the answers of their API one after the other, as they are.',
+      '10001: One of its JSON texts has more than 10000 rows, or 100000 objects and lists. Put the answers of their API one after the other, as they are.',
     ]);
+    const nested = await read('lemonsqueezy', `${'['.repeat(100_001)}1`, undefined, 65_536);
+    expect(textsOf(nested.faults).join()).to.include('100000 objects and lists');
   });
 
   it('EDD: reads no more sites of a line than it can have', async () => {
