@@ -12,7 +12,7 @@ export interface InvoiceSheet {
   readonly notes: readonly string[];
 }
 
-/** What a PDF needs besides. */
+/** An invoice with what only its PDF needs. */
 export interface PrintedSheet extends InvoiceSheet {
   readonly paper: 'A4' | 'LETTER';
   /** The site, as the program that made the file. */

@@ -8,9 +8,9 @@ export type Row = (name: string) => string;
 /** How the export of another system becomes licenses. Names are those of their columns or fields. */
 export interface ExportTable {
   readonly key: string;
-  /** What a line belongs to there. */
+  /** The field that names the product in their system. */
   readonly product: string;
-  /** What is taken as it is. If there are several names, the first that is not empty. */
+  /** The fields whose values are copied. Of several names, the first one with a value is used. */
   readonly same: Partial<Record<Column, readonly string[]>>;
   /** On how many places a license works. Empty or 0 is no limit. */
   readonly limit?: string;
@@ -29,7 +29,7 @@ export interface ExportTable {
 
 const isSet = (row: Row, name: string) => ['1', 'true'].includes(row(name).toLowerCase());
 
-/** A table for each system. The guide says where its facts come from. */
+/** How to read the export of each system. The guide names the sources. */
 export const exportTables: Readonly<Record<ExportingSystem, ExportTable>> = {
   lemonsqueezy: {
     ...{ key: 'key', product: 'product_id', limit: 'activation_limit', end: 'expires_at' },

@@ -105,7 +105,7 @@ function ourCells(table: ExportTable, row: Row): { cells: Partial<Record<Column,
 
 const forEver = ['', '0', 'lifetime', '0000-00-00 00:00:00'];
 
-/** Returns an end of theirs as ours: seconds since 1970, or a date and time with a blank, which is in UTC if it has no offset. */
+/** Returns the end of a license in our form. Theirs is in seconds since 1970, or a date and time with a blank between, in UTC if it has no offset. */
 function endOf(text: string): string {
   if (forEver.includes(text)) return 'never';
   if (/^\d{9,11}$/.test(text)) return iso(Number(text) * 1000);
@@ -156,7 +156,7 @@ function headOf(text: string): Head {
   return { count: names.length, placeOf: new Map(entries.toReversed()) };
 }
 
-/** The line of a row is its number, because a page of answers may be one line. */
+/** Rows are numbered, because many of them can be on one line of text. */
 async function* jsonRows(bytes: Bytes): AsyncGenerator<Rows> {
   let read = 0;
   for await (const { rows, fault } of readJsonRows(bytes)) {

@@ -84,7 +84,7 @@ type Json = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The fields in which answers of APIs have their rows. */
+/** The names of the field with the rows. */
 const listFields = ['data', 'licenses'];
 
 function listIn(value: unknown): readonly unknown[] {

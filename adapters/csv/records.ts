@@ -20,7 +20,7 @@ export const mostAtOnce = 500;
 /** The most characters of records that are returned at once, if there is more than one. */
 const mostCharacters = 1024 * 1024;
 
-/** Returns the text of a file in UTF-8 piece by piece, without its byte order mark. `undefined` where it is no UTF-8. */
+/** Decodes a file in UTF-8 in pieces, without its byte order mark. Returns `undefined` for bytes that are not UTF-8. */
 export async function* utf8Texts(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<string | undefined> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   for await (const chunk of chunks) yield decoded(() => decoder.decode(Buffer.from(chunk), { stream: true }));

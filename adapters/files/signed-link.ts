@@ -4,12 +4,12 @@ import { parseWholeNumber } from '../../core/whole-number.ts';
 import type { Signer } from '../contracts/signer.ts';
 import { isStorageKey } from './storage-key.ts';
 
-/** What a link was made for: an order, or a license by its number. */
+/** The order or the license (by its number) that a link was made for. */
 export type Holder = { readonly order: OrderId } | { readonly license: number };
 
 /**
  * Returns a URL that serves a stored file as a download until a time, which is rounded up to a second. With `holder`, the
- * link also says for what it was made: see `holderOf`.
+ * link also names the order or the license: see `holderOf`.
  */
 export function signLink(
   signer: Signer,

@@ -76,18 +76,18 @@ export function createForeignLicenses(
     };
   }
 
+  const asking: ForeignLicenses['asking'] = (licenseKey, work) =>
+    withKey(licenseKey, async (asked) => {
+      const license = await open(asked);
+      if (isRefused(license)) return license;
+      const done = await work(asked, license);
+      return isRefused(done) ? done : { license, ...done };
+    });
+
   return {
-    asking: (licenseKey, work) =>
-      withKey(licenseKey, async (asked) => {
-        const license = await open(asked);
-        if (isRefused(license)) return license;
-        const done = await work(asked, license);
-        return isRefused(done) ? done : { license, ...done };
-      }),
+    asking,
     changing: (licenseKey, work) =>
-      withKey(licenseKey, async (asked) => {
-        const before = await open(asked);
-        if (isRefused(before)) return before;
+      asking(licenseKey, async (asked, before) => {
         const done = await work(asked, before);
         if (isRefused(done)) return done;
         const license = await open(asked);
@@ -107,6 +107,15 @@ export function createForeignLicenses(
       return isRefused(changed) ? changed : await open(asked);
     },
   };
+}
+
+/** Returns what was refused as a part of the answer. A key that is unknown has no answer, so its refusal stays one. */
+export function answerOfRefused<Reason extends string>(
+  refused: Refused<Reason>,
+): Refused<'invalid_key'> | { readonly refused: Refused<Exclude<Reason, 'invalid_key'>> } {
+  const { reason } = refused;
+  if (reason === 'invalid_key') return refuse('invalid_key');
+  return { refused: { ...refused, reason: reason as Exclude<Reason, 'invalid_key'> } };
 }
 
 /** Whether a license has any activation. Some take no slot. */

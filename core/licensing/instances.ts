@@ -2,7 +2,7 @@ import type { Instance, LicenseInstances } from '../ports/license-instances.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { Unavailable } from '../unavailable.ts';
-import { createForeignLicenses, type ForeignLicense, type ForeignPorts } from './foreign-license.ts';
+import { answerOfRefused, createForeignLicenses, type ForeignLicense, type ForeignPorts } from './foreign-license.ts';
 import { hostOfInstance, nameOfInstance, newInstanceId, parseInstanceId } from './instance.ts';
 import type { AskedKey } from './key-lookup.ts';
 import type { Inactive } from './license.ts';
@@ -72,8 +72,7 @@ export function createInstances({ licensing, instances, secrets, ...ports }: Ins
         const id = newInstanceId(secrets);
         const host = hostOfInstance(name);
         const done = await licensing.activate({ licenseKey, domain: host ?? nameOfInstance(id) });
-        if (isRefused(done))
-          return done.reason === 'invalid_key' ? refuse(done.reason) : { refused: { ...done, reason: done.reason } };
+        if (isRefused(done)) return answerOfRefused(done);
         const { domain } = done;
         // An address can have secrets in it, and who activates its host next reads the name.
         return { instance: await keep(key, { id, name: host === undefined ? name : domain, domain }) };

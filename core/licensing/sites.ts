@@ -3,7 +3,7 @@ import type { LicenseInstances } from '../ports/license-instances.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import type { DomainName } from './domain-name.ts';
-import { createForeignLicenses, type ForeignLicense, type ForeignPorts } from './foreign-license.ts';
+import { answerOfRefused, createForeignLicenses, type ForeignLicense, type ForeignPorts } from './foreign-license.ts';
 import { hostOfInstance, instanceIdOf, longestInstanceName, nameOfInstance } from './instance.ts';
 import type { Inactive } from './license.ts';
 import type { Licensing } from './licensing.ts';
@@ -73,10 +73,7 @@ export function createSites({ licensing, instances, secrets, ...ports }: SitesPo
         if (site === '') return { refused: refuse('site_missing') };
         const domain = activationOf(site, secrets);
         const done = await licensing.activate({ licenseKey, domain });
-        if (isRefused(done)) {
-          const { reason } = done;
-          return reason === 'invalid_key' ? refuse(reason) : { refused: refuse(reason) };
-        }
+        if (isRefused(done)) return answerOfRefused(done);
         if (hostOfInstance(site) === undefined) {
           const name = [...site].slice(0, longestInstanceName).join('');
           await instances.keep(key, { id: instanceIdOf(site, secrets), name, domain });
@@ -94,9 +91,8 @@ export function createSites({ licensing, instances, secrets, ...ports }: SitesPo
         const verdict = await licensing.verify({ licenseKey, domain: activationOf(site, secrets) });
         if (!isRefused(verdict)) return {};
         const { reason } = verdict;
-        if (reason === 'invalid_key') return refuse(reason);
         if (reason === 'invalid_domain' || reason === 'not_entitled') return { refused: refuse('domain_not_found') };
-        return { refused: refuse(reason) };
+        return answerOfRefused(refuse(reason));
       }),
 
     deactivate: ({ licenseKey, item, site }) =>
@@ -105,9 +101,7 @@ export function createSites({ licensing, instances, secrets, ...ports }: SitesPo
         if (other) return { refused: other };
         if (site === '') return { refused: refuse('site_missing') };
         const done = await licensing.deactivate({ licenseKey, domain: activationOf(site, secrets) });
-        if (!isRefused(done)) return {};
-        const { reason } = done;
-        return reason === 'invalid_key' ? refuse(reason) : { refused: refuse(reason) };
+        return isRefused(done) ? answerOfRefused(done) : {};
       }),
   };
 }

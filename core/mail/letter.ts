@@ -31,10 +31,13 @@ export type OrderDocument =
   | { readonly kind: 'invoice' | 'receipt'; readonly number: string }
   | { readonly kind: 'credit' | 'cancellation'; readonly number: string; readonly note: number };
 
+/** What a license does after a change of its order. */
+type LicenseNow = 'works' | 'suspended' | 'revoked' | 'none';
+
 /** What the license of a product in a bundle does now. */
 interface LicenseOfPart {
   readonly title: string;
-  readonly license: 'works' | 'suspended' | 'revoked' | 'none';
+  readonly license: LicenseNow;
 }
 
 /** `why`: the fault of the last attempt, in words. */
@@ -114,14 +117,14 @@ interface LetterFacts {
     readonly isFull: boolean;
     /** The credit notes for it. */
     readonly notes: readonly OrderDocument[];
-    readonly license: 'works' | 'less' | 'suspended' | 'revoked' | 'none';
+    readonly license: LicenseNow | 'less';
     /** Of a bundle: the products that were refunded, or all of them if only an amount was. */
     readonly parts: readonly LicenseOfPart[];
   };
   /** A dispute began, or ended. `license` as in the mail about a refund. */
   'order-disputed': AboutOrder & {
     readonly dispute: 'open' | 'won' | 'lost';
-    readonly license: 'works' | 'less' | 'suspended' | 'revoked' | 'none';
+    readonly license: LicenseNow | 'less';
     /** Of a bundle: all of its products. */
     readonly parts: readonly LicenseOfPart[];
     /** The credit notes for it. */

@@ -6,7 +6,6 @@ import type { Addresses } from '../addresses.ts';
 import { describe } from '../ui/description.tsx';
 import { timeOf } from './answers.ts';
 import type { Sent } from './parameters.ts';
-import { serialized } from './php.ts';
 
 /** What the answer needs of this service. */
 export interface VersionTools {
@@ -79,4 +78,11 @@ async function partsOf({ license: { product }, version }: ShownUpdate, { address
     sections: { description: description.html, changelog: changelog.html },
     icons: product.thumbnail === null ? {} : { '1x': await addresses.media(product.thumbnail) },
   };
+}
+
+/** Returns texts by name as PHP's `serialize` writes an array of them. Lengths are in bytes. */
+export function serialized(texts: Readonly<Record<string, string>>): string {
+  const entries = Object.entries(texts);
+  const parts = entries.flat().map((text) => `s:${Buffer.byteLength(text)}:"${text}";`);
+  return `a:${entries.length}:{${parts.join('')}}`;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a coupon took off an order, in answers about orders. */
+/** The discount of an order by a coupon, as answers about orders have it. */
 export const discountOf = z
   .object({ coupon: z.string(), amount: z.int() })
   .nullable()

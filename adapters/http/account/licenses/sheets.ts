@@ -30,7 +30,7 @@ const csv = {
   ].join('\r\n'),
 };
 
-/** Answers of an API of another system. */
+/** A file with the answers of another system's API. */
 const json = {
   mediaType: 'application/json',
   example: { data: [{ type: 'license-keys', id: '1', attributes: { key: '80e15db5-c796-436b-850c-8f9c98a48abe' } }] },

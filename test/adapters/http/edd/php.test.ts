@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { serialized } from '../../../../adapters/http/edd/php.ts';
+import { serialized } from '../../../../adapters/http/edd/version.ts';
 
 describe('lists of texts for PHP', () => {
   it('have their number, and each text with its length in bytes', () => {
