@@ -5,7 +5,6 @@ import { createHttpServer, type HttpServer } from '../../adapters/http/server.ts
 import type { Parts } from '../wiring/compose.ts';
 import { atPort, type Config } from '../wiring/config.ts';
 import { t } from '../wiring/tokens.ts';
-import { prepareLater } from './prepare.ts';
 import { keepDelivering, keepWorking } from './queues.ts';
 
 /** The limit for closing the opened parts after a failed start, in milliseconds. */
@@ -66,7 +65,7 @@ export async function openService(
   try {
     parts = await compose(atPort(wanted, port));
     answer = await parts.get(t.listener);
-    const ends = [await keepWorking(parts), await keepDelivering(parts), prepareLater(await parts.get(t.surfaces))];
+    const ends = [await keepWorking(parts), await keepDelivering(parts)];
     endWork = async () => void (await Promise.all(ends.map((end) => end())));
     ready(answer);
     return { parts, address, port, drain, close };

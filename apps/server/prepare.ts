@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Surface } from '../../adapters/http/surface.ts';
 
-/** Milliseconds after the start. The first requests come before. */
-const later = 2_000;
+/** Milliseconds after the start. The first requests come before, and a process that serves only briefly prepares nothing. */
+const later = 15_000;
 
 /**
  * Prepares the surfaces in the background, so that no visitor waits for it. Returns a function that ends it. A failure is left
