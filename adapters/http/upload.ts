@@ -171,7 +171,10 @@ export function createFormReader(
               ? undefined
               : await pictures.renew(path, found.kind, account, gone);
           if (renewed && 'fault' in renewed) fault(renewed.fault);
-          else files[field] = { path, kind: found.kind, size: renewed?.size ?? size };
+          else {
+            const shape = found.kind === 'zip' ? undefined : { width: found.width, height: found.height };
+            files[field] = { path, kind: found.kind, size: renewed?.size ?? size, ...(shape && { shape }) };
+          }
         }
       }
     }

@@ -1,6 +1,6 @@
 import { toProductId, toTemplateId, toUserId } from '../../core/id.ts';
 import type { Product, ProductStatus } from '../../core/marketplace/product.ts';
-import { noAdapters } from '../../core/marketplace/product-adapters.ts';
+import { foreignSystems, noAdapters, type ProductAdapters } from '../../core/marketplace/product-adapters.ts';
 import { noLinks } from '../../core/marketplace/product-links.ts';
 import { isSame } from '../../core/same.ts';
 import { type TermsRow, toTerms, toTermsRow } from './product-terms.ts';
@@ -121,10 +121,18 @@ export function toProduct(row: ProductRow): Product {
     prices: row.prices ? JSON.parse(row.prices) : {},
     leastPrices: row.least_prices ? JSON.parse(row.least_prices) : null,
     offers: row.offers ? JSON.parse(row.offers) : [],
-    adapters: row.adapters ? { ...noAdapters, ...JSON.parse(row.adapters) } : noAdapters,
+    adapters: toAdapters(row.adapters),
     bundle: row.bundle ? JSON.parse(row.bundle) : null,
     templateId: row.template_id === null ? null : toTemplateId(row.template_id),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
+}
+
+/** Older rows lack the systems and the settings that came later. */
+function toAdapters(text: string | null): ProductAdapters {
+  if (!text) return noAdapters;
+  const stored = JSON.parse(text);
+  const all = foreignSystems.map((system) => [system, { ...noAdapters[system], ...stored[system] }]);
+  return Object.fromEntries(all) as ProductAdapters;
 }

@@ -12,6 +12,23 @@ export interface LemonSqueezyAdapter {
   readonly variantId: number | null;
 }
 
+/** What a plugin or theme for WordPress says of itself. Each is a version such as `6.5`, or `null` if nothing is said. */
+export interface PluginFacts {
+  /** The oldest WordPress with which it works. */
+  readonly requires: string | null;
+  /** The newest WordPress with which it was tried. */
+  readonly tested: string | null;
+  /** The oldest PHP with which it works. */
+  readonly requiresPhp: string | null;
+}
+
+export const noPluginFacts: PluginFacts = { requires: null, tested: null, requiresPhp: null };
+
+/** Whether a text is a version of WordPress or PHP, such as `6.5` or `8.1.2`. */
+export function isPlatformVersion(text: string): boolean {
+  return /^\d{1,4}(?:\.\d{1,4}){0,2}$/.test(text);
+}
+
 /**
  * Whether clients of EDD Software Licensing may use the licenses of a product, and how they name it: by its id there or by its
  * name. If one is `null`, no client that sends it is let in.
@@ -20,6 +37,8 @@ export interface EddAdapter {
   readonly isOn: boolean;
   readonly itemId: number | null;
   readonly itemName: string | null;
+  /** What sites are told of all its versions. It says nothing about who is let in. */
+  readonly plugin: PluginFacts;
 }
 
 /**
@@ -42,7 +61,7 @@ export interface ProductAdapters {
 /** The adapters of a product for which nobody has switched one on. */
 export const noAdapters: ProductAdapters = {
   lemonsqueezy: { isOn: false, storeId: null, productId: null, variantId: null },
-  edd: { isOn: false, itemId: null, itemName: null },
+  edd: { isOn: false, itemId: null, itemName: null, plugin: noPluginFacts },
   gumroad: { isOn: false, productId: null, permalink: null },
 };
 
@@ -54,7 +73,12 @@ export const foreignSystems = Object.keys(noAdapters) as readonly (keyof Product
  * seller who enters those of another store could issue keys that its software takes for its own.
  */
 export function letsIn(before: ProductAdapters, after: ProductAdapters): boolean {
-  return foreignSystems.some((system) => after[system].isOn && !isSame(before[system], after[system]));
+  const [old, wanted] = [withoutFacts(before), withoutFacts(after)];
+  return foreignSystems.some((system) => wanted[system].isOn && !isSame(old[system], wanted[system]));
+}
+
+function withoutFacts(adapters: ProductAdapters): ProductAdapters {
+  return { ...adapters, edd: { ...adapters.edd, plugin: noPluginFacts } };
 }
 
 /** Whose clients are let in, and who sells it. */

@@ -122,7 +122,10 @@ const products: Subject<ProductId, Product> = {
     templateId: null,
     adapters: {
       lemonsqueezy: { isOn: false, storeId: null, productId: 9, variantId: 8 },
-      edd: { isOn: true, itemId: 7, itemName: 'é "1"' },
+      edd: {
+        ...{ isOn: true, itemId: 7, itemName: 'é "1"' },
+        plugin: { requires: '6', tested: '6.5', requiresPhp: '8.1.2' },
+      },
       gumroad: { isOn: true, productId: null, permalink: 'é' },
     },
     bundle: [
@@ -137,7 +140,7 @@ const products: Subject<ProductId, Product> = {
         ...{ duration: { days: 30, from: 'issue' }, entitlements: ['pro'], isListed: false },
       },
     ],
-    pictures: [{ key: 'media/a.png', alt: 'é "1"' }],
+    pictures: [{ key: 'media/a.png', alt: 'é "1"', shape: { width: 772, height: 250 } }],
     links: { demo: 'https://a.example/é?a=1', source: null, video: 'https://v.example' },
     terms: {
       maxDomains: 7,

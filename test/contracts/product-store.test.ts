@@ -83,7 +83,7 @@ for (const backend of backends) {
 
     it('finds the products for which somebody has set an adapter, on or off', async () => {
       await add('none', { adapters: noAdapters });
-      const off = await add('off', { adapters: { ...noAdapters, edd: { isOn: false, itemId: 5, itemName: null } } });
+      const off = await add('off', { adapters: { ...noAdapters, edd: { ...noAdapters.edd, itemId: 5 } } });
       const on = await add('on');
       expect(await stores.products.withAdapters()).to.have.deep.members([off, on]);
     });

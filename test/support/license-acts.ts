@@ -66,7 +66,10 @@ export function newProduct(fields: Partial<Product> = {}): Omit<Product, 'id'> {
     bundle: null,
     adapters: {
       lemonsqueezy: { isOn: true, storeId: 71, productId: 72, variantId: null },
-      edd: { isOn: true, itemId: 73, itemName: 'Jar' },
+      edd: {
+        ...{ isOn: true, itemId: 73, itemName: 'Jar' },
+        plugin: { requires: null, tested: '6.5', requiresPhp: null },
+      },
       gumroad: { isOn: true, productId: 'xY3==', permalink: 'jar' },
     },
     links: noLinks,

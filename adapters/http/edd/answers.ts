@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import escapeHtml from 'escape-html';
 import { iso } from '../../../core/iso.ts';
 import type { ForeignLicense } from '../../../core/licensing/foreign-license.ts';
 import type { NoFile } from '../../../core/licensing/site-updates.ts';
@@ -70,7 +71,8 @@ export function answerOf(
   const { item_id: id = '', item_name: name = '' } = sent;
   const head = {
     item_id: parseWholeNumber(id, 1, Number.MAX_SAFE_INTEGER) ?? false,
-    item_name: name || nameOf(license),
+    // WordPress may print it as HTML.
+    item_name: escapeHtml(name || nameOf(license)),
     checksum: checksumOf(sent),
   };
   switch (call) {

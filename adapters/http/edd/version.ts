@@ -1,6 +1,7 @@
 import escapeHtml from 'escape-html';
 import type { SiteUpdate } from '../../../core/licensing/site-updates.ts';
 import { isPublic } from '../../../core/marketplace/product.ts';
+import { bannerOf } from '../../../core/marketplace/product-pictures.ts';
 import type { ProductVersion } from '../../../core/marketplace/product-version.ts';
 import type { Addresses } from '../addresses.ts';
 import { describe } from '../ui/description.tsx';
@@ -27,7 +28,7 @@ export async function renderUpdate(
 ): Promise<object> {
   const { license, file, refused } = update;
   if (version === undefined) return noVersion(refused?.detail ?? '');
-  const { name, page, sections, icons } = await partsOf({ ...update, version }, tools);
+  const { name, page, sections, icons, banners, platforms } = await partsOf({ ...update, version }, tools);
   return {
     new_version: version.number,
     stable_version: version.number,
@@ -39,8 +40,9 @@ export async function renderUpdate(
     package: file?.url ?? '',
     download_link: file?.url ?? '',
     sections: serialized(sections),
-    banners: serialized({ high: '', low: '' }),
+    banners: serialized({ high: '', low: '', ...banners }),
     icons: serialized(icons),
+    ...platforms,
     ...(refused && { msg: refused.detail }),
   };
 }
@@ -51,7 +53,7 @@ type ShownUpdate = SiteUpdate & { readonly version: ProductVersion };
 /** Returns the metadata that plugin-update-checker reads. It shows `upgrade_notice` if there is no file. */
 export async function renderMetadata(update: ShownUpdate, tools: VersionTools): Promise<object> {
   const { license, version, file, refused } = update;
-  const { name, page, sections, icons } = await partsOf(update, tools);
+  const { name, page, sections, icons, banners, platforms } = await partsOf(update, tools);
   return {
     name,
     slug: license.product.slug,
@@ -61,6 +63,8 @@ export async function renderMetadata(update: ShownUpdate, tools: VersionTools): 
     last_updated: timeOf(version.createdAt),
     sections,
     icons,
+    banners,
+    ...platforms,
     ...(refused && { upgrade_notice: refused.detail }),
   };
 }
@@ -71,12 +75,21 @@ async function partsOf({ license: { product }, version }: ShownUpdate, { address
     describe(product.description, baseUrl),
     describe(version.notes, baseUrl),
   ]);
+  const banner = bannerOf(product.pictures);
+  const shown = banner && (await addresses.media(banner.key));
+  const { requires, tested, requiresPhp } = product.adapters.edd.plugin;
   return {
     // WordPress prints it as HTML.
     name: escapeHtml(product.title),
     page: isPublic(product) ? addresses.publicPage(product.slug) : '',
     sections: { description: description.html, changelog: changelog.html },
     icons: product.thumbnail === null ? {} : { '1x': await addresses.media(product.thumbnail) },
+    banners: { ...(shown && { low: shown }), ...(shown && banner.isDouble && { high: shown }) },
+    platforms: {
+      ...(requires !== null && { requires }),
+      ...(tested !== null && { tested }),
+      ...(requiresPhp !== null && { requires_php: requiresPhp }),
+    },
   };
 }
 

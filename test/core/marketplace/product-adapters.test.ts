@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import type { UserId } from '../../../core/id.ts';
-import { isMistakable, noAdapters } from '../../../core/marketplace/product-adapters.ts';
+import { isMistakable, isPlatformVersion, letsIn, noAdapters } from '../../../core/marketplace/product-adapters.ts';
 
 const [ada, eve] = [1 as UserId, 2 as UserId];
 
 function product(ownerId: UserId | null, isLive: boolean, isOn = true) {
-  return { ownerId, isLive, adapters: { ...noAdapters, edd: { isOn, itemId: 8, itemName: null } } };
+  return { ownerId, isLive, adapters: { ...noAdapters, edd: { ...noAdapters.edd, isOn, itemId: 8 } } };
 }
 
 describe('products with the same ids in another system', () => {
@@ -18,5 +18,23 @@ describe('products with the same ids in another system', () => {
     expect(isMistakable('edd', jar, product(eve, true, false))).to.equal(false);
     expect(isMistakable('edd', product(eve, true, false), jar)).to.equal(false);
     expect(isMistakable('lemonsqueezy', jar, product(eve, true))).to.equal(false);
+  });
+});
+
+describe('what sites are told of a plugin', () => {
+  it('can be changed without letting anybody in', () => {
+    const edd = { ...noAdapters.edd, isOn: true, itemId: 8 };
+    const before = { ...noAdapters, edd };
+    const plugin = { requires: '6.0', tested: '6.5', requiresPhp: '8.1' };
+    expect(letsIn(before, { ...before, edd: { ...edd, plugin } })).to.equal(false);
+    expect(letsIn(before, { ...before, edd: { ...edd, plugin, itemId: 9 } })).to.equal(true);
+    expect(letsIn(noAdapters, before)).to.equal(true);
+  });
+
+  it('are versions with one to three numbers', () => {
+    for (const good of ['6', '6.5', '8.1.2', '10.0']) expect(isPlatformVersion(good), good).to.equal(true);
+    for (const bad of ['', 'v6', '6.', '.5', '6.5.', '6.5.1.2', '6.5-RC1', '6 5', '12345', '6.5\n']) {
+      expect(isPlatformVersion(bad), bad).to.equal(false);
+    }
   });
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   type EddAdapter,
   type GumroadAdapter,
+  isPlatformVersion,
   type LemonSqueezyAdapter,
   largestForeignId,
   longestForeignName,
@@ -30,6 +31,11 @@ const lemonSqueezy = z.strictObject({
   variant_id: foreignId.meta({ description: 'The id of its variant there.', example: 98_765 }),
 });
 
+const platformVersion = text(longestForeignName)
+  .refine(isPlatformVersion, 'It must be a version such as 6.5 or 8.1.2.')
+  .nullable()
+  .default(null);
+
 const edd = z.strictObject({
   enabled: enabled.meta({
     description: 'Whether clients of EDD Software Licensing may use the licenses of the product.',
@@ -42,6 +48,9 @@ const edd = z.strictObject({
     .nullable()
     .default(null)
     .meta({ description: 'Its name there, for clients that send no id.', example: 'Sample Plugin' }),
+  requires: platformVersion.meta({ description: 'The oldest WordPress with which it works.', example: '6.0' }),
+  tested: platformVersion.meta({ description: 'The newest WordPress with which it was tried.', example: '6.5' }),
+  requires_php: platformVersion.meta({ description: 'The oldest PHP with which it works.', example: '8.1' }),
 });
 
 const gumroad = z.strictObject({
@@ -112,15 +121,16 @@ export function adapterRoutes({ tools, products, setAdapters }: AdapterTools): R
       id: 'set-edd-adapter',
       ...writing,
       summary: 'Lets clients of EDD Software Licensing use the licenses of a product, or no longer',
-      description: `They call \`/edd\` on this server, with \`edd_action\`. A client names its product by id or, without one, by name. ${byAdministrators}`,
+      description: `They call \`/edd\` on this server, with \`edd_action\`. A client names its product by id or, without one, by name. Sites are told of the versions of WordPress and PHP. ${byAdministrators}`,
       method: 'put',
       paths: ['/api/products/:id/adapters/edd'],
       params,
       body: edd,
       answer: oneEdd,
       refusals: ['not_found', 'forbidden', 'conflict'],
-      handle: ({ caller, params, body: { enabled, item_id, item_name } }) => {
-        const adapter: EddAdapter = { isOn: enabled, itemId: item_id, itemName: item_name };
+      handle: ({ caller, params, body: { enabled, item_id, item_name, requires, tested, requires_php } }) => {
+        const plugin = { requires, tested, requiresPhp: requires_php };
+        const adapter: EddAdapter = { isOn: enabled, itemId: item_id, itemName: item_name, plugin };
         return rendered(setAdapters(params.id, { edd: adapter }, sellerOf(caller)), renderEdd);
       },
     }),
@@ -164,8 +174,10 @@ function renderGumroad({ adapters }: Adapted): z.output<typeof oneGumroad> {
 }
 
 function renderEdd({ adapters }: Adapted): z.output<typeof oneEdd> {
-  const { isOn, itemId, itemName } = adapters.edd;
-  return { success: true, adapter: { enabled: isOn, item_id: itemId, item_name: itemName } };
+  const { isOn, itemId, itemName, plugin } = adapters.edd;
+  const { requires, tested, requiresPhp } = plugin;
+  const ids = { item_id: itemId, item_name: itemName };
+  return { success: true, adapter: { enabled: isOn, ...ids, requires, tested, requires_php: requiresPhp } };
 }
 
 function toAdapter({ enabled, store_id, product_id, variant_id }: z.output<typeof lemonSqueezy>): LemonSqueezyAdapter {

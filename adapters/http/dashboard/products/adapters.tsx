@@ -4,6 +4,7 @@ import { may } from '../../../../core/accounts/role.ts';
 import type { Product } from '../../../../core/marketplace/product.ts';
 import {
   foreignSystems,
+  isPlatformVersion,
   largestForeignId,
   longestForeignName,
   type ProductAdapters,
@@ -32,6 +33,11 @@ const names = {
   itemId: 'Id of the download there',
   itemName: 'Its name there',
   itemNameHint: 'Optional. Old software sends the name instead of the id.',
+  requires: 'Oldest WordPress with which it works',
+  tested: 'Newest WordPress with which you tried it',
+  requiresPhp: 'Oldest PHP with which it works',
+  versionHint: 'Optional. A version such as 6.5. Sites show it with an update.',
+  noVersion: 'Enter a version such as 6.5 or 8.1.2.',
   gumroadId: 'Id of the product there',
   permalink: 'Its permalink there',
   permalinkHint: 'Optional. The last part of its address. Old software sends it instead of the id.',
@@ -66,6 +72,7 @@ const systems = {
 
 const foreignId = wholeOrNothing(1, largestForeignId);
 const foreignName = textOrNull(longestForeignName);
+const platformVersion = foreignName.refine((text) => text === null || isPlatformVersion(text), names.noVersion);
 const shownId = (id: number | null) => (id === null ? '' : String(id));
 const shownAccess = (isOn: boolean) => (isOn ? ['yes'] : []);
 
@@ -143,25 +150,31 @@ export function adapterActs(
       ...common,
       id: 'edit-edd-adapter',
       name: 'edd',
-      fields: z.object({ enabled: someOf(['yes']), item: foreignId, name: foreignName }),
+      fields: z.object({
+        ...{ enabled: someOf(['yes']), item: foreignId, name: foreignName },
+        ...{ requires: platformVersion, tested: platformVersion, requires_php: platformVersion },
+      }),
       initial: ({ one: { adapters } }) => {
-        const { isOn, itemId, itemName } = adapters.edd;
-        return { enabled: shownAccess(isOn), item: shownId(itemId), name: itemName ?? '' };
+        const { isOn, itemId, itemName, plugin } = adapters.edd;
+        const { requires, tested, requiresPhp } = plugin;
+        const versions = { requires: requires ?? '', tested: tested ?? '', requires_php: requiresPhp ?? '' };
+        return { enabled: shownAccess(isOn), item: shownId(itemId), name: itemName ?? '', ...versions };
       },
       ask: asking(
         'edd',
         <>
           <IdField name="item" label={names.itemId} />
           <TextField name="name" label={names.itemName} hint={names.itemNameHint} />
+          <TextField name="requires" label={names.requires} hint={names.versionHint} />
+          <TextField name="tested" label={names.tested} hint={names.versionHint} />
+          <TextField name="requires_php" label={names.requiresPhp} hint={names.versionHint} />
         </>,
       ),
-      work: ({ one, visit, fields: { enabled, item = null, name } }) =>
-        setAdapters(
-          String(one.id),
-          { edd: { isOn: enabled.length > 0, itemId: item, itemName: name } },
-          sellerIn(visit),
-          one.adapters,
-        ),
+      work({ one, visit, fields: { enabled, item = null, name, requires, tested, requires_php: requiresPhp } }) {
+        const plugin = { requires, tested, requiresPhp };
+        const edd = { isOn: enabled.length > 0, itemId: item, itemName: name, plugin };
+        return setAdapters(String(one.id), { edd }, sellerIn(visit), one.adapters);
+      },
     }),
     ...act(tools, product, {
       ...common,

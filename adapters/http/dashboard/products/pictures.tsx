@@ -78,7 +78,9 @@ export function pictureActs(tools: DashboardTools, product: Subject<Product>, ow
         if (picture === undefined) throw new Error('A form without its file passed the checks.');
         const user = orFail(await accounts.find(String(visit.me.login.id)));
         const key = await marketplace.upload({ user, mode: modeIn(visit) }, picture);
-        return isRefused(key) ? key : await products.addPicture(String(one.id), { key, alt }, sellerIn(visit));
+        if (isRefused(key)) return key;
+        const { shape } = picture;
+        return await products.addPicture(String(one.id), { key, alt, ...(shape && { shape }) }, sellerIn(visit));
       },
       notice: 'picture_added',
       refusals: {

@@ -43,7 +43,7 @@ describe('the form for clients of other systems', () => {
     const product = await service.product(ada, 'mug', {});
     const path = `/selling/live/products/${product.id}`;
     expect((await ada.browser.fill(`${path}/lemonsqueezy`, { store: '7' })).status).to.equal(303);
-    const ids = { item: '8', name: 'Tip Mug' };
+    const ids = { item: '8', name: 'Tip Mug', tested: '6.5', requires_php: '8.1' };
     const refused = await ada.browser.fill(`${path}/edd`, { enabled: ['yes'], ...ids });
     expect([refused.status, Object.keys(refused.faults)]).to.deep.equal([422, ['enabled']]);
     expect((await ada.browser.fill(`${path}/edd`, ids)).status).to.equal(303);
@@ -51,15 +51,22 @@ describe('the form for clients of other systems', () => {
     const store = await service.parts.get(t.productStore);
     expect((await store.findById(product.id))?.adapters).to.deep.equal({
       lemonsqueezy: { isOn: false, storeId: 7, productId: null, variantId: null },
-      edd: { isOn: true, itemId: 8, itemName: 'Tip Mug' },
+      edd: {
+        ...{ isOn: true, itemId: 8, itemName: 'Tip Mug' },
+        plugin: { requires: null, tested: '6.5', requiresPhp: '8.1' },
+      },
       gumroad: { isOn: false, productId: null, permalink: null },
     });
     expect((await ada.browser.get(path)).text).to.include('EDD Software Licensing');
+    expect((await ada.browser.fill(`${path}/edd`, { tested: '6.6' })).status, 'without an administrator').to.equal(303);
+    const faulty = await ada.browser.fill(`${path}/edd`, { requires: 'six' });
+    expect([faulty.status, faulty.faults]).to.deep.equal([422, { requires: 'Enter a version such as 6.5 or 8.1.2.' }]);
     expect((await ada.browser.fill(`${path}/edd`, { enabled: [], item: '', name: '' })).status).to.equal(303);
     expect((await store.findById(product.id))?.adapters.edd).to.deep.equal({
       isOn: false,
       itemId: null,
       itemName: null,
+      plugin: { requires: null, tested: '6.6', requiresPhp: '8.1' },
     });
   });
 

@@ -9,7 +9,8 @@ import { addOwnProduct } from '../account/own-product.ts';
 const md5 = 'cc22c1ec86304b36883440e2e84cddff';
 const item = { item_id: '8' };
 const site = { url: 'https://shop.example' };
-const settings = { enabled: true, item_id: 8, item_name: 'Tip Jar & Co' };
+const noFacts = { requires: null, tested: null, requires_php: null };
+const settings = { enabled: true, item_id: 8, item_name: 'Tip Jar & Co', ...noFacts };
 const adapter = '/api/products/jar/adapters/edd';
 const day = 86_400_000;
 const json = { 'Content-Type': 'application/json' };
@@ -51,7 +52,7 @@ describe('clients of EDD Software Licensing', () => {
       expect((await ada.send(adapter, put({ ...settings, item_id: 9 }))).status).to.equal(403);
       expect((await ada.send(adapter, put({ ...settings, item_name: 'Other' }))).status).to.equal(403);
       expect((await ada.send(adapter, put({ enabled: false, item_id: 9 }))).body.adapter).to.deep.equal({
-        ...{ enabled: false, item_id: 9, item_name: null },
+        ...{ enabled: false, item_id: 9, item_name: null, ...noFacts },
       });
       expect((await ada.send(adapter, put({ enabled: true, item_id: 9 }))).status).to.equal(403);
       expect((await (await service.account()).get(adapter)).status).to.equal(404);
@@ -108,6 +109,8 @@ describe('clients of EDD Software Licensing', () => {
     const errorOf = async (more: Record<string, string>) => (await activate(more)).body.error;
     expect(await errorOf({ item_id: '9' })).to.equal('invalid_item_id');
     expect(await errorOf({ item_id: '9', item_name: 'Tip Jar & Co' }), 'the id decides').to.equal('invalid_item_id');
+    const named = await activate({ item_id: '', item_name: '<b>"Jar"</b> & Co' });
+    expect(named.body.item_name, 'as HTML').to.equal('&lt;b&gt;&quot;Jar&quot;&lt;/b&gt; &amp; Co');
     for (const item_name of ['', 'Other', 'Tip Jar']) {
       expect(await errorOf({ item_id: '0', item_name })).to.equal('item_name_mismatch');
       expect(await check({ item_id: '', item_name })).to.equal('item_name_mismatch');

@@ -18,7 +18,10 @@ describe('the guide for those who move from EDD Software Licensing', () => {
     await service.products.change('jar', 'approve', operator);
     await root.send('/api/products/jar/adapters/edd', {
       ...{ method: 'PUT', headers: { 'Content-Type': 'application/json' } },
-      body: JSON.stringify({ enabled: true, item_id: 8, item_name: 'Jar' }),
+      body: JSON.stringify({
+        ...{ enabled: true, item_id: 8, item_name: 'Jar' },
+        ...{ requires: '6.0', tested: '6.5', requires_php: '8.1' },
+      }),
     });
     const expires = new Date(service.clock.now() + day).toISOString();
     const wish = { product: 'jar', expires_at: expires, holder: { email: 'grace@example.com', name: 'Grace' } };

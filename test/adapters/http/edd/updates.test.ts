@@ -60,6 +60,38 @@ describe('updates of clients of EDD Software Licensing', () => {
     expect((await answer.text()).slice(0, 2)).to.equal('PK');
   });
 
+  it('say with which WordPress and PHP they work, as the seller may say without an administrator', async () => {
+    expect(await latest()).to.not.have.any.keys('requires', 'tested', 'requires_php');
+    const set = (facts: object) =>
+      ada.send(`${path}/adapters/edd`, {
+        ...{ method: 'PUT', headers: { 'Content-Type': 'application/json' } },
+        body: JSON.stringify({ enabled: true, item_id: 8, ...facts }),
+      });
+    const facts = { requires: '6.0', tested: '6.5.2', requires_php: '8.1' };
+    expect((await set(facts)).body.adapter).to.deep.equal({ enabled: true, item_id: 8, item_name: null, ...facts });
+    expect(await latest()).to.include(facts);
+    const { body } = await service.send(`/edd/jar/info.json?${new URLSearchParams({ license: key, url })}`);
+    expect(body).to.include(facts);
+    const faulty = await set({ tested: '6.5-RC1' });
+    expect(faulty.status).to.equal(422);
+    expect(faulty.text).to.include('It must be a version such as 6.5 or 8.1.2.');
+  });
+
+  it('have a banner if a picture of the product has its shape', async () => {
+    const set = (width: number, height: number) => {
+      const pictures = JSON.stringify([{ key: 'media/banner.png', alt: 'A jar', shape: { width, height } }]);
+      return service.database.write((trx) => trx('products').update({ pictures }));
+    };
+    const banner = `${service.url}/media/banner.png`;
+    await set(772, 250);
+    expect((await latest()).banners).to.equal(`a:2:{s:4:"high";s:0:"";s:3:"low";s:${banner.length}:"${banner}";}`);
+    await set(1544, 500);
+    const { body } = await service.send(`/edd/jar/info.json?${new URLSearchParams({ license: key, url })}`);
+    expect(body.banners).to.deep.equal({ low: banner, high: banner });
+    await set(800, 800);
+    expect((await latest()).banners).to.equal('a:2:{s:4:"high";s:0:"";s:3:"low";s:0:"";}');
+  });
+
   it('have a link that serves for a day, and only while the license is active', async () => {
     const { package: link } = await latest();
     const other = (await ada.post('/api/licenses', { product: 'jar' })).body.data[0].key;
