@@ -1,5 +1,5 @@
 import { toProductId, toTemplateId, toUserId } from '../../core/id.ts';
-import type { Product, ProductStatus } from '../../core/marketplace/product.ts';
+import type { AdaptedProduct, Product, ProductStatus } from '../../core/marketplace/product.ts';
 import { foreignSystems, noAdapters, type ProductAdapters } from '../../core/marketplace/product-adapters.ts';
 import { noLinks } from '../../core/marketplace/product-links.ts';
 import { isSame } from '../../core/same.ts';
@@ -127,6 +127,15 @@ export function toProduct(row: ProductRow): Product {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
+}
+
+/** The columns that `toAdapted` reads. */
+export const adaptedColumns = ['id', 'slug', 'title', 'status', 'is_live', 'adapters'] as const;
+
+export function toAdapted(row: Pick<ProductRow, (typeof adaptedColumns)[number]>): AdaptedProduct {
+  const { id, slug, title, status, is_live: isLive, adapters } = row;
+  const same = { slug, title, status: status as ProductStatus, isLive: isLive === 1 };
+  return { id: toProductId(id), ...same, adapters: toAdapters(adapters) };
 }
 
 /** Older rows lack the systems and the settings that came later. */

@@ -1,5 +1,6 @@
 import { event } from '../events/event.ts';
-import type { Product } from '../marketplace/product.ts';
+import type { ProductId } from '../id.ts';
+import type { AdaptedProduct } from '../marketplace/product.ts';
 import type { ProductAdapters } from '../marketplace/product-adapters.ts';
 import type { Clock, Instant } from '../ports/clock.ts';
 import type { LicenseAliases } from '../ports/license-aliases.ts';
@@ -11,7 +12,7 @@ import { type AskedKey, createKeyLookup } from './key-lookup.ts';
 import { type License, type LicenseStatus, statusOf } from './license.ts';
 
 /** A license as clients of another system see it. Never says whose it is. */
-export interface ForeignLicense
+export interface ForeignLicense<P extends AdaptedProduct = AdaptedProduct>
   extends Pick<License, 'isLive' | 'maxDomains' | 'domainsUsed' | 'expiresAt' | 'updatesUntil' | 'createdAt'> {
   /** The key that was asked for. */
   readonly key: string;
@@ -24,43 +25,50 @@ export interface ForeignLicense
   readonly waitsForActivation: boolean;
   /** The verifications of no present domain: of removed ones, and those that named none. */
   readonly otherVerifications: number;
-  readonly product: Product;
+  readonly product: P;
 }
 
-type Work<Done> = (asked: AskedKey, license: ForeignLicense) => Promise<Done | Refused<'invalid_key'>>;
-type Opened<Done> = Promise<(Done & { readonly license: ForeignLicense }) | Refused<'invalid_key'>>;
+type Work<Done, P extends AdaptedProduct> = (
+  asked: AskedKey,
+  license: ForeignLicense<P>,
+) => Promise<Done | Refused<'invalid_key'>>;
+type Opened<Done, P extends AdaptedProduct> = Promise<
+  (Done & { readonly license: ForeignLicense<P> }) | Refused<'invalid_key'>
+>;
 
 /** Works with licenses for clients of one system. A license is unknown if its product does not let these clients in. */
-interface ForeignLicenses {
+interface ForeignLicenses<P extends AdaptedProduct> {
   /** Opens the license and does the work with it. Returns the license as the work does, or as it was before. */
-  asking<Done extends object>(licenseKey: string, work: Work<Done>): Opened<Done>;
+  asking<Done extends object>(licenseKey: string, work: Work<Done, P>): Opened<Done, P>;
   /** As `asking`, but returns the license as it is after the work. */
-  changing<Done extends object>(licenseKey: string, work: Work<Done>): Opened<Done>;
+  changing<Done extends object>(licenseKey: string, work: Work<Done, P>): Opened<Done, P>;
   /**
    * Returns the license after its days have started, if it is active and they start with its first activation. Without it, a license would
    * never end whose clients activate nothing.
    */
-  start(asked: AskedKey, license: ForeignLicense): Promise<ForeignLicense | Refused<'invalid_key'>>;
+  start(asked: AskedKey, license: ForeignLicense<P>): Promise<ForeignLicense<P> | Refused<'invalid_key'>>;
 }
 
 export interface ForeignPorts {
   readonly store: Pick<LicenseStore, 'look' | 'change'>;
   readonly aliases: Pick<LicenseAliases, 'find'>;
-  readonly products: Pick<ProductStore, 'findById'>;
+  readonly products: Pick<ProductStore, 'findAdapted'>;
   readonly clock: Clock;
 }
 
-export function createForeignLicenses(
+/** `find` reads as much of a product as the answers need. */
+export function createForeignLicenses<P extends AdaptedProduct>(
   system: keyof ProductAdapters,
-  { store, aliases, products, clock }: ForeignPorts,
-): ForeignLicenses {
+  { store, aliases, clock }: Pick<ForeignPorts, 'store' | 'aliases' | 'clock'>,
+  find: (id: ProductId) => Promise<P | undefined>,
+): ForeignLicenses<P> {
   const { withKey } = createKeyLookup(aliases, clock);
 
-  async function open({ key, shown, alias, hasEnded }: AskedKey): Promise<ForeignLicense | Refused<'invalid_key'>> {
+  async function open({ key, shown, alias, hasEnded }: AskedKey): Promise<ForeignLicense<P> | Refused<'invalid_key'>> {
     const record = await store.look({ key });
     const now = clock.now();
     if (record === undefined || hasEnded(now)) return refuse('invalid_key');
-    const product = await products.findById(record.license.productId);
+    const product = await find(record.license.productId);
     if (!product?.adapters[system].isOn) return refuse('invalid_key');
     const { isLive, maxDomains, domainsUsed, expiresAt, updatesUntil, createdAt } = record.license;
     return {
@@ -76,7 +84,7 @@ export function createForeignLicenses(
     };
   }
 
-  const asking: ForeignLicenses['asking'] = (licenseKey, work) =>
+  const asking: ForeignLicenses<P>['asking'] = (licenseKey, work) =>
     withKey(licenseKey, async (asked) => {
       const license = await open(asked);
       if (isRefused(license)) return license;

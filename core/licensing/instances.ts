@@ -47,7 +47,7 @@ interface InstancesPorts extends ForeignPorts {
 
 export function createInstances({ licensing, instances, secrets, ...ports }: InstancesPorts): Instances {
   const { clock } = ports;
-  const { asking, changing, start } = createForeignLicenses('lemonsqueezy', ports);
+  const { asking, changing, start } = createForeignLicenses('lemonsqueezy', ports, ports.products.findAdapted);
 
   const withInstance = async ({ key }: AskedKey, text: string): Promise<Instance | undefined> => {
     const id = parseInstanceId(text);

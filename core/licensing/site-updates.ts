@@ -1,4 +1,5 @@
 import { dayOf } from '../day-text.ts';
+import type { Product } from '../marketplace/product.ts';
 import type { ProductVersion } from '../marketplace/product-version.ts';
 import type { Clock, Instant } from '../ports/clock.ts';
 import type { ProductStore } from '../ports/product-store.ts';
@@ -16,7 +17,7 @@ export type LicenseLink = (license: number, key: string, filename: string, until
 
 /** What a site learns about updates. */
 export interface SiteUpdate {
-  readonly license: ForeignLicense;
+  readonly license: ForeignLicense<Product>;
   /** `undefined` if nothing is released, or if the site belongs to another product. */
   readonly version?: ProductVersion | undefined;
   /** The file of the version. Only if the license is valid for the site, and covers the version. */
@@ -24,6 +25,9 @@ export interface SiteUpdate {
   /** Why there is no file, with a sentence for people. */
   readonly refused?: Refused<NoFile>;
 }
+
+/** `version` is `undefined` if nothing is released. */
+export type KnownUpdate = Pick<SiteUpdate, 'version'> & { readonly product: Product };
 
 /** Reasons for which a site gets no file. The last two say nothing against its license. */
 export type NoFile = Inactive | OtherItem | 'invalid_domain' | 'nothing_released' | 'updates_ended';
@@ -36,6 +40,11 @@ export interface SiteUpdates {
    */
   latest(asked: AskedSite & { readonly installed: string }): Promise<SiteUpdate | Refused<'invalid_key'>>;
   /**
+   * What everybody may know without a license: the newest version of the public product with this id there. `undefined` if there is no
+   * such product.
+   */
+  known(itemId: number): Promise<KnownUpdate | undefined>;
+  /**
    * Whether a link that was made for the license still serves the stored file: a version that is released must have it, the
    * license must be active and activated, and its product must let these clients in.
    */
@@ -44,7 +53,10 @@ export interface SiteUpdates {
 
 interface SiteUpdatesPorts extends ForeignPorts {
   readonly licensing: Pick<Licensing, 'verify'>;
-  readonly products: Pick<ProductStore, 'findById' | 'findVersion' | 'newestFor' | 'hasFile'>;
+  readonly products: Pick<
+    ProductStore,
+    'findById' | 'findAdapted' | 'findPublicEddItem' | 'findVersion' | 'newestFor' | 'hasFile'
+  >;
   readonly clock: Clock;
   readonly secrets: Pick<Secrets, 'digest'>;
   readonly linkTo: LicenseLink;
@@ -55,7 +67,7 @@ const linkLifetime = day;
 
 export function createSiteUpdates({ licensing, secrets, linkTo, ...ports }: SiteUpdatesPorts): SiteUpdates {
   const { store, products, clock } = ports;
-  const { asking } = createForeignLicenses('edd', ports);
+  const { asking } = createForeignLicenses('edd', ports, products.findById);
   return {
     latest: ({ licenseKey, item, site, installed }) =>
       asking<Omit<SiteUpdate, 'license'>>(licenseKey, async (_, license) => {
@@ -87,11 +99,19 @@ export function createSiteUpdates({ licensing, secrets, linkTo, ...ports }: Site
         return { version, file: { url, filename } };
       }),
 
+    async known(itemId) {
+      const product = await products.findPublicEddItem(itemId);
+      if (product === undefined) return undefined;
+      const [newest] = await products.newestFor([{ productId: product.id, agreed: null, updatesUntil: null }]);
+      const version = newest === undefined ? undefined : await products.findVersion(product.id, newest);
+      return { product, version };
+    },
+
     async mayFetch(number, key) {
       const license = (await store.look({ number }))?.license;
       if (license === undefined || statusOf(license, clock.now()) !== 'active' || !isActivated(license)) return false;
       const { productId } = license;
-      if (!(await products.findById(productId))?.adapters.edd.isOn) return false;
+      if (!(await products.findAdapted(productId))?.adapters.edd.isOn) return false;
       const [released] = await products.newestFor([{ productId, agreed: null, updatesUntil: null }]);
       return released !== undefined && (await products.hasFile(productId, key));
     },

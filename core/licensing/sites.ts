@@ -64,7 +64,7 @@ interface SitesPorts extends ForeignPorts {
 }
 
 export function createSites({ licensing, instances, secrets, ...ports }: SitesPorts): Sites {
-  const { asking, changing } = createForeignLicenses('edd', ports);
+  const { asking, changing } = createForeignLicenses('edd', ports, ports.products.findAdapted);
   return {
     activate: ({ licenseKey, item, site }) =>
       changing<Partial<SiteAnswer>>(licenseKey, async ({ key }, license) => {

@@ -33,7 +33,7 @@ export interface Uses {
 
 export function createUses({ uses, ...ports }: ForeignPorts & { readonly uses: LicenseUses }): Uses {
   const { clock } = ports;
-  const { asking, start } = createForeignLicenses('gumroad', ports);
+  const { asking, start } = createForeignLicenses('gumroad', ports, ports.products.findAdapted);
   return {
     verify: ({ licenseKey, isUse, ...client }) =>
       asking<Omit<UseAnswer, 'license'>>(licenseKey, async (asked, before) => {

@@ -22,7 +22,7 @@ export interface PluginFacts {
   readonly requiresPhp: string | null;
 }
 
-export const noPluginFacts: PluginFacts = { requires: null, tested: null, requiresPhp: null };
+const noPluginFacts: PluginFacts = { requires: null, tested: null, requiresPhp: null };
 
 /** Whether a text is a version of WordPress or PHP, such as `6.5` or `8.1.2`. */
 export function isPlatformVersion(text: string): boolean {

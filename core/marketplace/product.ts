@@ -75,6 +75,9 @@ export interface Product extends Listing {
 /** The type of a product for which nobody has chosen one. */
 export const defaultModule = 'custom';
 
+/** What clients of other systems and their answers need of a product. Its long texts are not among it. */
+export type AdaptedProduct = Pick<Product, 'id' | 'slug' | 'title' | 'status' | 'isLive' | 'adapters'>;
+
 /** The parts of a new product that its listing does not decide. */
 export const blankProduct = {
   version: null,
@@ -115,7 +118,7 @@ export function formatPrice(cents: number): string {
 }
 
 /** Whether everybody may see the product. */
-export function isPublic(product: Product): boolean {
+export function isPublic(product: Pick<Product, 'status' | 'isLive'>): boolean {
   return product.status === 'published' && product.isLive;
 }
 

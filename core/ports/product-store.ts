@@ -1,6 +1,6 @@
 import type { Event } from '../events/event.ts';
 import type { ProductId, UserId } from '../id.ts';
-import type { Product, ProductStatus } from '../marketplace/product.ts';
+import type { AdaptedProduct, Product, ProductStatus } from '../marketplace/product.ts';
 import type { DeletableVersion, NewVersion, ProductVersion } from '../marketplace/product-version.ts';
 import type { Place } from '../place.ts';
 import type { Refused } from '../refusal.ts';
@@ -95,6 +95,10 @@ export interface ProductStore {
   findBySlug(slug: string): Promise<Product | undefined>;
   /** Those of these products that exist, in any order. */
   findAll(ids: readonly ProductId[]): Promise<readonly Product[]>;
+  /** As `findById`, but reads only what clients of other systems need. */
+  findAdapted(id: ProductId): Promise<AdaptedProduct | undefined>;
+  /** The public product that lets clients of EDD Software Licensing in under this id of theirs. The oldest one, if there are several. */
+  findPublicEddItem(itemId: number): Promise<Product | undefined>;
   /** All products for which somebody has set an adapter, switched on or not, in any order. */
   withAdapters(): Promise<readonly Product[]>;
   /** Returns at most `limit` products from `offset` on. `total` counts all that match the filter. */

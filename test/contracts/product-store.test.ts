@@ -88,6 +88,29 @@ for (const backend of backends) {
       expect(await stores.products.withAdapters()).to.have.deep.members([off, on]);
     });
 
+    it('finds what clients of other systems need, and no more', async () => {
+      const { id, slug, title, status, isLive, adapters } = await add('tip-jar');
+      expect(await stores.products.findAdapted(id)).to.deep.equal({ id, slug, title, status, isLive, adapters });
+      for (const unknown of [id + 1, 0, 999_999_999_999_999]) {
+        expect(await stores.products.findAdapted(toProductId(unknown))).to.equal(undefined);
+      }
+    });
+
+    it('finds the public product under an id of EDD, if it lets its clients in', async () => {
+      const edd = (isOn: boolean, itemId: number) => ({ ...noAdapters, edd: { ...noAdapters.edd, isOn, itemId } });
+      const isPublic = { status: 'published', isLive: true } as const;
+      await add('off', { ...isPublic, adapters: edd(false, 8) });
+      await add('test', { ...isPublic, isLive: false, adapters: edd(true, 8) });
+      await add('hidden', { ...isPublic, status: 'unlisted', adapters: edd(true, 8) });
+      await add('other', { ...isPublic, adapters: edd(true, 88) });
+      await add('none', { ...isPublic, adapters: noAdapters });
+      expect(await stores.products.findPublicEddItem(8)).to.equal(undefined);
+      const on = await add('on', { ...isPublic, adapters: edd(true, 8) });
+      await add('later', { ...isPublic, adapters: edd(true, 8) });
+      expect(await stores.products.findPublicEddItem(8)).to.deep.equal(on);
+      expect(await stores.products.findPublicEddItem(999_999_999_999_999)).to.equal(undefined);
+    });
+
     it('finds nothing for an unknown id or slug', async () => {
       const { id } = await add('tip-jar');
       for (const unknown of [id + 1, 0, -1, 999_999_999_999_999]) {

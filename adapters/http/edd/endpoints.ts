@@ -6,7 +6,7 @@ import { Failure } from '../failures.ts';
 import type { Context } from '../state.ts';
 import { type Endpoint, isUnder } from '../surface.ts';
 import { answerOf, type LicenseCall, refusedAs } from './answers.ts';
-import { type Sent, sentIn, siteIn } from './parameters.ts';
+import { mostProducts, productsIn, type Sent, sentIn, siteIn } from './parameters.ts';
 import { noVersion, renderMetadata, renderUpdate, type VersionTools } from './version.ts';
 
 /** Clients call the address of a store, with what they want as a parameter. */
@@ -23,7 +23,7 @@ const operations: ReadonlyMap<string, LicenseCall | 'eddVersion'> = new Map([
 
 interface EddPorts extends VersionTools {
   readonly sites: Sites;
-  readonly updates: Pick<SiteUpdates, 'latest'>;
+  readonly updates: Pick<SiteUpdates, 'latest' | 'known'>;
   /** Counts the call as one of this operation, and throws if it exceeds the limit. Only the body says what is asked. */
   count(ctx: Context, operation: EddOperation): Promise<void>;
 }
@@ -40,13 +40,30 @@ export function eddEndpoints({ sites, updates, count, ...tools }: EddPorts): End
   }
 
   async function answerVersion(sent: Sent, ctx: Context): Promise<object> {
-    const found = await updates.latest({ ...siteIn(sent, ctx), installed: sent.version ?? '' });
+    const site = siteIn(sent, ctx);
+    if (site.licenseKey === '' && site.item.id !== undefined) {
+      const known = await updates.known(site.item.id);
+      return known ? await renderUpdate({ ...known, refused: { detail: noKey } }, sent, tools) : noVersion(noProduct);
+    }
+    const found = await updates.latest({ ...site, installed: sent.version ?? '' });
     if (!isRefused(found)) {
       note(ctx, found.refused);
-      return await renderUpdate(found, sent, tools);
+      return await renderUpdate({ ...found, product: found.license.product }, sent, tools);
     }
     note(ctx, found);
     return noVersion(noLicense);
+  }
+
+  /** One after the other, and each is a call for the limit: so several cost no more than single calls. */
+  async function answerVersions(products: ReadonlyMap<string, Sent>, ctx: Context): Promise<object> {
+    if (products.size === 0) return { msg: 'No item provided' };
+    if (products.size > mostProducts) throw new Failure('bad_request', { detail: tooMany });
+    const answers: [name: string, answer: object][] = [];
+    for (const [name, sent] of products) {
+      if (answers.length > 0) await count(ctx, 'eddVersion');
+      answers.push([name, await answerVersion(sent, ctx)]);
+    }
+    return Object.fromEntries(answers);
   }
 
   async function respondMetadata(ctx: Context): Promise<void> {
@@ -62,7 +79,7 @@ export function eddEndpoints({ sites, updates, count, ...tools }: EddPorts): End
     const { version, refused } = found;
     if (version === undefined) throw new Failure('not_found', { detail: refused?.detail });
     note(ctx, refused);
-    ctx.body = await renderMetadata({ ...found, version }, tools);
+    ctx.body = await renderMetadata(found, version, tools);
   }
 
   async function respond(ctx: Context): Promise<void> {
@@ -73,7 +90,11 @@ export function eddEndpoints({ sites, updates, count, ...tools }: EddPorts): End
     ctx.state.endpoint = operation;
     if (sent.license) ctx.state.licenseKey = sent.license;
     await count(ctx, operation);
-    ctx.body = operation === 'eddVersion' ? await answerVersion(sent, ctx) : await answerLicense(operation, sent, ctx);
+    if (operation !== 'eddVersion') ctx.body = await answerLicense(operation, sent, ctx);
+    else {
+      const products = productsIn(sent);
+      ctx.body = products ? await answerVersions(products, ctx) : await answerVersion(sent, ctx);
+    }
   }
 
   return [
@@ -89,6 +110,9 @@ function note({ state }: Context, refused: Refused<Parameters<typeof refusedAs>[
 }
 
 const noLicense = 'No license that may get updates here has this key.';
+const noKey = 'No license key was sent.';
+const noProduct = 'No product that is public here has this item_id.';
+const tooMany = `At most ${mostProducts} products can be asked for at once.`;
 
 /** What only looks must change nothing, and these calls activate and count. */
 function refuseHead({ method }: Context, Allow: string): void {

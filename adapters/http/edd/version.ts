@@ -1,6 +1,6 @@
 import escapeHtml from 'escape-html';
-import type { SiteUpdate } from '../../../core/licensing/site-updates.ts';
-import { isPublic } from '../../../core/marketplace/product.ts';
+import type { KnownUpdate, SiteUpdate } from '../../../core/licensing/site-updates.ts';
+import { isPublic, type Product } from '../../../core/marketplace/product.ts';
 import { bannerOf } from '../../../core/marketplace/product-pictures.ts';
 import type { ProductVersion } from '../../../core/marketplace/product-version.ts';
 import type { Addresses } from '../addresses.ts';
@@ -20,20 +20,25 @@ export function noVersion(msg: string): object {
   return { ...nothing, msg, homepage: '', package: '', icons: [], banners: [] };
 }
 
+/** What a site is told of a version. `refused` says why it gets no file, if the caller has to know. */
+interface ToldUpdate extends KnownUpdate {
+  readonly file?: SiteUpdate['file'];
+  readonly refused?: { readonly detail?: string | undefined } | undefined;
+}
+
 /** Returns the body of the answer of get_version. Lists are texts in the form of PHP, as there: old clients read only those. */
 export async function renderUpdate(
-  { version, ...update }: SiteUpdate,
+  { product, version, file, refused }: ToldUpdate,
   sent: Sent,
   tools: VersionTools,
 ): Promise<object> {
-  const { license, file, refused } = update;
   if (version === undefined) return noVersion(refused?.detail ?? '');
-  const { name, page, sections, icons, banners, platforms } = await partsOf({ ...update, version }, tools);
+  const { name, page, sections, icons, banners, platforms } = await partsOf(product, version, tools);
   return {
     new_version: version.number,
     stable_version: version.number,
     name,
-    slug: escapeHtml(sent.slug || license.product.slug),
+    slug: escapeHtml(sent.slug || product.slug),
     url: page,
     last_updated: timeOf(version.createdAt),
     homepage: page,
@@ -47,16 +52,16 @@ export async function renderUpdate(
   };
 }
 
-/** A version that a site is told of. */
-type ShownUpdate = SiteUpdate & { readonly version: ProductVersion };
-
 /** Returns the metadata that plugin-update-checker reads. It shows `upgrade_notice` if there is no file. */
-export async function renderMetadata(update: ShownUpdate, tools: VersionTools): Promise<object> {
-  const { license, version, file, refused } = update;
-  const { name, page, sections, icons, banners, platforms } = await partsOf(update, tools);
+export async function renderMetadata(
+  { license: { product }, file, refused }: SiteUpdate,
+  version: ProductVersion,
+  tools: VersionTools,
+): Promise<object> {
+  const { name, page, sections, icons, banners, platforms } = await partsOf(product, version, tools);
   return {
     name,
-    slug: license.product.slug,
+    slug: product.slug,
     version: version.number,
     download_url: file?.url ?? '',
     homepage: page,
@@ -70,7 +75,7 @@ export async function renderMetadata(update: ShownUpdate, tools: VersionTools): 
 }
 
 /** What both answers say in their own form. */
-async function partsOf({ license: { product }, version }: ShownUpdate, { addresses, baseUrl }: VersionTools) {
+async function partsOf(product: Product, version: ProductVersion, { addresses, baseUrl }: VersionTools) {
   const [description, changelog] = await Promise.all([
     describe(product.description, baseUrl),
     describe(version.notes, baseUrl),

@@ -62,6 +62,7 @@ import { freeByCoupon } from './0067-free-by-coupon.ts';
 import { importedAliases } from './0069-imported-aliases.ts';
 import { licenseInstances } from './0075-license-instances.ts';
 import { givenBackCoupons } from './0080-given-back-coupons.ts';
+import { eddItems } from './0081-edd-items.ts';
 
 /** In the order in which they run. Never change a released migration: add a new one. */
 export const migrations: readonly Migration[] = [
@@ -128,4 +129,5 @@ export const migrations: readonly Migration[] = [
   importedAliases,
   licenseInstances,
   givenBackCoupons,
+  eddItems,
 ];

@@ -4,9 +4,10 @@ import { freeSlug, type Product } from '../../../core/marketplace/product.ts';
 import type { NewVersion, ProductVersion } from '../../../core/marketplace/product-version.ts';
 import type { ProductFilter, ProductStore } from '../../../core/ports/product-store.ts';
 import { isRefused, refuse } from '../../../core/refusal.ts';
+import { builtOnce } from '../built-once.ts';
 import { keepInCatalogue } from '../catalogue/entries.ts';
-import { comparableId, type Database, isRowId, returned } from '../database.ts';
-import { type ProductRow, toProduct, toRow } from '../product-rows.ts';
+import { comparableId, type Database, isPostgres, isRowId, returned } from '../database.ts';
+import { adaptedColumns, type ProductRow, toAdapted, toProduct, toRow } from '../product-rows.ts';
 import { insertProductTexts, replaceProductTexts } from '../product-texts.ts';
 import { record } from './audit-log.ts';
 import { changeIn, changeRow } from './change-row.ts';
@@ -25,6 +26,17 @@ import {
 } from './product-versions.ts';
 import { tell } from './tell.ts';
 import { tellOfProduct } from './webhook-outbox.ts';
+
+const adaptedRow = builtOnce<'', ProductRow | undefined, [number]>((knex, _, id) =>
+  knex('products').where({ id }).select(adaptedColumns).first(),
+);
+
+/** That clients of EDD Software Licensing are let in under this id. The migration `0081-edd-items` indexes the first half. */
+function eddItemIs(knex: Knex, itemId: number): [sql: string, values: (string | number)[]] {
+  return isPostgres(knex)
+    ? ["(adapters::json #>> '{edd,itemId}') = ? AND (adapters::json #>> '{edd,isOn}') = 'true'", [String(itemId)]]
+    : ["json_extract(adapters, '$.edd.itemId') = ? AND json_extract(adapters, '$.edd.isOn')", [itemId]];
+}
 
 /** `ProductStore.add`, in a transaction. */
 async function addProduct(
@@ -69,6 +81,21 @@ export function createSqlProductStore({ read, readStale = read, write }: Databas
     async findAll(ids) {
       const rows = await read((knex) => knex<ProductRow>('products').whereIn('id', ids.map(comparableId)));
       return rows.map(toProduct);
+    },
+    async findAdapted(id) {
+      const row = isRowId(id) ? await read((knex) => adaptedRow(knex, '', id)) : undefined;
+      return row && toAdapted(row);
+    },
+    async findPublicEddItem(itemId) {
+      // Without an order, which Postgres could take for a reason to read all products in it.
+      const rows = await read((knex) =>
+        knex<ProductRow>('products')
+          .whereNotNull('adapters')
+          .whereRaw(...eddItemIs(knex, itemId))
+          .where({ status: 'published', is_live: 1 }),
+      );
+      const [oldest] = rows.sort((one, other) => one.id - other.id);
+      return oldest && toProduct(oldest);
     },
     async withAdapters() {
       const rows = await read((knex) => knex<ProductRow>('products').whereNotNull('adapters'));

@@ -172,7 +172,7 @@ describe('updates of clients of EDD Software Licensing', () => {
   });
 
   it('say nothing to other products, and nothing of a version that waits for a review', async () => {
-    for (const more of [{ item_id: '9' }, { item_id: '', item_name: 'Jar' }, { license: '' }]) {
+    for (const more of [{ item_id: '9' }, { item_id: '', item_name: 'Jar' }, { license: '', item_id: '' }]) {
       const body = await latest(more);
       expect(body).to.include({ new_version: '', stable_version: '', package: '', sections: '' });
       expect(body.msg).to.not.equal('');
@@ -194,6 +194,65 @@ describe('updates of clients of EDD Software Licensing', () => {
     await release('1.0.1', { for_everybody: 'true' });
     const fix = await latest({ version: '1' });
     expect([fix.new_version, fix.package === '']).to.deep.equal(['1.0.1', false]);
+  });
+
+  it('are shown without a license too, if the product is public, but without a file', async () => {
+    await release('1.2.0', { notes: 'Faster.' });
+    const known = await latest({ license: '' });
+    expect(known).to.include({ new_version: '1.2.0', name: 'Jar', package: '', download_link: '' });
+    expect(known).to.include({ msg: 'No license key was sent.' });
+    expect(known.sections).to.include('Faster.');
+    const unknown = [{ item_id: '9' }, { item_id: '', item_name: 'Jar' }];
+    for (const more of unknown) expect((await latest({ license: '', ...more })).new_version).to.equal('');
+    const hidden = [{ status: 'unlisted' }, { status: 'published', is_live: 0 }, { is_live: 1, adapters: null }];
+    for (const row of hidden) {
+      await service.database.write((trx) => trx('products').update(row));
+      expect((await latest({ license: '' })).new_version, JSON.stringify(row)).to.equal('');
+    }
+  });
+
+  describe('of several products at once', () => {
+    const askAll = (fields: Record<string, string>) =>
+      service.send('/edd', { method: 'POST', body: new URLSearchParams({ edd_action: 'get_version', ...fields }) });
+    const products = (name: string, more: Record<string, string>) =>
+      Object.fromEntries(Object.entries(more).map(([field, value]) => [`products[${name}][${field}]`, value]));
+
+    it('are answered by the name that the client gives each, as single ones are', async () => {
+      const own = { license: key, item_id: '8', url, slug: 'tip-jar' };
+      const fields = { ...products('tip-jar', own), ...products('__proto__', { ...own, license: '' }) };
+      const { status, body, text } = await askAll({ ...fields, ...products('cup', { license: key, item_id: '9' }) });
+      expect([status, Object.keys(JSON.parse(text))]).to.deep.equal([200, ['tip-jar', '__proto__', 'cup']]);
+      const { package: link, download_link: _, ...facts } = body['tip-jar'];
+      expect(await fetched(link)).to.equal(200);
+      expect(await latest()).to.deep.include(facts);
+      expect(body.cup).to.include({ new_version: '', msg: 'The license is for another product.' });
+      const shared = await askAll({ url, ...products('tip-jar', { ...own, url: '' }) });
+      expect(shared.body['tip-jar'].package, 'without a site').to.equal('');
+      const { url: __, ...withoutUrl } = own;
+      expect((await askAll({ url, ...products('a', withoutUrl) })).body.a.package, 'of the call').to.not.equal('');
+    });
+
+    it('are refused without one, and if they are too many', async () => {
+      expect((await askAll({ products: '' })).body).to.deep.equal({ msg: 'No item provided' });
+      expect((await askAll({ 'products[]': '8' })).body).to.deep.equal({ msg: 'No item provided' });
+      const many = Object.assign({}, ...Array.from({ length: 21 }, (_, n) => products(`p${n}`, { item_id: '8' })));
+      const { status, body } = await askAll(many);
+      expect([status, body.msg]).to.deep.equal([400, 'At most 20 products can be asked for at once.']);
+    });
+
+    it('count as one call each', async () => {
+      await using limited = await startAccountService({ RATE_LIMIT_URL: 'memory:', RATE_LIMIT_VERIFY: '4' });
+      const statusOf = async (...names: string[]) => {
+        const fields = Object.assign(
+          { edd_action: 'get_version' },
+          ...names.map((one) => products(one, { item_id: '8' })),
+        );
+        return (await limited.send('/edd', { method: 'POST', body: new URLSearchParams(fields) })).status;
+      };
+      expect([await statusOf('a', 'b', 'c'), await statusOf('a', 'b'), await statusOf('a')]).to.deep.equal([
+        200, 429, 429,
+      ]);
+    });
   });
 
   describe('with plugin-update-checker', () => {
