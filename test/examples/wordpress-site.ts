@@ -145,7 +145,7 @@ function config(socket: string, url: string, log: string): string {
     DISABLE_WP_CRON: true,
     AUTOMATIC_UPDATER_DISABLED: true,
     WP_HTTP_BLOCK_EXTERNAL: true,
-    WP_ACCESSIBLE_HOSTS: '127.0.0.1',
+    WP_ACCESSIBLE_HOSTS: '127.0.0.1,localhost',
   };
   const lines = Object.entries(constants).map(([name, value]) => `define('${name}', ${JSON.stringify(value)});`);
   return `<?php\n${lines.join('\n')}\n$table_prefix = 'wp_';\ndefined('ABSPATH') || define('ABSPATH', __DIR__ . '/');\nrequire_once ABSPATH . 'wp-settings.php';\n`;
