@@ -6,8 +6,8 @@ import type { Refused } from '../../core/refusal.ts';
 export type KeptAnswer = { readonly kind: 'known'; readonly body: string } | { readonly kind: 'unknown' };
 
 /** The answer to an import of licenses. Whoever ends an interrupted import keeps it under the key of its request. */
-export function importAnswer(added: number, leftOut: number) {
-  return { success: true as const, imported: added, left_out: leftOut };
+export function importAnswer({ added, leftOut, passedOver }: Record<'added' | 'leftOut' | 'passedOver', number>) {
+  return { success: true as const, imported: added, left_out: leftOut, passed_over: passedOver };
 }
 
 /**

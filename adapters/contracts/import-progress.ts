@@ -11,6 +11,8 @@ export type ImportProgress =
       /** The licenses that were added so far. */
       readonly added: number;
       readonly leftOut: number;
+      /** Known when licenses are added. */
+      readonly passedOver: number;
     }
   | { readonly state: 'ended'; readonly answer: KeptAnswer };
 

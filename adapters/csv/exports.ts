@@ -10,6 +10,8 @@ export interface ExportTable {
   readonly key: string;
   /** The field that names the product in their system. */
   readonly product: string;
+  /** The field that names the variant or plan of the product there. Empty: it has none. */
+  readonly variant?: string;
   /** The fields whose values are copied. Of several names, the first one with a value is used. */
   readonly same: Partial<Record<Column, readonly string[]>>;
   /** On how many places a license works. Empty or 0 is no limit. */
@@ -38,7 +40,7 @@ export const exportTables: Readonly<Record<ExportingSystem, ExportTable>> = {
     statuses: { inactive: 'active', active: 'active', expired: 'expired', disabled: 'suspended' },
   },
   edd: {
-    ...{ key: 'License Key', product: 'Product Name' },
+    ...{ key: 'License Key', product: 'Product Name', variant: 'Price ID' },
     ...{ limit: 'Activation Limit', end: 'Expiration Date' },
     same: {
       holder_email: ['Customer Email', 'Email'],
@@ -50,7 +52,7 @@ export const exportTables: Readonly<Record<ExportingSystem, ExportTable>> = {
     sites: { in: 'Activated URLs', between: /, | - / },
   },
   gumroad: {
-    ...{ key: 'License Key', product: 'Product ID', end: 'Subscription End Date' },
+    ...{ key: 'License Key', product: 'Product ID', variant: 'Variants', end: 'Subscription End Date' },
     same: { holder_email: ['Purchase Email'], holder_name: ['Buyer Name'], reference: ['Purchase ID'] },
     status: 'License Key Enabled?',
     statuses: { '1': 'active', '0': 'suspended' },
@@ -61,14 +63,14 @@ export const exportTables: Readonly<Record<ExportingSystem, ExportTable>> = {
     passes: (row) => (isSet(row, 'Recurring Charge?') ? 'It is a later payment of a subscription.' : undefined),
   },
   freemius: {
-    ...{ key: 'secret_key', product: 'plugin_id', limit: 'quota', end: 'expiration' },
+    ...{ key: 'secret_key', product: 'plugin_id', variant: 'plan_id', limit: 'quota', end: 'expiration' },
     same: { reference: ['id'] },
     status: 'is_cancelled',
     statuses: { false: 'active', true: 'suspended' },
     isForReleases: (row) => row('is_block_features') === 'false',
   },
   keygen: {
-    ...{ key: 'key', product: 'product', limit: 'maxMachines', end: 'expiry' },
+    ...{ key: 'key', product: 'product', variant: 'policy', limit: 'maxMachines', end: 'expiry' },
     same: { reference: ['name'] },
     status: 'status',
     statuses: {

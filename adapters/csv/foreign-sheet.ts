@@ -4,7 +4,7 @@ import { exportForms } from '../../core/licensing/alias.ts';
 import { hostOfInstance } from '../../core/licensing/instance.ts';
 import { termLimits } from '../../core/marketplace/product-terms.ts';
 import type { Instant } from '../../core/ports/clock.ts';
-import type { ForeignExport, LineFault, SheetLine, SheetPart } from '../../core/ports/license-sheet.ts';
+import type { ForeignExport, LineFault, PassedOver, SheetLine, SheetPart } from '../../core/ports/license-sheet.ts';
 import { describeCell, quotedStart } from '../../core/selling/cell.ts';
 import { lineNameOf } from '../../core/selling/foreign-export.ts';
 import { cellsIn, readCells } from './cells.ts';
@@ -30,7 +30,7 @@ const longestStretch = 10;
 export async function* readExport(
   bytes: Bytes,
   now: Instant,
-  { from, product, theirProduct }: ForeignExport,
+  { from, products }: ForeignExport,
 ): AsyncGenerator<SheetPart> {
   const table = exportTables[from];
   const readCellsOf = lineReader(now);
@@ -41,22 +41,29 @@ export async function* readExport(
     : jsonRows(bytes)) {
     const lines: SheetLine[] = [];
     const faults = [...found];
-    const passedOver: LineFault[] = [];
+    const passedOver: PassedOver[] = [];
     for (const { line, row } of rows) {
       if (performance.now() - began > longestStretch) {
         await setImmediate();
         began = performance.now();
       }
-      const name = row(table.product);
-      const why = whyNot(table, row) ?? ofOther(theirProduct, name);
+      const why = whyNot(table, row);
       if (why !== undefined) {
         passedOver.push({ line, message: why });
         continue;
       }
+      const name = row(table.product);
       first ??= { line, name };
-      if (theirProduct === undefined && name !== first.name) {
-        const message = `It belongs to ${quotedStart(name)}, and ${lineNameOf(from)} ${first.line} to ${quotedStart(first.name)}. Say which of their products to import, and import the others after it.`;
+      if (typeof products === 'string' && name !== first.name) {
+        const message = `It belongs to ${quotedStart(name)}, and ${lineNameOf(from)} ${first.line} to ${quotedStart(first.name)}. Say which product here each of their products is.`;
         return yield { lines, faults: [...faults, { line, message }], passedOver, read };
+      }
+      const variant = table.variant === undefined ? '' : row(table.variant);
+      const theirProduct = variant === '' ? name : `${name}/${variant}`;
+      const product = typeof products === 'string' ? products : (products.get(theirProduct) ?? products.get(name));
+      if (product === undefined) {
+        passedOver.push({ line, message: `It belongs to ${quotedStart(theirProduct)}.`, theirProduct });
+        continue;
       }
       const { cells, problem } = ourCells(table, row);
       const given: Partial<Record<Column, string>> = { ...cells, alias_kind: from, product };
@@ -71,10 +78,6 @@ export async function* readExport(
 /** Returns why a line is passed over, or `undefined`. */
 function whyNot(table: ExportTable, row: Row): string | undefined {
   return row(table.key) === '' ? 'It has no license key.' : table.passes?.(row);
-}
-
-function ofOther(wanted: string | undefined, name: string): string | undefined {
-  return wanted === undefined || wanted === name ? undefined : `It belongs to ${quotedStart(name)}.`;
 }
 
 /** Returns the cells of our own form, and what is wrong with the line before they are read. */

@@ -189,9 +189,25 @@ const refusals = {
   too_many_aliases: { account: 'conflict' },
   rotation_limit_reached: { account: 'conflict' },
 
-  export_needs_product: { account: 'validation_error', field: 'product', message: 'It is needed with `from`.' },
+  export_needs_product: {
+    account: 'validation_error',
+    field: 'product',
+    message: 'It or `map` is needed with `from`.',
+  },
   product_needs_system: { account: 'validation_error', field: 'product', message: 'It needs `from`.' },
   their_product_needs_system: { account: 'validation_error', field: 'their_product', message: 'It needs `from`.' },
+  their_product_needs_product: {
+    account: 'validation_error',
+    field: 'product',
+    message: 'It is needed with `their_product`.',
+  },
+  map_needs_system: { account: 'validation_error', field: 'map', message: 'It needs `from`.' },
+  product_and_map: {
+    account: 'validation_error',
+    field: 'map',
+    message: 'It names all products. Leave out `product` and `their_product`.',
+  },
+  invalid_map: { account: 'validation_error', field: 'map' },
   unknown_place: { account: 'validation_error', field: 'cursor', page: 'not_found' },
   invalid_terms: { account: 'validation_error', field: 'terms' },
   invalid_offer: { account: 'validation_error' },

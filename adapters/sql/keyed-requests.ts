@@ -97,9 +97,9 @@ export async function isImporting(trx: Knex, { key, owner }: Pick<KeyedRow, 'key
 export async function keepImported(
   trx: Knex.Transaction,
   { key, owner }: KeyedRequest,
-  { added, leftOut }: { readonly added: number; readonly leftOut: number },
+  ended: Parameters<typeof importAnswer>[0],
 ): Promise<void> {
-  const body = JSON.stringify(importAnswer(added, leftOut));
+  const body = JSON.stringify(importAnswer(ended));
   await trx<KeyedRow>(keyedRows).where({ key, owner }).update({ status: statuses.known, body });
 }
 

@@ -33,6 +33,8 @@ export interface ImportAs {
   readonly from?: ExportingSystem | undefined;
   readonly product?: string | undefined;
   readonly theirProduct?: string | undefined;
+  /** Which product here each product there is, one on a line. */
+  readonly map?: string | undefined;
   readonly dryRun?: boolean | undefined;
 }
 
@@ -49,7 +51,8 @@ interface Source {
  */
 export async function sourceOf(file: string, givenKey: string | undefined, as: ImportAs): Promise<Source> {
   const hash = createHash('sha256');
-  if (as.from !== undefined) hash.update(JSON.stringify([as.from, as.product, as.theirProduct]));
+  if (as.from !== undefined)
+    hash.update(JSON.stringify([as.from, as.product, as.theirProduct, ...(as.map === undefined ? [] : [as.map])]));
   const keyed = () => givenKey ?? `file-${hash.digest('hex')}`;
   if (file === '-') {
     const chunks: Buffer[] = [];
@@ -103,8 +106,9 @@ async function sendOnce(
   interrupt: AbortSignal,
   tell: { sent(bytes: number): void; is(state: State): void },
 ): Promise<Imported> {
-  const { from, product, theirProduct, dryRun } = source.as;
-  const query = queryOf({ from, product, their_product: theirProduct, dry_run: dryRun === true ? 'true' : undefined });
+  const { from, product, theirProduct, map, dryRun } = source.as;
+  const dry_run = dryRun === true ? 'true' : undefined;
+  const query = queryOf({ from, product, their_product: theirProduct, map, dry_run });
   const headers = {
     'User-Agent': userAgent,
     Accept: 'application/json',
@@ -182,8 +186,8 @@ async function followed(
       // Another import is running, and no other request has this key.
       if (state === undefined && isFirst && failure.details.code === 'CONFLICT') throw failure;
       if (state === undefined) return undefined;
-      const { state: is, imported, left_out } = state;
-      if (is === 'done') return { success: true, imported, left_out };
+      const { state: is, imported, left_out, passed_over } = state;
+      if (is === 'done') return { success: true, imported, left_out, passed_over };
       if (is === 'unknown') throw failure;
       status.show(describe(state));
       await rest(pauseAfter(api.rateLimit(), 0), interrupt);

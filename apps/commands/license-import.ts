@@ -1,16 +1,20 @@
-import { open } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { type ExportingSystem, exportingSystems } from '../../core/licensing/alias.ts';
 import { standings } from '../../core/licensing/license.ts';
-import type { LeftOut } from '../../core/ports/license-imports.ts';
+import type { Finished, LeftOut } from '../../core/ports/license-imports.ts';
+import type { ForeignExport } from '../../core/ports/license-sheet.ts';
 import { isRefused, type Refused, refuse } from '../../core/refusal.ts';
-import type { Faulty } from '../../core/selling/sheet-report.ts';
+import { reportOf } from '../../core/selling/check-lines.ts';
+import { foreignExportOf, lineNameOf } from '../../core/selling/foreign-export.ts';
+import type { Checked, Faulty } from '../../core/selling/sheet-report.ts';
 import { describeLeftOut } from '../server/left-out.ts';
 import type { Parts } from '../wiring/compose.ts';
 import { t } from '../wiring/tokens.ts';
 import { type Answer, administer, type ChangeOptions, changing, operator, RefusedCommand } from './action.ts';
 import { createProgress } from './progress.ts';
-import { counted } from './table.ts';
+import { counted, table } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
 const format = `
@@ -29,40 +33,88 @@ The first line names the columns, in any order. Only product is required; every 
   metadata              a JSON object of texts
   domains               domains with blanks between them, each with @ and the time of its activation, or without [now]
 
+With --from, the file is an export of another system: CSV, or answers of its API as JSON. Say which product its licenses get.
+A line of --map-file is as --map: the product there, =, and the product here.
+
 The server keeps running meanwhile. The licenses become visible only after the whole file is checked. From then on, the import
 is completed in any case: by this command or, if it is killed, by the server or the next import.`;
+
+interface ImportOptions extends ChangeOptions {
+  readonly from?: ExportingSystem;
+  readonly product?: string;
+  readonly theirProduct?: string;
+  readonly map?: readonly string[];
+  readonly mapFile?: string;
+  readonly dryRun?: true;
+}
 
 export function addLicenseImportCommand(license: Command, terminal: Terminal): void {
   changing(
     license
       .command('import')
       .description('Import licenses of another system with their keys and domains: the whole file, or nothing')
-      .argument('<csv>', 'a CSV file in UTF-8; - is standard input')
+      .argument('<file>', 'a file in UTF-8; - is standard input')
+      .addOption(new Option('--from <system>', 'the system whose export it is').choices(exportingSystems))
+      .option('--product <id or slug>', 'with --from: the product of all its licenses')
+      .option('--their-product <name>', 'with --product: import only the lines of this product there')
+      .option('--map <there=here>', 'with --from: which product here a product there is; as often as you like', listed)
+      .option('--map-file <file>', 'the same from a file, one on a line')
+      .option('--dry-run', 'say what would happen to each line, and import nothing')
       .addHelpText('after', format),
-  ).action((file: string, options: ChangeOptions) =>
+  ).action((file: string, options: ImportOptions) =>
     administer(terminal, options, async (parts) => {
+      const foreign = await exportOf(options);
+      if (isRefused(foreign)) return refuse(foreign.reason, foreign.detail ?? whyNot[foreign.reason]);
       const source = file === '-' ? terminal.stdin : (await open(file)).createReadStream();
       // Without a listener, Node would end the process. The reader gets the error too.
       source.on('error', () => undefined);
-      return await importFile(parts, source, options, terminal);
+      return await importFile(parts, source, { ...options, foreign }, terminal);
     }),
   );
 }
 
+/** For an option that can be given several times. */
+function listed(one: string, before: readonly string[] = []): readonly string[] {
+  return [...before, one];
+}
+
+async function exportOf({ map = [], mapFile, dryRun, ...asked }: ImportOptions) {
+  const maps = [...map, ...(mapFile === undefined ? [] : [await readFile(mapFile, 'utf8')])];
+  return foreignExportOf({ ...asked, map: maps.join('\n'), isCheck: dryRun === true });
+}
+
+const whyNot = {
+  export_needs_product: 'With --from, say which product here its licenses get: --product, or --map for several.',
+  product_needs_system: '--product needs --from.',
+  their_product_needs_system: '--their-product needs --from.',
+  their_product_needs_product: '--their-product needs --product.',
+  map_needs_system: '--map needs --from.',
+  product_and_map: 'Use either --product or --map.',
+  invalid_map: 'The map is not as 123=simple-dex.',
+} as const satisfies Record<Extract<ReturnType<typeof foreignExportOf>, Refused>['reason'], string>;
+
 async function importFile(
   parts: Parts,
   source: Readable,
-  options: ChangeOptions,
+  options: ImportOptions & { readonly foreign: ForeignExport | undefined },
   terminal: Terminal,
 ): Promise<Answer | Refused> {
   const interrupted = stopping(source, terminal);
   const progress = createProgress(terminal.stderr);
   const imports = await parts.get(t.sheetImports);
   try {
+    const { foreign } = options;
+    const read = (lines: number) => {
+      if (terminal.stderr.isTTY) progress.at(lines);
+    };
+    if (options.dryRun) {
+      const found = await imports.checkAny(source, operator(options), { foreign, read });
+      interrupted.check();
+      return isRefused(found) ? found : checkAnswer(found, options.from);
+    }
     const result = await imports.importAny(source, operator(options), {
-      read(lines) {
-        if (terminal.stderr.isTTY) progress.at(lines);
-      },
+      foreign,
+      read,
       checked() {
         progress.end();
         interrupted.check();
@@ -71,19 +123,26 @@ async function importFile(
     });
     interrupted.check();
     if (isRefused(result)) return result;
-    return 'first' in result ? refusal(result) : answer(result);
+    return 'first' in result ? refusal(result, lineNameOf(options.from)) : answer(result);
   } finally {
     progress.end();
     source.destroy();
   }
 }
 
-function answer({ added, leftOut }: { readonly added: number; readonly leftOut: readonly LeftOut[] }): Answer {
+function answer({ added, leftOut, passedOver }: Finished): Answer {
+  const passed = passedOver > 0 ? ` Passed over ${counted(passedOver, 'line')}: --dry-run says why.` : '';
   return {
-    json: { imported: added, ...(leftOut.length > 0 && { leftOut }) },
-    text: `Imported ${counted(added, 'license')}.`,
+    json: { imported: added, passedOver, ...(leftOut.length > 0 && { leftOut }) },
+    text: `Imported ${counted(added, 'license')}.${passed}`,
     failure: leftOut.length > 0 ? failure(leftOut) : undefined,
   };
+}
+
+function checkAnswer(found: Checked, from: string | undefined): Answer {
+  const { head, rows, lines } = reportOf(found, from);
+  const { kind: _, ...json } = found;
+  return { json, text: [...(rows.length > 0 ? [table([head, ...rows])] : []), ...lines].join('\n') };
 }
 
 /** Lists the lines that had no fault, but could not be imported in the end. */
@@ -93,11 +152,11 @@ function failure(leftOut: readonly LeftOut[]): string {
 }
 
 /** Lists the first faults, one on each line, and the number of all. */
-function refusal({ first, others }: Faulty): Refused {
+function refusal({ first, others }: Faulty, name: ReturnType<typeof lineNameOf>): Refused {
   const count = first.length + others;
   const lines = [
     `Nothing was imported: there ${count === 1 ? 'is' : 'are'} ${counted(count, 'fault')}.`,
-    ...first.map(({ line, message }) => `Line ${line}: ${message}`),
+    ...first.map(({ line, message }) => `${name === 'line' ? 'Line' : 'License'} ${line}: ${message}`),
     ...(others > 0 ? [`And ${counted(others, 'more fault')}.`] : []),
   ];
   return refuse('file_refused', lines.join('\n'));

@@ -30,6 +30,8 @@ export interface ImportLine {
   /** Unique in the import, 1 to 2,147,483,647. Licenses are added in the order of these numbers. */
   readonly line: number;
   readonly key: LicenseKey;
+  /** Whether the key was made for this line, so that nothing else has it. */
+  readonly hasNewKey?: boolean;
   /** Absent if the line has a fault. Its key is still compared with the others, but the import cannot be finished. */
   readonly terms?: ImportedTerms | undefined;
 }
@@ -60,6 +62,8 @@ export interface Finished {
   readonly added: number;
   /** In the order of the lines. Each of them is in the audit trail too. */
   readonly leftOut: readonly LeftOut[];
+  /** The lines of the file that were no licenses to import, as `finish` was told. */
+  readonly passedOver: number;
 }
 
 /** A started import. It ends with `finish` or `undo`. */
@@ -71,11 +75,22 @@ export interface LicenseImport {
   stage(lines: readonly ImportLine[]): Promise<Clash[]>;
   /**
    * Adds all licenses with their events. Leaves out a line that cannot be added any more, and still adds the others. If
-   * it throws or the process ends, `recover` adds the rest.
+   * it throws or the process ends, `recover` adds the rest. `passedOver` is kept with the result.
    */
-  finish(): Promise<Finished>;
+  finish(passedOver?: number): Promise<Finished>;
   /** Forgets the staged lines, and saves the event, if there is one. Does nothing after `finish` has started. */
   undo(event?: Event): Promise<void>;
+}
+
+/** Compares the lines of a file, and changes nothing. */
+export interface LicenseCheck {
+  /**
+   * Returns the lines whose keys or aliases a license or an earlier line has. Of one check, the first 3,000,000 keys and aliases are
+   * compared with those after them.
+   */
+  compare(lines: readonly ImportLine[]): Promise<Clash[]>;
+  /** Saves the event, if there is one. */
+  end(event?: Event): Promise<void>;
 }
 
 /** The result of recovering interrupted imports. */
@@ -86,13 +101,17 @@ export interface Recovered {
   readonly leftOut: readonly LeftOut[];
 }
 
-/** Adds many licenses, all or none, in short steps, so that nobody else waits long. Runs one import at a time. */
+/**
+ * Adds many licenses, all or none, in short steps, so that nobody else waits long. Runs one import at a time. Checks wait for no
+ * import, and no import waits for them.
+ */
 export interface LicenseImports {
   /**
    * First recovers interrupted imports. Refuses while another import runs, in this process or another. If `by` has a
    * request, its key is held until the import ends, also by `recover`. Throws if the request has lost its key.
    */
   begin(origin: Origin, by: By, at: Instant): Promise<LicenseImport | Refused<'import_running'>>;
+  check(): LicenseCheck;
   /**
    * Undoes imports that were interrupted during staging, and finishes those that were interrupted later. Does not touch
    * running imports of any process. Stops early if `goOn` returns false; the next call recovers the rest.

@@ -12,6 +12,12 @@ export interface LineFault {
   readonly message: string;
 }
 
+/** A line that is no license to import. */
+export interface PassedOver extends LineFault {
+  /** Its product there, with the variant if it has one. Only if this is why: no product here is named for it. */
+  readonly theirProduct?: string;
+}
+
 /** A license as a file describes it. */
 export interface SheetLicense {
   readonly maxDomains: number;
@@ -46,18 +52,19 @@ export interface SheetPart {
   readonly lines: readonly SheetLine[];
   readonly faults: readonly LineFault[];
   /** Lines that are no licenses to import, each with the reason. Only of exports of other systems. */
-  readonly passedOver: readonly LineFault[];
+  readonly passedOver: readonly PassedOver[];
   /** The number of lines that were read up to here, in JSON of licenses. */
   readonly read: number;
 }
 
-/** An export of another system. All its licenses become those of one product. */
+/** An export of another system. */
 export interface ForeignExport {
   readonly from: ExportingSystem;
-  /** Id or slug of the product here. */
-  readonly product: string;
-  /** The product there, as the export names it. Lines of others are passed over. Without it, the export must have only one. */
-  readonly theirProduct?: string | undefined;
+  /**
+   * The id or slug of a product here for all licenses, if the export has those of one product only. Or the products here by
+   * those there, as the export names them: `product`, or `product/variant` for some of its licenses. Lines of others are passed over.
+   */
+  readonly products: string | ReadonlyMap<string, string>;
 }
 
 /** A license as a row of a file shows it. */

@@ -12,12 +12,12 @@ import type { Finished, ImportLine, LicenseImport, LicenseImports } from '../por
 import type { ForeignExport, LicenseSheet, LineFault, SheetLine } from '../ports/license-sheet.ts';
 import type { ProductStore } from '../ports/product-store.ts';
 import type { Secrets } from '../ports/secrets.ts';
-import { isRefused, type Refused } from '../refusal.ts';
+import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { describeCell } from './cell.ts';
 import { lineNameOf } from './foreign-export.ts';
 import { KeysOfOthers, tooManyOfOthers } from './keys-of-others.ts';
 import { reachableBy, reaches, type Seller } from './seller.ts';
-import { type Checked, type Faulty, FirstLines, type PlannedLicense } from './sheet-report.ts';
+import { type Checked, type Faulty, FirstLines, type PlannedLicense, UnmappedProducts } from './sheet-report.ts';
 
 /** Tells a caller how far an import is. */
 interface ImportSteps {
@@ -52,9 +52,18 @@ export interface SheetImports {
     seller: Seller,
     options?: ImportOptions,
   ): Promise<Finished | Faulty | Refused<'import_running'>>;
-  /** Says what `importOwn` would do, and changes nothing. The audit trail tells of it. No import can run meanwhile. */
-  checkOwn(bytes: Bytes, seller: Seller, options?: ImportOptions): Promise<Checked | Refused<'import_running'>>;
+  /** Says what `importAny` would do, and changes nothing. Needs `licenses:manage`. */
+  checkAny(
+    bytes: Bytes,
+    actor: Actor,
+    options?: ImportOptions,
+  ): Promise<Checked | Refused<'forbidden' | 'checks_running'>>;
+  /** Says what `importOwn` would do, and changes nothing. The audit trail tells of it. */
+  checkOwn(bytes: Bytes, seller: Seller, options?: ImportOptions): Promise<Checked | Refused<'checks_running'>>;
 }
+
+/** The files that one process checks at the same time. Fewer than it receives, so that imports have room beside them. */
+const mostChecks = 2;
 
 /** Why licenses cannot be imported for a product, or the product. */
 type ProductOf = (name: string) => Promise<Product | string>;
@@ -84,62 +93,90 @@ export function createSheetImports({ imports, products, sheet, clock, secrets }:
     return id === undefined ? await products.findBySlug(name) : await products.findById(id);
   };
 
-  /** Stages a file, and returns the import with what was found in the file. */
-  async function begin(bytes: Bytes, by: By, { productOf, hasOwn }: Reach, { foreign, ...steps }: ImportOptions) {
+  let checks = 0;
+
+  /** Reads a file, and returns what was found in it. `compare` returns the lines whose keys or aliases are in use. */
+  async function readAll(
+    bytes: Bytes,
+    by: By,
+    { productOf, hasOwn }: Reach,
+    { foreign, ...steps }: ImportOptions,
+    now: Instant,
+    compare: LicenseImport['stage'],
+  ) {
+    const faults = new FirstLines<LineFault>();
+    const passedOver = new FirstLines<LineFault>();
+    const licenses = new FirstLines<PlannedLicense>();
+    const unmapped = new UnmappedProducts();
+    const judge = createJudge(remembering(withLicenses(productOf)), now, secrets);
+    const others = new KeysOfOthers(hasOwn);
+    for await (const part of sheet.read(bytes, now, foreign)) {
+      const staged = await stage(part.lines, compare, judge, now, lineNameOf(foreign?.from), others);
+      const isRead = ({ line }: { readonly line: number }) => line <= others.end;
+      faults.add([...part.faults, ...staged.faults].filter(isRead));
+      licenses.add(staged.planned.filter(isRead));
+      const passed = part.passedOver.filter(isRead);
+      passedOver.add(passed);
+      unmapped.add(passed);
+      steps.read?.(part.read);
+      if (Number.isFinite(others.end)) break;
+    }
+    const counts = { licenses: licenses.count, faults: faults.count, of_others: others.count };
+    const eventOf = (isImport: boolean) =>
+      hasOwn &&
+      event('user.licenses_checked', by.actor, { ...by, request: undefined }, now, { ...counts, is_import: isImport });
+    return { faults, passedOver, licenses, unmapped, eventOf };
+  }
+
+  async function run(bytes: Bytes, by: By, reach: Reach, options: ImportOptions) {
     const now = clock.now();
     const begun = await imports.begin('imported', by, now);
     if (isRefused(begun)) return begun;
+    let passedOver = 0;
     try {
-      const faults = new FirstLines<LineFault>();
-      const passedOver = new FirstLines<LineFault>();
-      const licenses = new FirstLines<PlannedLicense>();
-      const judge = createJudge(remembering(withLicenses(productOf)), now, secrets);
-      const others = new KeysOfOthers(hasOwn);
-      for await (const part of sheet.read(bytes, now, foreign)) {
-        const staged = await stage(part.lines, begun, judge, now, lineNameOf(foreign?.from), others);
-        const isRead = ({ line }: { readonly line: number }) => line <= others.end;
-        faults.add([...part.faults, ...staged.faults].filter(isRead));
-        licenses.add(staged.planned.filter(isRead));
-        passedOver.add(part.passedOver.filter(isRead));
-        steps.read?.(part.read);
-        if (Number.isFinite(others.end)) break;
+      const found = await readAll(bytes, by, reach, options, now, begun.stage);
+      if (found.faults.count > 0) {
+        await begun.undo(found.eventOf(true));
+        return { kind: 'faulty' as const, ...found.faults.all() };
       }
-      const counts = { licenses: licenses.count, faults: faults.count, of_others: others.count };
-      const eventOf = (isImport: boolean) =>
-        hasOwn &&
-        event('user.licenses_checked', by.actor, { ...by, request: undefined }, now, {
-          ...counts,
-          is_import: isImport,
-        });
-      return { begun, faults, passedOver, licenses, eventOf };
+      passedOver = found.passedOver.count;
+      options.checked?.();
     } catch (error) {
       await begun.undo().catch(() => undefined); // If this fails, the rest is undone later.
       throw error;
     }
-  }
-
-  async function run(bytes: Bytes, by: By, reach: Reach, options: ImportOptions) {
-    const staged = await begin(bytes, by, reach, options);
-    if (isRefused(staged)) return staged;
-    const { begun, faults, eventOf } = staged;
     try {
-      if (faults.count > 0) {
-        await begun.undo(eventOf(true));
-        return { kind: 'faulty' as const, ...faults.all() };
-      }
-      options.checked?.();
-    } catch (error) {
-      await begun.undo().catch(() => undefined);
-      throw error;
-    }
-    try {
-      return await begun.finish();
+      return await begun.finish(passedOver);
     } catch (error) {
       throw new OutcomeUnknown('The import was interrupted. If it had been begun, it is finished later.', {
         cause: error,
       });
     }
   }
+
+  async function check(bytes: Bytes, by: By, reach: Reach, options: ImportOptions) {
+    if (checks >= mostChecks)
+      return refuse('checks_running', 'Other files are being checked. Try again in some minutes.');
+    checks += 1;
+    try {
+      const { compare, end } = imports.check();
+      const { licenses, faults, passedOver, unmapped, eventOf } = await readAll(
+        bytes,
+        by,
+        reach,
+        options,
+        clock.now(),
+        compare,
+      );
+      await end(eventOf(false));
+      const found = { licenses: licenses.all(), faults: faults.all(), passedOver: passedOver.all() };
+      return { kind: 'checked' as const, ...found, unmapped: unmapped.all() };
+    } finally {
+      checks -= 1;
+    }
+  }
+
+  const anyProducts: Reach = { productOf: async (name) => (await find(name)) ?? unknown };
 
   /** The products that the seller may import licenses of. */
   function ownProducts(seller: Seller): Reach {
@@ -158,26 +195,23 @@ export function createSheetImports({ imports, products, sheet, clock, secrets }:
 
   return {
     importAny: async (bytes, actor, options = {}) =>
-      needing(actor, 'licenses:manage') ??
-      (await run(bytes, byOf(actor), { productOf: async (name) => (await find(name)) ?? unknown }, options)),
+      needing(actor, 'licenses:manage') ?? (await run(bytes, byOf(actor), anyProducts, options)),
 
     importOwn: async (bytes, seller, options = {}) =>
       await run(bytes, byOf(seller.actor), ownProducts(seller), options),
 
-    async checkOwn(bytes, seller, options = {}) {
-      const staged = await begin(bytes, byOf(seller.actor), ownProducts(seller), options);
-      if (isRefused(staged)) return staged;
-      const { begun, faults, passedOver, licenses, eventOf } = staged;
-      await begun.undo(eventOf(false));
-      return { kind: 'checked', licenses: licenses.all(), faults: faults.all(), passedOver: passedOver.all() };
-    },
+    checkAny: async (bytes, actor, options = {}) =>
+      needing(actor, 'licenses:manage') ?? (await check(bytes, byOf(actor), anyProducts, options)),
+
+    checkOwn: async (bytes, seller, options = {}) =>
+      await check(bytes, byOf(seller.actor), ownProducts(seller), options),
   };
 }
 
-/** Stages lines. Returns their faults, and the licenses of the others. */
+/** Judges lines, and compares or stages them. Returns their faults, and the licenses of the others. */
 async function stage(
   lines: readonly SheetLine[],
-  begun: Pick<LicenseImport, 'stage'>,
+  compare: LicenseImport['stage'],
   judge: ReturnType<typeof createJudge>,
   now: Instant,
   lineName: ReturnType<typeof lineNameOf>,
@@ -194,7 +228,7 @@ async function stage(
     if (line.product !== undefined) names.set(line.line, line.product);
   }
   const clashing = new Set<number>();
-  for (const { line, key, of, first, productId } of await begun.stage(staged)) {
+  for (const { line, key, of, first, productId } of await compare(staged)) {
     clashing.add(line);
     const text = of === 'key' ? key : (aliases.get(line) ?? '');
     const whose = first === undefined ? 'A license' : `${lineName === 'line' ? 'Line' : 'License'} ${first}`;
@@ -233,7 +267,8 @@ function createJudge(productOf: ProductOf, now: number, secrets: Secrets) {
     if (fault !== undefined) return { ...without, fault };
     const { domains: _, ...own } = license;
     const terms = { ...own, productId: product.id, hosts, alias };
-    return { staged: { line, key: key ?? mintLicenseKey(secrets), terms } };
+    const hasNewKey = key === undefined;
+    return { staged: { line, key: key ?? mintLicenseKey(secrets), hasNewKey, terms } };
   };
 }
 

@@ -1,6 +1,6 @@
 import type { LicenseStatus } from '../licensing/license.ts';
 import type { Instant } from '../ports/clock.ts';
-import type { LineFault } from '../ports/license-sheet.ts';
+import type { LineFault, PassedOver } from '../ports/license-sheet.ts';
 
 /** The most faults of a file that are kept. A file may have one for each of its cells. */
 export const mostFaults = 100;
@@ -35,6 +35,32 @@ export interface Checked {
   readonly faults: Firsts<LineFault>;
   /** Lines that are no licenses to import. */
   readonly passedOver: Firsts<LineFault>;
+  /** The products of another system for which no product here was named, and the lines of further ones. */
+  readonly unmapped: Unmapped;
+}
+
+interface Unmapped {
+  readonly first: readonly { readonly theirProduct: string; readonly lines: number }[];
+  readonly others: number;
+}
+
+/** Counts the lines of products for which no product here was named. */
+export class UnmappedProducts {
+  readonly #lines = new Map<string, number>();
+  #others = 0;
+
+  add(passedOver: readonly PassedOver[]): void {
+    for (const { theirProduct } of passedOver) {
+      if (theirProduct === undefined) continue;
+      const before = this.#lines.get(theirProduct);
+      if (before === undefined && this.#lines.size >= mostFaults) this.#others += 1;
+      else this.#lines.set(theirProduct, (before ?? 0) + 1);
+    }
+  }
+
+  all(): Unmapped {
+    return { first: [...this.#lines].map(([theirProduct, lines]) => ({ theirProduct, lines })), others: this.#others };
+  }
 }
 
 /** Keeps the first of many, in the order of their lines. */

@@ -40,6 +40,30 @@ needing(skipLong).describe('license import', () => {
     return stderr.trimEnd().split('\n').slice(1);
   };
 
+  it('checks exports of other systems with --dry-run, and imports several products of one', async () => {
+    const rows = ['Jar', 'Pot', 'Cup'].map((name, n) => `a-key-of-theirs-${n},active,${name}\n`).join('');
+    const file = fileOf(`License Key,License Status,Product Name\n${rows}`);
+    const import_ = ['license', 'import', file, '--from', 'edd'];
+    const before = await stored();
+    expect(await admin.text(...import_, '--dry-run')).to.include('No --map for "Jar": 1 passed over.');
+    const maps = ['--map', 'Jar=pro', '--map', 'Pot=lite'];
+    const checked = await admin.text(...import_, ...maps, '--dry-run');
+    expect(checked).to.include('pro').and.to.include('Nothing was changed. Licenses: 2, faults: 0, passed over: 1.');
+    const { licenses, unmapped } = await admin.json(...import_, ...maps, '--dry-run');
+    expect(licenses.first.map(({ product }: { product: string }) => product)).to.deep.equal(['pro', 'lite']);
+    expect(unmapped).to.deep.equal({ first: [{ their_product: 'Cup', lines: 1 }], others: 0 });
+    expect(await stored()).to.deep.equal(before);
+    for (const wrong of [[], ['--product', 'pro', ...maps], ['--map', 'Jar'], ['--their-product', 'Jar']]) {
+      expect((await admin.fed('', ...import_, ...wrong)).code, wrong.join(' ')).to.equal(1);
+    }
+    expect(await admin.text(...import_, ...maps)).to.equal(
+      'Imported 2 licenses. Passed over 1 line: --dry-run says why.',
+    );
+    expect((await admin.json('license', 'list')).licenses).to.have.lengthOf(2);
+    const again = await admin.fed('', ...import_, ...maps);
+    expect(again.stderr).to.include('Line 2: alias "a-key-of-theirs-0": A license already has this alias.');
+  });
+
   it('imports every license with the values of its line, in the order of the file', async () => {
     const csv = [
       'key,product,max_domains,expires_at,status',

@@ -48,7 +48,7 @@ for (const backend of backends) {
         ]),
       ).to.deep.equal([]);
       expect(await keys()).to.deep.equal([]);
-      expect(await finish()).to.deep.equal({ added: 3, leftOut: [] });
+      expect(await finish()).to.deep.equal({ added: 3, leftOut: [], passedOver: 0 });
       const licenses = await stores.licenses.list({ limit: 9 });
       const fresh = {
         domainsUsed: 0,
@@ -95,7 +95,7 @@ for (const backend of backends) {
         lineOf(3, keyNumber(2), { hosts: [host('z.example.com', 'slot', 8)] }),
         lineOf(4, keyNumber(3), { daysFromActivation: 30 }),
       ]);
-      expect(await finish()).to.deep.equal({ added: 3, leftOut: [] });
+      expect(await finish()).to.deep.equal({ added: 3, leftOut: [], passedOver: 0 });
       const found = await stores.licenses.find(keyNumber(1));
       expect(found?.license).to.include({ domainsUsed: 2, freeDomains: 1, daysFromActivation: null });
       expect(found?.domains.map((one) => [one.domain, one.kind, one.activatedAt])).to.deep.equal([
@@ -137,7 +137,7 @@ for (const backend of backends) {
       await first.undo();
       const { stage, finish } = await begin();
       expect(await stage(lines)).to.deep.equal([]);
-      expect(await finish()).to.deep.equal({ added: 3, leftOut: [] });
+      expect(await finish()).to.deep.equal({ added: 3, leftOut: [], passedOver: 0 });
       const read: LastingDomain[] = [];
       let pieces = 0;
       for await (const some of stores.lists.domainsOf([keyNumber(1), keyNumber(2), keyNumber(3)])) {
@@ -197,7 +197,7 @@ for (const backend of backends) {
         const { stage, finish } = await begin();
         expect(await stage([withAlias(1, 'ABCD-ef12', 'gumroad'), withAlias(2, 'Sk_Abcdefgh')])).to.deep.equal([]);
         expect(await stores.aliases.find('abcd-ef12')).to.equal(undefined);
-        expect(await finish()).to.deep.equal({ added: 2, leftOut: [] });
+        expect(await finish()).to.deep.equal({ added: 2, leftOut: [], passedOver: 0 });
         const found = { license: keyNumber(1), kind: 'gumroad', validUntil: null };
         expect(await stores.aliases.find(' abcd-EF12 ')).to.deep.equal(found);
         expect(await stores.aliases.find('Sk_Abcdefgh')).to.include({ license: keyNumber(2), kind: 'other' });
@@ -273,9 +273,37 @@ for (const backend of backends) {
       await first.stage([lineOf(1, keyNumber(1))]);
       expect(await stores.imports.recover(() => true)).to.deep.equal({ undone: 0, finished: 0, leftOut: [] });
       expect(await stores.imports.begin('imported', by, issuedAt)).to.include({ reason: 'import_running' });
-      expect(await first.finish()).to.deep.equal({ added: 1, leftOut: [] });
+      expect(await first.finish()).to.deep.equal({ added: 1, leftOut: [], passedOver: 0 });
       await (await begin()).undo();
       expect(await keys()).to.deep.equal([keyNumber(1)]);
+    });
+
+    it('checks lines while an import runs, and changes nothing but the log', async () => {
+      const alias = (text: string) => ({ alias: { text: must(parseAlias(text)), kind: 'edd' as const } });
+      await actOn(stores.licenses).issue(newLicense(keyNumber(1), productId));
+      const running = await begin();
+      await running.stage([lineOf(1, keyNumber(2), alias('taken-elsewhere'))]);
+      const { compare, end } = stores.imports.check();
+      expect(await compare([])).to.deep.equal([]);
+      const new_ = { hasNewKey: true };
+      const lines = [
+        lineOf(2, keyNumber(1)),
+        lineOf(3, keyNumber(2)),
+        { ...lineOf(4, keyNumber(3), alias('one-key-there')), ...new_ },
+      ];
+      expect(await compare(lines)).to.deep.equal([{ line: 2, key: keyNumber(1), of: 'key', productId }]);
+      const later = [lineOf(5, keyNumber(2)), { ...lineOf(6, keyNumber(4), alias('ONE-key-there')), ...new_ }];
+      expect(await compare(later)).to.deep.equal([
+        { line: 5, key: keyNumber(2), of: 'key', first: 3 },
+        { line: 6, key: keyNumber(4), of: 'alias', first: 4 },
+      ]);
+      await end(event('user.licenses_checked', 'ada@example.com', by, issuedAt, { licenses: 1 }));
+      expect(await stores.audit.list({ subject: 'ada@example.com', limit: 9 })).to.have.lengthOf(1);
+      expect(await running.finish(7)).to.deep.equal({ added: 1, leftOut: [], passedOver: 7 });
+      expect(await keys()).to.deep.equal([keyNumber(1), keyNumber(2)]);
+      expect(await stores.imports.check().compare([lineOf(1, keyNumber(9), alias('Taken-elsewhere'))])).to.deep.equal([
+        { line: 1, key: keyNumber(9), of: 'alias', productId },
+      ]);
     });
 
     it('does not undo a finished import', async () => {
@@ -285,7 +313,7 @@ for (const backend of backends) {
       const second = await begin();
       await second.stage([lineOf(1, keyNumber(2))]);
       await first.undo();
-      expect(await second.finish()).to.deep.equal({ added: 1, leftOut: [] });
+      expect(await second.finish()).to.deep.equal({ added: 1, leftOut: [], passedOver: 0 });
       expect(await keys()).to.deep.equal([keyNumber(1), keyNumber(2)]);
     });
 
@@ -293,7 +321,7 @@ for (const backend of backends) {
       const { stage, finish } = await begin();
       const lines = Array.from({ length: 3_000 }, (_, index) => lineOf(index + 1, keyNumber(9_999 - index)));
       expect(await stage(lines)).to.deep.equal([]);
-      expect(await finish()).to.deep.equal({ added: 3_000, leftOut: [] });
+      expect(await finish()).to.deep.equal({ added: 3_000, leftOut: [], passedOver: 0 });
       expect(await keys()).to.deep.equal(lines.map(({ key }) => key));
     });
   });

@@ -5,6 +5,8 @@ import { refuse } from '../../../core/refusal.ts';
 import { type Database, returned } from '../database.ts';
 import { lockKeys } from '../key-lock.ts';
 import { markChanged } from '../keyed-requests.ts';
+import { record } from '../stores/audit-log.ts';
+import { comparing } from './clashes.ts';
 import { forgetOwner, isAtWork, lease, leaseTime, newOwner } from './owner.ts';
 import { type ImportRow, table, type Work, workOn } from './work.ts';
 
@@ -99,6 +101,19 @@ export function createSqlLicenseImports(database: Database, clock: Clock): Licen
       if (row === undefined) return refuse('import_running', 'Another import is running. Wait until it has finished.');
       return importOf(workOn(database, clock, row));
     },
+
+    check() {
+      const compare = comparing();
+      return {
+        compare: async (lines) => {
+          const find = compare(lines);
+          return await read(find);
+        },
+        async end(event) {
+          if (event !== undefined) await write((trx) => record(trx, [event]));
+        },
+      };
+    },
   };
 }
 
@@ -110,10 +125,10 @@ function importOf({ stage, start, apply, undo }: Work): LicenseImport {
       staged += lines.length;
       return clashes;
     },
-    async finish() {
-      await start();
+    async finish(passedOver = 0) {
+      await start(passedOver);
       const { leftOut } = await apply(() => true);
-      return { added: staged - leftOut.length, leftOut };
+      return { added: staged - leftOut.length, leftOut, passedOver };
     },
     async undo(event) {
       await undo(() => true, { isAsked: true, event });

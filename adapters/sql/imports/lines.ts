@@ -19,6 +19,7 @@ import {
   shortNotesColumns,
   toShortNotes,
 } from '../stores/license-notes.ts';
+import { findingStaged, findingTaken, sorted, twiceIn } from './clashes.ts';
 
 /** The metadata, which can be large, are moved by the database alone. */
 export interface ImportLineRow extends ShortNotesRow, RightsRow {
@@ -63,9 +64,6 @@ const stagedColumns = {
   alias_hint: 'text',
 } as const;
 
-/** The places of the key and of the digest of the alias in a staged row. */
-const [keyAt = 0, aliasAt = 0] = ['key', 'alias_digest'].map((name) => Object.keys(stagedColumns).indexOf(name));
-
 const hostColumns = {
   line: 'integer',
   ordinal: 'integer',
@@ -96,10 +94,9 @@ export function staging(lines: readonly ImportLine[]): (trx: Knex.Transaction) =
     const alias = one.terms?.alias;
     return { ...one, alias: alias && storedAlias(alias.text, alias.kind) };
   });
-  const twice = [
-    ...twiceIn(staged, 'key', ({ key }) => key),
-    ...twiceIn(staged, 'alias', ({ alias }) => alias?.digest),
-  ];
+  const compared = staged.map(({ line, key, hasNewKey, alias }) => ({ line, key, hasNewKey, digest: alias?.digest }));
+  const twice = twiceIn(compared);
+  const [findStaged, findTaken] = [findingStaged(compared, table), findingTaken(compared)];
   const json = jsonOf(
     staged.map(({ line, key, terms, alias }) => [
       line,
@@ -126,23 +123,8 @@ export function staging(lines: readonly ImportLine[]): (trx: Knex.Transaction) =
   );
   const names = Object.keys(stagedColumns).join(', ');
   return async (trx) => {
-    const having = (of: Clash['of'], other: string, column: string): Knex.QueryBuilder =>
-      trx
-        .from(given(trx, json))
-        .join(`${other} as other`, `other.${column}`, trx.raw(`r.value ->> ${of === 'key' ? keyAt : aliasAt}`))
-        .select({ line: trx.raw('CAST(r.value ->> 0 AS integer)'), key: trx.raw(`r.value ->> ${keyAt}`) })
-        .select({ of: trx.raw(`'${of}'`) });
-    const ofLicense = (query: Knex.QueryBuilder) =>
-      query.join('licenses as l', 'l.id', 'other.license_id').select('l.product_id');
-    const before: Clash[] = await having('key', table, 'key').select({ first: 'other.line' });
-    const taken: TakenRow[] = [
-      ...(await having('key', 'licenses', 'key').select('other.product_id')),
-      ...(await ofLicense(having('key', 'license_aliases', 'key'))),
-    ];
-    if (staged.some(({ alias }) => alias !== undefined)) {
-      before.push(...(await having('alias', table, 'alias_digest').select({ first: 'other.line' })));
-      taken.push(...(await ofLicense(having('alias', 'license_aliases', 'digest'))));
-    }
+    const before = await findStaged(trx);
+    const taken = await findTaken(trx);
     await trx.raw(
       `INSERT INTO ${table} (${names}) SELECT ${cells(stagedColumns)} FROM ? WHERE true ORDER BY 1 ON CONFLICT DO NOTHING`,
       [given(trx, json)],
@@ -157,30 +139,8 @@ export function staging(lines: readonly ImportLine[]): (trx: Knex.Transaction) =
     }
     // If an earlier transaction has staged it, `first` is that line.
     const isNoted = new Set(before.map(({ line, of }) => `${line} ${of}`));
-    return [
-      ...before,
-      ...twice.filter(({ line, of }) => !isNoted.has(`${line} ${of}`)),
-      ...taken.map(toClash),
-    ].toSorted((one, other) => one.line - other.line);
+    return sorted([...before, ...twice.filter(({ line, of }) => !isNoted.has(`${line} ${of}`)), ...taken]);
   };
-}
-
-type TakenRow = Pick<Clash, 'line' | 'key' | 'of'> & { readonly product_id: number };
-const toClash = ({ product_id: id, ...clash }: TakenRow): Clash => ({ ...clash, productId: toProductId(id) });
-
-/** Finds the lines that have the same as a line before them. */
-function twiceIn<Line extends ImportLine>(
-  lines: readonly Line[],
-  of: Clash['of'],
-  textOf: (line: Line) => string | undefined,
-): Clash[] {
-  const firsts = new Map<string, number>();
-  return lines.flatMap((one) => {
-    const text = textOf(one);
-    const first = text === undefined ? undefined : firsts.get(text);
-    if (text !== undefined && first === undefined) firsts.set(text, one.line);
-    return first === undefined ? [] : [{ line: one.line, key: one.key, of, first }];
-  });
 }
 
 function notesCells(terms: ImportedTerms | undefined): unknown[] {

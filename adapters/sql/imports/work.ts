@@ -30,6 +30,8 @@ export interface ImportRow extends OwnerRow {
   /** Of these, how many were added and how many left out. */
   readonly added: number;
   readonly left_out: number;
+  /** The lines of the file that were no licenses to import. */
+  readonly passed_over: number;
 }
 
 export const table = 'license_imports';
@@ -137,8 +139,8 @@ export function workOn(database: Database, clock: Clock, row: ImportRow) {
     },
 
     /** After this, the import cannot be undone. */
-    async start(): Promise<void> {
-      await turns.take(1, (trx) => hold(trx, 'staging', { state: 'applying' }));
+    async start(passedOver: number): Promise<void> {
+      await turns.take(1, (trx) => hold(trx, 'staging', { state: 'applying', passed_over: passedOver }));
     },
 
     /** Returns whether the import is finished, and the lines that this call skipped. */
@@ -154,7 +156,9 @@ export function workOn(database: Database, clock: Clock, row: ImportRow) {
           for (const one of await turns.take(rows, movingAll(some, next))) leftOut.push(one);
           last = next;
         }
-        await end((trx, asked, { added, left_out }) => keepImported(trx, asked, { added, leftOut: left_out }));
+        await end((trx, asked, { added, left_out: leftOut, passed_over: passedOver }) =>
+          keepImported(trx, asked, { added, leftOut, passedOver }),
+        );
         return { isDone: true, leftOut };
       } finally {
         letGo();

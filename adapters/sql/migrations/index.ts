@@ -63,6 +63,7 @@ import { importedAliases } from './0069-imported-aliases.ts';
 import { licenseInstances } from './0075-license-instances.ts';
 import { givenBackCoupons } from './0080-given-back-coupons.ts';
 import { eddItems } from './0081-edd-items.ts';
+import { passedOverLines } from './0082-passed-over-lines.ts';
 
 /** In the order in which they run. Never change a released migration: add a new one. */
 export const migrations: readonly Migration[] = [
@@ -130,4 +131,5 @@ export const migrations: readonly Migration[] = [
   licenseInstances,
   givenBackCoupons,
   eddItems,
+  passedOverLines,
 ];

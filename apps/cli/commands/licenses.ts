@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import { exportingSystems } from '../../../core/licensing/alias.ts';
 import type { PlainTransition } from '../../../core/licensing/license.ts';
@@ -135,13 +135,17 @@ export function licensesCommand(program: Command): void {
     .addOption(new Option('--from <system>', 'the system whose export it is').choices(exportingSystems))
     .option('--product <product>', 'with --from: the product of all its licenses, by id or slug')
     .option('--their-product <name>', 'with --from: import only the lines of this product there')
+    .option('--map <there=here>', 'with --from: which product here a product there is; as often as you like', listed)
+    .option('--map-file <file>', 'the same from a file, one on a line')
     .option('--dry-run', 'say what would happen to each line, and import nothing')
     .option('--idempotency-key <text>', 'the name of this import; default: made from the content of the file')
     .action(
-      calling<ImportAs & { idempotencyKey?: string }, readonly [string]>(async (api, options, file) => {
+      calling<ImportOptions, readonly [string]>(async (api, options, file) => {
         const { importLicenses, sourceOf } = await import('../import-licenses.ts');
-        const { from, product, theirProduct, dryRun } = options;
-        const source = await sourceOf(file, options.idempotencyKey, { from, product, theirProduct, dryRun });
+        const { from, product, theirProduct, mapFile, dryRun } = options;
+        const maps = [...(options.map ?? []), ...(mapFile === undefined ? [] : [await readFile(mapFile, 'utf8')])];
+        const map = maps.length > 0 ? maps.join('\n') : undefined;
+        const source = await sourceOf(file, options.idempotencyKey, { from, product, theirProduct, map, dryRun });
         const interrupt = new AbortController();
         const stop = () => interrupt.abort();
         const signals = ['SIGINT', 'SIGTERM'] as const;
@@ -149,13 +153,18 @@ export function licensesCommand(program: Command): void {
         const answer = await importLicenses(api, source, interrupt.signal).finally(() => {
           for (const signal of signals) process.off(signal, stop);
         });
-        const { check } = answer;
-        const { printCheck } = await import('../import-check.ts');
-        show(options, answer, () =>
-          check === undefined
-            ? say(`Imported ${answer.imported}, left out ${answer.left_out}.`)
-            : printCheck(check, from),
-        );
+        const { check, imported, left_out: leftOut, passed_over: passedOver } = answer;
+        const { readCheck } = await import('../import-check.ts');
+        const { reportOf } = await import('../../../core/selling/check-lines.ts');
+        show(options, answer, () => {
+          if (check === undefined) {
+            const passed = passedOver > 0 ? `, passed over ${passedOver} (--dry-run says why)` : '';
+            return say(`Imported ${imported}, left out ${leftOut}${passed}.`);
+          }
+          const { head, rows, lines } = reportOf(readCheck(check), from);
+          if (rows.length > 0) printTable(head, rows);
+          for (const line of lines) say(line);
+        });
       }),
     );
   licenses
@@ -173,6 +182,12 @@ export function licensesCommand(program: Command): void {
         else await writeFile(out, text, { flag: 'wx' }).catch(existing(out));
       }),
     );
+}
+
+interface ImportOptions extends Omit<ImportAs, 'map'> {
+  readonly map?: readonly string[];
+  readonly mapFile?: string;
+  readonly idempotencyKey?: string;
 }
 
 interface IssueOptions {
@@ -198,6 +213,11 @@ async function transit(
     body: { reason: options.reason },
   });
   show(options, license, () => say(`${license.key} is ${status(license.status)}.`));
+}
+
+/** For an option that can be given several times. */
+function listed(one: string, before: readonly string[] = []): readonly string[] {
+  return [...before, one];
 }
 
 function existing(path: string) {

@@ -4,18 +4,18 @@ import { exportTables } from '../../../adapters/csv/exports.ts';
 import { licenseSheet } from '../../../adapters/csv/license-sheet.ts';
 import { iso } from '../../../core/iso.ts';
 import { type ExportingSystem, exportingSystems } from '../../../core/licensing/alias.ts';
-import type { LineFault, SheetLine } from '../../../core/ports/license-sheet.ts';
+import type { ForeignExport, LineFault, PassedOver, SheetLine } from '../../../core/ports/license-sheet.ts';
 
 const now = Date.UTC(2026, 10, 22);
 const keys = ['38b1460a-5104-4067-a91d-77b872934d51', '80e15db5-c796-436b-850c-8f9c98a48abe', 'third-key-of-theirs'];
 
-async function read(from: ExportingSystem, file: string, theirProduct?: string, size = 7) {
-  const all = { lines: [] as SheetLine[], faults: [] as LineFault[], passedOver: [] as LineFault[] };
+async function read(from: ExportingSystem, file: string, products: ForeignExport['products'] = 'jar', size = 7) {
+  const all = { lines: [] as SheetLine[], faults: [] as LineFault[], passedOver: [] as PassedOver[] };
   const bytes = Buffer.from(file);
   const pieces = async function* () {
     for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
   };
-  for await (const part of licenseSheet.read(pieces(), now, { from, product: 'jar', theirProduct })) {
+  for await (const part of licenseSheet.read(pieces(), now, { from, products })) {
     all.lines.push(...part.lines);
     all.faults.push(...part.faults);
     all.passedOver.push(...part.passedOver);
@@ -117,7 +117,7 @@ describe('exports of other systems', () => {
     const sizes: number[] = [];
     const found: LineFault[] = [];
     const file = Readable.from([Buffer.from(rows(10_000) + rows(10_001))]);
-    for await (const { lines, faults } of licenseSheet.read(file, now, { from: 'lemonsqueezy', product: 'jar' })) {
+    for await (const { lines, faults } of licenseSheet.read(file, now, { from: 'lemonsqueezy', products: 'jar' })) {
       sizes.push(lines.length);
       found.push(...faults);
     }
@@ -192,11 +192,28 @@ describe('exports of other systems', () => {
     const file = edd(['Jar', 'Pot', 'Jar'].map((name, n) => `${n},${keys[n]},active,3,,,9,${name},,,,1,0,`).join('\n'));
     const { faults } = await read('edd', file);
     expect(textsOf(faults)).to.deep.equal([
-      '3: It belongs to "Pot", and line 2 to "Jar". Say which of their products to import, and import the others after it.',
+      '3: It belongs to "Pot", and line 2 to "Jar". Say which product here each of their products is.',
     ]);
-    const chosen = await read('edd', file, 'Jar');
+    const chosen = await read('edd', file, new Map([['Jar', 'jar']]));
     expect(chosen.lines.map(({ line }) => line)).to.deep.equal([2, 4]);
     expect(textsOf(chosen.passedOver)).to.deep.equal(['3: It belongs to "Pot".']);
+  });
+
+  it('EDD: each product, or price of it, can become another product here, and the others are named', async () => {
+    const rows = ['Jar,', 'Pot,1', 'Pot,2', 'Pot,', 'Cup,7', 'Cup,7'].map(
+      (name, n) => `${n},a-key-of-theirs-${n},active,3,,,9,${name},,,1,0,`,
+    );
+    const map = new Map(Object.entries({ Jar: 'jar', Pot: 'pot', 'Pot/2': 'pot-pro', Lid: 'lid' }));
+    const { lines, faults, passedOver } = await read('edd', edd(rows.join('\n')), map);
+    expect(textsOf(faults)).to.deep.equal([]);
+    expect(lines.map(({ line, product }) => `${line} ${product}`)).to.deep.equal([
+      '2 jar',
+      '3 pot',
+      '4 pot-pro',
+      '5 pot',
+    ]);
+    expect(passedOver.map(({ line, theirProduct }) => `${line} ${theirProduct}`)).to.deep.equal(['6 Cup/7', '7 Cup/7']);
+    expect((await read('edd', edd(rows.join('\n')), new Map())).passedOver).to.have.lengthOf(6);
   });
 
   it('Gumroad: refunds and lost disputes are suspended, and later payments and totals are passed over', async () => {
@@ -268,7 +285,7 @@ describe('exports of other systems', () => {
         license(2, 'ACTIVE'),
       ],
     });
-    const { lines, faults, passedOver } = await read('keygen', file, 'dex');
+    const { lines, faults, passedOver } = await read('keygen', file, new Map([['dex', 'jar']]));
     expect(textsOf(faults)).to.deep.equal([]);
     expect(lines.map(shown)).to.deep.equal([
       [1, keys[0], 'active', 'no limit', '2026-11-24T14:15:07.000Z', undefined, 'order 7', []],

@@ -131,7 +131,7 @@ for (const { name, skip, make } of sqlKinds) {
       expect(told).to.deep.include({ type: 'license.left_out', ...by, data: { line: 1, why: 'key_taken' } });
       const { stage, finish } = await begin();
       await stage(lines.slice(5, 9));
-      expect(await finish()).to.deep.equal({ added: 4, leftOut: [] });
+      expect(await finish()).to.deep.equal({ added: 4, leftOut: [], passedOver: 0 });
     });
 
     it('are not recovered while their process runs on this machine, or for a minute if it is on another', async () => {
@@ -178,7 +178,7 @@ for (const { name, skip, make } of sqlKinds) {
       };
       const answer = (imported: number, left_out = 0) => ({
         kind: 'known',
-        body: JSON.stringify({ success: true, imported, left_out }),
+        body: JSON.stringify({ success: true, imported, left_out, passed_over: 0 }),
       });
       const progress = () =>
         createSqlImportProgress(other)(request.key, { forgetBefore: issuedAt, abandonedBefore: issuedAt });
@@ -193,7 +193,7 @@ for (const { name, skip, make } of sqlKinds) {
         await (await beginFor()).stage(lines.slice(0, 9));
         await breakOff();
         expect(await take()).to.equal('in_flight');
-        expect(await progress()).to.deep.equal({ state: 'checking', lines: 9, added: 0, leftOut: 0 });
+        expect(await progress()).to.deep.equal({ state: 'checking', lines: 9, added: 0, leftOut: 0, passedOver: 0 });
         await recover();
         expect(await progress()).to.equal(undefined);
         expect(await take()).to.equal('taken');
@@ -207,7 +207,7 @@ for (const { name, skip, make } of sqlKinds) {
         expect(await take()).to.equal('in_flight');
         const { added = 0, ...rest } = { ...((await progress()) as { added?: number }) };
         expect(added).to.be.within(1, lines.length - 1);
-        expect(rest).to.deep.equal({ state: 'adding', lines: lines.length, leftOut: 0 });
+        expect(rest).to.deep.equal({ state: 'adding', lines: lines.length, leftOut: 0, passedOver: 0 });
         await breakOff();
         await recover();
         expect(await take()).to.deep.equal(answer(lines.length));

@@ -78,7 +78,7 @@ describe('latchkey licenses import', function () {
     fate = 'broken';
     const { code, stdout, stderr } = await run('in.csv', '--json');
     expect(code, stderr).to.equal(0);
-    expect(JSON.parse(stdout)).to.deep.equal({ success: true, imported: 2, left_out: 0 });
+    expect(JSON.parse(stdout)).to.deep.equal({ success: true, imported: 2, left_out: 0, passed_over: 0 });
     expect([await licenses(), imports]).to.deep.equal([2, 1]);
   });
 
@@ -113,9 +113,22 @@ describe('latchkey licenses import', function () {
     expect(checked.stdout).to.include('Nothing was changed. Licenses: 1, faults: 0, passed over: 1.');
     expect(await service.rows('licenses')).to.deep.equal([]);
     const imported = await computer.run(args);
-    expect(imported.stdout, imported.stderr).to.include('Imported 1, left out 0.');
+    expect(imported.stdout, imported.stderr).to.include('Imported 1, left out 0, passed over 1 (--dry-run says why).');
     expect(await service.rows('license_aliases')).to.have.lengthOf(1);
     const wrong = await computer.run(['licenses', 'import', file, '--from', 'excel']);
     expect(wrong.code).not.to.equal(0);
+  });
+
+  it('imports several products with --map and --map-file, and names those without one', async () => {
+    const file = computer.folder.file('keys.csv');
+    const rows = ['Jar', 'Pot', 'Cup'].map((name, n) => `a-key-of-theirs-${n},active,${name}\n`).join('');
+    await writeFile(file, `License Key,License Status,Product Name\n${rows}`);
+    await writeFile(computer.folder.file('map.txt'), 'Pot = jar\n');
+    const args = [file, '--from', 'edd', '--map', 'Jar=jar', '--map', 'A=B=jar', '--map-file', 'map.txt'];
+    const { stdout, stderr } = await run(...args, '--dry-run');
+    expect(stdout, stderr).to.include('No --map for "Cup": 1 passed over.').and.to.include('Licenses: 2, faults: 0');
+    expect((await run(...args)).stdout).to.include('Imported 2, left out 0, passed over 1');
+    expect(await licenses()).to.equal(2);
+    expect((await run(file, '--from', 'edd', '--map', 'Jar')).code).not.to.equal(0);
   });
 });

@@ -7,7 +7,7 @@ import { exportForms, exportingSystems } from '../../../../core/licensing/alias.
 import { licenseStatuses } from '../../../../core/licensing/license.ts';
 import type { Clock } from '../../../../core/ports/clock.ts';
 import { isRefused, refuse } from '../../../../core/refusal.ts';
-import { foreignExportOf, longestProductName } from '../../../../core/selling/foreign-export.ts';
+import { foreignExportOf, longestProductMap, longestProductName } from '../../../../core/selling/foreign-export.ts';
 import { type Checked, mostFaults } from '../../../../core/selling/sheet-report.ts';
 import { importAnswer } from '../../../contracts/idempotency-store.ts';
 import type { ReadImportProgress } from '../../../contracts/import-progress.ts';
@@ -51,11 +51,17 @@ const importQuery = z.object({
     .optional()
     .meta({ description: 'With `from`: the id or slug of the product of all its licenses.', example: 'simple-dex' }),
   their_product: text(longestProductName).optional().meta({
-    description: 'With `from`: imports only the lines of this product of theirs, as the export names it.',
+    description: 'With `from` and `product`: imports only the lines of this product of theirs, as the export names it.',
     example: 'Simple DEX',
   }),
+  map: z.string().max(longestProductMap).optional().meta({
+    description:
+      'With `from`, instead of `product`: which product here each of their products is. On each line their product as the export names it, `=`, and the id or slug of the product here. Of EDD, Freemius, Gumroad and Keygen also their product, `/` and the price id, plan, variants or policy. Lines of other products are passed over.',
+    example: 'Simple DEX=simple-dex',
+  }),
   dry_run: z.enum(['true', 'false']).optional().meta({
-    description: 'With `true`, nothing is imported: the answer says in `check` what an import would do.',
+    description:
+      'With `true`, nothing is imported: the answer says in `check` what an import would do. With `from` alone it names the products in the file.',
     example: 'true',
   }),
 });
@@ -84,6 +90,12 @@ const checked = z.object({
     .array(lineFault)
     .meta({ description: `Lines that are no licenses to import, with the reasons, at most ${mostFaults} of them.` }),
   more_passed_over: others('lines that are passed over'),
+  unmapped: z
+    .array(z.object({ their_product: z.string().meta({ example: 'Old DEX' }), lines: z.int().meta({ example: 12 }) }))
+    .meta({
+      description: `The products there whose lines are passed over because \`map\` does not name them, at most ${mostFaults} of them.`,
+    }),
+  more_unmapped: others('lines of further products that are not named'),
 });
 
 const answer = z.object({
@@ -94,12 +106,16 @@ const answer = z.object({
       'Lines that were left out because their key or product was changed during the import; their reasons are in the audit trail. Normally 0.',
     example: 0,
   }),
+  passed_over: z.int().meta({
+    description: 'Lines that were no licenses to import. `dry_run=true` says why.',
+    example: 0,
+  }),
   check: checked.optional().meta({ description: 'Only with `dry_run=true`.' }),
 });
 
-function checkAnswer({ licenses, faults, passedOver }: Checked): z.output<typeof answer> {
+function checkAnswer({ licenses, faults, passedOver, unmapped }: Checked): z.output<typeof answer> {
   return {
-    ...importAnswer(0, 0),
+    ...importAnswer({ added: 0, leftOut: 0, passedOver: 0 }),
     check: {
       licenses: licenses.first.map(({ maxDomains, expiresAt, ...own }) => {
         return { ...own, max_domains: maxDomains, expires_at: expiresAt === null ? null : iso(expiresAt) };
@@ -107,8 +123,10 @@ function checkAnswer({ licenses, faults, passedOver }: Checked): z.output<typeof
       more_licenses: licenses.others,
       faults: [...faults.first],
       more_faults: faults.others,
-      passed_over: [...passedOver.first],
+      passed_over: passedOver.first.map(({ line, message }) => ({ line, message })),
       more_passed_over: passedOver.others,
+      unmapped: unmapped.first.map(({ theirProduct, lines }) => ({ their_product: theirProduct, lines })),
+      more_unmapped: unmapped.others,
     },
   };
 }
@@ -125,6 +143,9 @@ const progressAnswer = z.object({
   lines: z.int().meta({ description: 'The lines that were checked so far.', example: 150_000 }),
   imported: z.int().meta({ description: 'The licenses that were added so far.', example: 42_000 }),
   left_out: z.int().meta({ description: 'The lines that were left out so far. Normally 0.', example: 0 }),
+  passed_over: z
+    .int()
+    .meta({ description: 'The lines that were no licenses to import. 0 while it is `checking`.', example: 0 }),
 });
 
 /** Tells how far an import is, also after the connection of its request was lost. */
@@ -140,7 +161,7 @@ export function sheetRoutes(tools: AccountTools, sheets: SheetTools): Route[] {
       ...writing,
       summary: 'Imports licenses from a file: all of them, or nothing',
       description:
-        'The first line names the columns, in any order; only `product` is required. `max_domains` is 1, `expires_at` and `updates_until` are `never` and `status` is `active` by default. `entitlements` are codes with blanks between them. A line without a `key` gets a new one, which the export shows. A `key` of another system, or one in `alias` with its `alias_kind`, leads to the license too. `domains` are activated already: domains with blanks between them, each with `@` and the time of its activation, or without. One import runs at a time. Once the file has arrived, the import no longer depends on the connection. With `from`, the file is an export of another system: CSV, or for Lemon Squeezy, Freemius and Keygen the answers of their API as `application/json`. Its licenses become those of `product`. With `dry_run=true` nothing is changed, and the answer says what would happen. Send an `Idempotency-Key` if lines have no key, so that a repeated request does not import them twice.',
+        'The first line names the columns, in any order; only `product` is required. `max_domains` is 1, `expires_at` and `updates_until` are `never` and `status` is `active` by default. `entitlements` are codes with blanks between them. A line without a `key` gets a new one, which the export shows. A `key` of another system, or one in `alias` with its `alias_kind`, leads to the license too. `domains` are activated already: domains with blanks between them, each with `@` and the time of its activation, or without. One import runs at a time. Once the file has arrived, the import no longer depends on the connection. With `from`, the file is an export of another system: CSV, or for Lemon Squeezy, Freemius and Keygen the answers of their API as `application/json`. Its licenses become those of `product`, or of several with `map`. With `dry_run=true` nothing is changed, and the answer says what would happen. Send an `Idempotency-Key` if lines have no key, so that a repeated request does not import them twice.',
       method: 'post',
       paths: ['/api/licenses/import'],
       isIdempotent: true,
@@ -153,8 +174,9 @@ export function sheetRoutes(tools: AccountTools, sheets: SheetTools): Route[] {
       },
       answer,
       refusals: [],
-      async send(ctx, { caller, query: { from, product, their_product: theirProduct, dry_run } }) {
-        const foreign = foreignExportOf({ from, product, theirProduct });
+      async send(ctx, { caller, query: { from, product, their_product: theirProduct, map, dry_run } }) {
+        const asked = { from, product, theirProduct, map };
+        const foreign = foreignExportOf({ ...asked, isCheck: dry_run === 'true' });
         if (isRefused(foreign)) throw new Failure(sentToAccount(foreign).reason);
         const mediaType = from !== undefined && exportForms[from] === 'json' ? json.mediaType : csv.mediaType;
         const file = await receiver.body(ctx, mediaType, caller.user.id);
@@ -179,11 +201,11 @@ export function sheetRoutes(tools: AccountTools, sheets: SheetTools): Route[] {
                 figures: { more_faults: others },
               });
             }
-            return importAnswer(result.added, result.leftOut.length) satisfies z.output<typeof answer>;
+            return importAnswer({ ...result, leftOut: result.leftOut.length }) satisfies z.output<typeof answer>;
           };
           // The file of an interrupted import is not needed to finish it, but to start again after it was undone.
           const waiting = { most: longestWait, recover };
-          ctx.body = await idempotency(ctx, caller, importing, { file: file.sha256, ...foreign }, work, waiting);
+          ctx.body = await idempotency(ctx, caller, importing, { file: file.sha256, ...asked }, work, waiting);
         } finally {
           await file.discard();
         }
@@ -239,13 +261,13 @@ export function createShowImport(progress: ReadImportProgress, clock: Clock): Sh
     const found = await progress(storedKey(caller, importing, key), times);
     if (found === undefined) return undefined;
     if (found.state !== 'ended') {
-      const { state, lines, added: imported, leftOut: left_out } = found;
-      return { success: true, state, lines, imported, left_out };
+      const { state, lines, added: imported, leftOut: left_out, passedOver: passed_over } = found;
+      return { success: true, state, lines, imported, left_out, passed_over };
     }
     if (found.answer.kind === 'unknown') {
-      return { success: true, state: 'unknown', lines: 0, imported: 0, left_out: 0 };
+      return { success: true, state: 'unknown', lines: 0, imported: 0, left_out: 0, passed_over: 0 };
     }
-    const { imported, left_out }: ReturnType<typeof importAnswer> = JSON.parse(found.answer.body);
-    return { success: true, state: 'done', lines: imported + left_out, imported, left_out };
+    const { imported, left_out, passed_over }: ReturnType<typeof importAnswer> = JSON.parse(found.answer.body);
+    return { success: true, state: 'done', lines: imported + left_out, imported, left_out, passed_over };
   };
 }

@@ -42,7 +42,7 @@ export function LineFaults({
 
 /** What an import of a checked file would do with its lines. `line`: what their numbers count. */
 export function Plan({
-  checked: { licenses, faults, passedOver },
+  checked: { licenses, faults, passedOver, unmapped },
   line: name,
 }: {
   readonly checked: Checked;
@@ -78,9 +78,35 @@ export function Plan({
         )}
       </section>
       {wrong > 0 && <LineFaults title={words.faults} line={name} {...faults} />}
+      {unmapped.first.length > 0 && <Unmapped {...unmapped} />}
       {count(passedOver) > 0 && (
         <LineFaults title={words.plan.passedOver} line={name} column={words.plan.reason} {...passedOver} />
       )}
     </>
+  );
+}
+
+/** The products there that were not named, so that somebody can name them. */
+function Unmapped({ first, others }: Checked['unmapped']): VNode {
+  return (
+    <section class="line-faults">
+      <h2>{words.plan.unmapped}</h2>
+      {others > 0 && <p class="lead">{words.plan.moreUnmapped(others)}</p>}
+      <List
+        label={words.plan.unmapped}
+        rows={first.map((one, at) => ({ ...one, at }))}
+        columns={[
+          {
+            title: words.plan.theirProduct,
+            cell: ({ theirProduct }) => (
+              <span class="line-fault" dir="auto">
+                {theirProduct}
+              </span>
+            ),
+          },
+          { title: words.plan.rows, isNumber: true, cell: ({ lines }) => readableNumber(lines) },
+        ]}
+      />
+    </section>
   );
 }

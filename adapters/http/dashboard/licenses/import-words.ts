@@ -1,4 +1,5 @@
 import type { ExportingSystem } from '../../../../core/licensing/alias.ts';
+import { mostMapped } from '../../../../core/selling/foreign-export.ts';
 import { mostFaults } from '../../../../core/selling/sheet-report.ts';
 import type { NoticeName } from '../../ui/notices.ts';
 import { counted, readableNumber } from '../../ui/numbers.ts';
@@ -35,6 +36,11 @@ export const words = {
   theirProductWithoutSystem: 'Choose where the file comes from too.',
   theirProduct: 'Only lines of this product there',
   theirProductHint: 'Only for exports with several products: its id or name as the export has it.',
+  map: 'Several products',
+  mapHint:
+    'Instead of one product: on each line a product there, =, and a product here, such as 123=simple-dex. “Check only” names the products of the file.',
+  wrongMap: `Write on each line a product there, =, and a product here. Each product there once, and at most ${mostMapped} of them.`,
+  productAndMap: 'Name either one product or several.',
   plan: {
     title: (count: number) => `An import would add ${licenses(count)}`,
     lead: 'Nothing was changed. If all is right, choose “Import”, and the file again if the form does not name it.',
@@ -49,6 +55,10 @@ export const words = {
     never: 'Never',
     passedOver: 'Lines that are passed over',
     reason: 'Reason',
+    unmapped: 'Products there without a product here',
+    theirProduct: 'Product there',
+    rows: 'Lines',
+    moreUnmapped: (count: number) => `${counted(count, 'line')} of further products.`,
   },
   arrived: 'The file has arrived and is being imported. You may leave this page: the import goes on.',
 
@@ -56,6 +66,7 @@ export const words = {
   tooLarge: (most: string) => `The file is larger than ${most}. Split it, and import one part after the other.`,
   ownRuns: 'A file of yours is being imported. Wait until it has finished: then its licenses are in the list.',
   otherRuns: 'Another import is running on this site. Try again in some minutes.',
+  checksRun: 'Other files are being checked on this site. Try again in some minutes.',
   sentBefore: 'import_sent_before' satisfies NoticeName,
 
   faulty: (count: number) =>
@@ -107,6 +118,8 @@ export const words = {
     lead: 'They work at once. Lines without a key got a new one: the list shows it, and so does an export.',
     leftOut: (count: number) =>
       `${licenses(count)} ${count === 1 ? 'was' : 'were'} left out, because the key or the product was changed during the import.`,
+    passedOver: (count: number) =>
+      `${counted(count, 'line')} of the file ${count === 1 ? 'was' : 'were'} passed over. “Check only” says why.`,
     toList: 'See the licenses',
     more: 'Import another file',
   },

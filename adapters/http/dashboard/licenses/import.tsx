@@ -5,7 +5,12 @@ import { exportingSystems } from '../../../../core/licensing/alias.ts';
 import { readableBytes } from '../../../../core/marketplace/storage-quota.ts';
 import type { Finished } from '../../../../core/ports/license-imports.ts';
 import { isRefused, refuse } from '../../../../core/refusal.ts';
-import { foreignExportOf, lineNameOf, longestProductName } from '../../../../core/selling/foreign-export.ts';
+import {
+  foreignExportOf,
+  lineNameOf,
+  longestProductMap,
+  longestProductName,
+} from '../../../../core/selling/foreign-export.ts';
 import type { Checked, Faulty } from '../../../../core/selling/sheet-report.ts';
 import { Failure } from '../../failures.ts';
 import type { ReceivedFile } from '../../receive-file.ts';
@@ -13,7 +18,7 @@ import type { SheetTools } from '../../sheet-tools.ts';
 import type { Endpoint } from '../../surface.ts';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { FileField } from '../../ui/file-field.tsx';
-import { Form, HiddenField, type Options, SelectField, TextField } from '../../ui/form.tsx';
+import { AreaField, Form, HiddenField, type Options, SelectField, TextField } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { goTo, shown } from '../kit/answer.ts';
 import { formId } from '../kit/fields.ts';
@@ -51,6 +56,7 @@ export function importPages(tools: DashboardTools, { products, sheets, once }: L
       from: z.enum(['', ...exportingSystems]).default(''),
       product: z.string().trim().max(longestProductName).default(''),
       their_product: z.string().trim().max(longestProductName).default(''),
+      map: z.string().max(longestProductMap).default(''),
       check: z.string().optional(),
     }),
     receive: (visit) => receive(sheets, visit),
@@ -58,10 +64,11 @@ export function importPages(tools: DashboardTools, { products, sheets, once }: L
     async act(visit, { once: id, check, ...given }, files) {
       const file = files[field];
       if (file === undefined) throw new Error('A form without its file passed the checks.');
-      const foreign = foreignExportOf({ ...given, theirProduct: given.their_product });
+      const isCheck = check !== undefined;
+      const foreign = foreignExportOf({ ...given, theirProduct: given.their_product, map: given.map.trim(), isCheck });
       if (isRefused(foreign)) return foreign;
-      const values = { from: given.from, product: given.product, their_product: given.their_product };
-      if (check !== undefined) {
+      const values = given;
+      if (isCheck) {
         const found = await sheets.imports.checkOwn(createReadStream(file.path), sellerIn(visit), { foreign });
         if (isRefused(found)) return found;
         return shown(await render(visit, { values, faults: {}, message: undefined, asksPassword: false }, found));
@@ -84,6 +91,11 @@ export function importPages(tools: DashboardTools, { products, sheets, once }: L
       export_needs_product: { field: 'product', text: words.noProduct },
       product_needs_system: { field: 'product', text: words.productWithoutSystem },
       their_product_needs_system: { field: 'their_product', text: words.theirProductWithoutSystem },
+      their_product_needs_product: { field: 'product', text: words.noProduct },
+      map_needs_system: { field: 'map', text: words.theirProductWithoutSystem },
+      product_and_map: { field: 'map', text: words.productAndMap },
+      invalid_map: { field: 'map', text: words.wrongMap },
+      checks_running: { text: words.checksRun },
       import_running: { text: words.otherRuns },
       file_being_imported: { text: words.ownRuns },
       files_being_imported: { text: words.otherRuns },
@@ -113,6 +125,7 @@ function ForeignFields({ products }: { readonly products: Options | undefined })
         <SelectField {...product} options={[['', words.chooseProduct], ...products]} />
       )}
       <TextField name="their_product" label={words.theirProduct} hint={words.theirProductHint} />
+      <AreaField name="map" label={words.map} hint={words.mapHint} rows={3} isCode />
     </>
   );
 }
@@ -185,8 +198,10 @@ function ImportPage({
 }
 
 /** The page about a finished import, from the site's first page. Its address holds the numbers, so it can be loaded again. */
-function donePath(visit: SignedInVisit, { added, leftOut }: Finished): string {
-  return `${sellingPath(visit, 'licenses')}/imported?${new URLSearchParams({ added: String(added), left_out: String(leftOut.length) })}`;
+function donePath(visit: SignedInVisit, { added, leftOut, passedOver }: Finished): string {
+  const numbers = { added, left_out: leftOut.length, passed_over: passedOver };
+  const query = new URLSearchParams(Object.entries(numbers).map(([name, count]) => [name, String(count)]));
+  return `${sellingPath(visit, 'licenses')}/imported?${query}`;
 }
 
 /** Says how many licenses were imported. */
@@ -197,11 +212,13 @@ function importedPage(tools: DashboardTools): Endpoint {
     audience: 'user',
     async show(visit) {
       const [added, leftOut] = [countIn(visit, 'added'), countIn(visit, 'left_out')];
+      const passedOver = countIn(visit, 'passed_over');
       const list = `${visit.frame.root}${sellingPath(visit, 'licenses')}`;
       return shown(
         <SellingPage visit={visit} at="licenses" isBelow title={words.done.title(added)}>
           <p class="lead">{words.done.lead}</p>
           {leftOut > 0 && <p class="note">{words.done.leftOut(leftOut)}</p>}
+          {passedOver > 0 && <p class="note">{words.done.passedOver(passedOver)}</p>}
           <p class="choices">
             <ButtonLink href={list} text={words.done.toList} look="primary" />
             <ButtonLink href={`${list}/import`} text={words.done.more} />

@@ -1,4 +1,7 @@
 import { expect } from 'chai';
+import { t } from '../../../../apps/wiring/tokens.ts';
+import { isRefused } from '../../../../core/refusal.ts';
+import { by } from '../../../support/by.ts';
 import { runsLong } from '../../../support/required-service.ts';
 import { type Account, type AccountService, startAccountService } from './account-service.ts';
 import { addOwnProduct } from './own-product.ts';
@@ -31,7 +34,7 @@ describe('POST /api/licenses/import of exports of other systems', () => {
 
   it('200, and old keys lead to licenses of the product', async () => {
     const { status, body, text } = await send('from=edd&product=jar', good);
-    expect([status, body], text).to.deep.equal([200, { success: true, imported: 2, left_out: 0 }]);
+    expect([status, body], text).to.deep.equal([200, { success: true, imported: 2, left_out: 0, passed_over: 0 }]);
     const asked = new URLSearchParams({ license_key: keys[0], domain: 'shop.example.com' });
     const verified = await service.send(`/verify?${asked}`);
     expect(verified.body, verified.text).to.include({ valid: true });
@@ -47,9 +50,17 @@ describe('POST /api/licenses/import of exports of other systems', () => {
     const { status, body, text } = await send('from=edd&product=jar&dry_run=true', good);
     expect(status, text).to.equal(200);
     const planned = { product: 'jar', expires_at: null };
-    const none = { faults: [], more_faults: 0, passed_over: [], more_passed_over: 0, more_licenses: 0 };
+    const none = {
+      unmapped: [],
+      more_unmapped: 0,
+      faults: [],
+      more_faults: 0,
+      passed_over: [],
+      more_passed_over: 0,
+      more_licenses: 0,
+    };
     expect(body).to.deep.equal({
-      ...{ success: true, imported: 0, left_out: 0 },
+      ...{ success: true, imported: 0, left_out: 0, passed_over: 0 },
       check: {
         licenses: [
           { line: 2, ...planned, status: 'active', max_domains: 3, domains: 1 },
@@ -69,6 +80,70 @@ describe('POST /api/licenses/import of exports of other systems', () => {
     expect(again.body.check.faults.map((one: { message: string }) => one.message)).to.deep.equal(
       keys.map((key) => `alias "${key}": A license already has this alias.`),
     );
+  });
+
+  it('200 for several products, and the lines of others are counted, named by a check and not imported', async () => {
+    await addOwnProduct(service, 'pot', ada);
+    const key = (n: number) => `a-key-of-theirs-${n}`;
+    const rows = ['Jar', 'Pot', 'A=B', 'Cup', 'Cup', 'Lid'].map((name, n) => `${key(n)},active,,${name},,1,`);
+    const map = encodeURIComponent('Jar = jar\n\nPot=pot\nA=B=pot\nSpoon=jar');
+    const unknown = await send('from=edd&dry_run=true', edd(...rows));
+    expect(unknown.body.check, unknown.text).to.deep.include({ licenses: [], faults: [], more_unmapped: 0 });
+    expect(unknown.body.check.unmapped).to.deep.equal(
+      Object.entries({ Jar: 1, Pot: 1, 'A=B': 1, Cup: 2, Lid: 1 }).map(([their_product, lines]) => ({
+        their_product,
+        lines,
+      })),
+    );
+    const { body } = await send(`from=edd&map=${map}&dry_run=true`, edd(...rows));
+    expect(body.check.unmapped).to.deep.equal([
+      { their_product: 'Cup', lines: 2 },
+      { their_product: 'Lid', lines: 1 },
+    ]);
+    expect(body.check.passed_over[0]).to.deep.equal({ line: 5, message: 'It belongs to "Cup".' });
+    expect(await service.rows('licenses')).to.deep.equal([]);
+    const headers = { 'Content-Type': 'text/csv', 'Idempotency-Key': 'move' };
+    const path = `/api/licenses/import?from=edd&map=${map}`;
+    const done = await ada.send(path, { method: 'POST', headers, body: edd(...rows) });
+    expect(done.body, done.text).to.deep.equal({ success: true, imported: 3, left_out: 0, passed_over: 3 });
+    const progress = await ada.send('/api/licenses/import?idempotency_key=move');
+    expect(progress.body).to.include({ state: 'done', imported: 3, passed_over: 3 });
+    const of = new Map((await service.rows('products')).map(({ id, slug }) => [id, slug]));
+    const products = (await service.rows('licenses')).map(({ product_id: id }) => of.get(id));
+    expect(products).to.deep.equal(['jar', 'pot', 'pot']);
+  });
+
+  it('names at most 100 products, and counts the lines of further ones', async () => {
+    const rows = Array.from({ length: 103 }, (_, n) => `a-key-of-theirs-${n},active,,Product ${n % 102},,1,`);
+    const { body } = await send('from=edd&dry_run=true', edd(...rows));
+    expect(body.check.unmapped).to.have.lengthOf(100);
+    expect([body.check.unmapped[0].lines, body.check.more_unmapped]).to.deep.equal([2, 2]);
+  });
+
+  it('422 for a map that fits to nothing else, or is none', async () => {
+    const many = Array.from({ length: 201 }, (_, n) => `${n}=jar`).join('\n');
+    for (const [query, map] of [
+      ['', 'a=b'],
+      ['from=edd&product=jar&', 'a=b'],
+      ...['jar', '=jar', 'a=', 'a=jar\na=jar', ' \n ', many].map((map) => ['from=edd&', map]),
+    ]) {
+      const { status, body } = await send(`${query}map=${encodeURIComponent(map ?? '')}`, good);
+      expect([status, Object.keys(body.error?.fields ?? {})], `${query} ${map?.slice(0, 20)}`).to.deep.equal([
+        422,
+        ['map'],
+      ]);
+    }
+    expect((await send('from=edd&their_product=Jar', good)).body.error.fields).to.have.property('product');
+  });
+
+  it('200 for a check while an import of somebody else runs', async () => {
+    const imports = await service.parts.get(t.licenseImports);
+    const running = await imports.begin('imported', by, Date.now());
+    if (isRefused(running)) throw new Error(running.detail);
+    expect((await send('from=edd&product=jar&dry_run=true', good)).status).to.equal(200);
+    expect((await send('from=edd&product=jar', good)).status).to.equal(409);
+    await running.undo();
+    expect((await send('from=edd&product=jar', good)).status).to.equal(200);
   });
 
   it('422 with the faults of an export, and its dry run lists the same beside the licenses', async () => {

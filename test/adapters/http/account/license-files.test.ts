@@ -52,7 +52,7 @@ describe('files of licenses over the account API', () => {
   it('bring keys of other systems, which verify, and do not show the license key', async () => {
     const lines = ['key,product,alias,alias_kind,domains', `${key(1)},jar,38b1460a-5104,lemonsqueezy,a.example.com`];
     const answer = await send(ada, [...lines, 'EDD-0123456789,jar,,edd,b.example.com'].join('\n'));
-    expect(answer.body).to.deep.equal({ success: true, imported: 2, left_out: 0 });
+    expect(answer.body).to.deep.equal({ success: true, imported: 2, left_out: 0, passed_over: 0 });
     for (const [text, domain] of [
       ['38B1460A-5104', 'a.example.com'],
       ['EDD-0123456789', 'b.example.com'],
@@ -77,7 +77,10 @@ describe('files of licenses over the account API', () => {
         ',jar,,,,,,keyless,,',
       ].join('\r\n'),
     );
-    expect([answer.status, answer.body]).to.deep.equal([200, { success: true, imported: 2, left_out: 0 }]);
+    expect([answer.status, answer.body]).to.deep.equal([
+      200,
+      { success: true, imported: 2, left_out: 0, passed_over: 0 },
+    ]);
     const { license } = (await ada.send(`${path}/${key(1)}`)).body;
     expect(license).to.deep.include({
       status: 'active',
@@ -140,7 +143,7 @@ describe('files of licenses over the account API', () => {
       headers: { 'Content-Type': 'text/csv; charset=utf-8' },
       body: text,
     });
-    expect(answer.body).to.deep.equal({ success: true, imported: odd.length, left_out: 0 });
+    expect(answer.body).to.deep.equal({ success: true, imported: odd.length, left_out: 0, passed_over: 0 });
     expect((await bob.send(`${path}/export`)).text).to.equal(text);
     for (const one of keys) {
       const shown = async (account: Account) => {
@@ -329,7 +332,7 @@ describe('files of licenses over the account API', () => {
     expect(codeOf(await send(ada, 'product\nnone\n', { 'Idempotency-Key': 'mine' }))[0]).to.equal(422);
     expect(codeOf(await asked(ada))).to.deep.equal([404, 'NOT_FOUND']);
     await send(ada, 'product\njar\njar\n', { 'Idempotency-Key': 'mine' });
-    const ended = { success: true, state: 'done', lines: 2, imported: 2, left_out: 0 };
+    const ended = { success: true, state: 'done', lines: 2, imported: 2, left_out: 0, passed_over: 0 };
     expect((await asked(ada)).body).to.deep.equal(ended);
     for (const other of [eve, adaTest]) expect(codeOf(await asked(other))).to.deep.equal([404, 'NOT_FOUND']);
     for (const wrong of ['', 'x'.repeat(256)]) {
@@ -355,7 +358,7 @@ describe('files of licenses over the account API', () => {
     });
     await service.database.write((trx) => trx.raw('DROP TRIGGER broken'));
     const second = await send(ada, file, headers);
-    expect(second.body).to.deep.equal({ success: true, imported: 2, left_out: 0 });
+    expect(second.body).to.deep.equal({ success: true, imported: 2, left_out: 0, passed_over: 0 });
     expect(second.headers.get('Idempotency-Replayed')).to.equal('true');
     expect((await exported(ada)).lines).to.have.lengthOf(3);
     await nothingLeft();

@@ -45,7 +45,7 @@ describe('the pages that import licenses', () => {
   const faultsIn = (page: WebAnswer) => page.elements('td').map(({ text }) => text);
 
   it('303 to the sign-in page for people who are not signed in', async () => {
-    for (const at of [path, `${list}/imported?added=1&left_out=0`]) {
+    for (const at of [path, `${list}/imported?added=1&left_out=0&passed_over=0`]) {
       const { status, location } = await service.browser().get(at);
       expect([status, location]).to.deep.equal([303, `/sign-in?next=${encodeURIComponent(at)}`]);
     }
@@ -64,7 +64,11 @@ describe('the pages that import licenses', () => {
   });
 
   it('404 for an unknown mode, and for results that are no numbers', async () => {
-    for (const at of ['/selling/other/licenses/import', `${list}/imported`, `${list}/imported?added=x&left_out=0`]) {
+    for (const at of [
+      '/selling/other/licenses/import',
+      `${list}/imported`,
+      `${list}/imported?added=x&left_out=0&passed_over=0`,
+    ]) {
       expect((await ada.browser.get(at)).status, at).to.equal(404);
     }
   });
@@ -87,7 +91,7 @@ describe('the pages that import licenses', () => {
 
   it('303 to the number of licenses and to the list, and the licenses work at once', async () => {
     const sent = await send(`key,product,domains\n${key(1)},jar,a.example.com\n,jar,\n`);
-    expect([sent.status, sent.location]).to.deep.equal([303, `${list}/imported?added=2&left_out=0`]);
+    expect([sent.status, sent.location]).to.deep.equal([303, `${list}/imported?added=2&left_out=0&passed_over=0`]);
     const done = await ada.browser.follow(sent);
     expect([done.status, done.heading]).to.deep.equal([200, '2 licenses imported']);
     expect(linkIn(done, 'See the licenses')).to.equal(list);
@@ -128,7 +132,7 @@ describe('the pages that import licenses', () => {
     ]);
     expect(page.html).not.to.include('<script>x');
     const test = await ada.browser.fill('/selling/test/licenses/import', { file: file('product\ntest-jar\n') });
-    expect(test.location).to.equal('/selling/test/licenses/imported?added=1&left_out=0');
+    expect(test.location).to.equal('/selling/test/licenses/imported?added=1&left_out=0&passed_over=0');
     expect(await keysOf()).to.deep.equal([]);
     expect(await keysOf(ada, 'test')).to.have.lengthOf(1);
   });
@@ -163,7 +167,9 @@ describe('the pages that import licenses', () => {
     const answers = await Promise.all(
       [1, 2, 3].map(() => ada.browser.submit(form, { file: file('product\njar\njar\n') })),
     );
-    expect(answers.filter(({ location }) => location === `${list}/imported?added=2&left_out=0`)).to.have.lengthOf(1);
+    expect(
+      answers.filter(({ location }) => location === `${list}/imported?added=2&left_out=0&passed_over=0`),
+    ).to.have.lengthOf(1);
     const again = await ada.browser.submit(form, { file: file('product\njar\njar\n') });
     expect((await ada.browser.follow(again)).text).to.include('This file was already sent.');
     expect(await keysOf()).to.have.lengthOf(2);
@@ -225,9 +231,25 @@ describe('the pages that import licenses', () => {
       expect(await keysOf()).to.deep.equal([]);
       await nothingLeft();
       const sent = await ada.browser.submit(page, { file: file(edd) });
-      expect(sent.location).to.equal(`${list}/imported?added=2&left_out=0`);
+      expect(sent.location).to.equal(`${list}/imported?added=2&left_out=0&passed_over=1`);
       const known = await service.verify('cc22c1ec86304b36883440e2e84cddff', 'shop.example.com');
       expect(known.body).to.include({ valid: true });
+    });
+
+    it('200 and 303 for several products, and those of the file that are not named', async () => {
+      const send = (map: string, more: object = { check: 'yes' }) =>
+        ada.browser.fill(path, { from: 'edd', map, ...more, file: file(edd) });
+      const asked = await send('');
+      expect(asked.text).to.include('Products there without a product here').and.to.include('Jar');
+      const named = await send('Jar=jar\r\n');
+      expect(named.text).to.include('An import would add 2 licenses').and.not.to.include('Products there without');
+      expect((await send('Jar', {})).text).to.include('Write on each line a product there');
+      expect((await send('Jar=jar', { product: 'jar' })).text).to.include('Name either one product or several.');
+      expect((await send('', { their_product: 'Jar' })).text).to.include('Choose the product of these licenses.');
+      expect(await keysOf()).to.deep.equal([]);
+      const sent = await send('Jar=jar', {});
+      const done = await ada.browser.get(sent.location ?? '');
+      expect(done.text).to.include('2 licenses imported').and.to.include('1 line of the file was passed over');
     });
 
     it('200 with the faults of a file of our own form', async () => {
@@ -253,6 +275,7 @@ describe('the pages that import licenses', () => {
       for (const [field, message] of [
         ['product', 'In other files, each line names its product.'],
         ['their_product', 'Choose where the file comes from too.'],
+        ['map', 'Choose where the file comes from too.'],
       ] as const) {
         const page = await ada.browser.fill(path, { from: '', [field]: 'jar', file: file(text) });
         expect([page.status, page.text.includes(message)], field).to.deep.equal([422, true]);

@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import type { Knex } from 'knex';
+import { toProductId } from '../../../core/id.ts';
+import type { LicenseKey } from '../../../core/licensing/license-key.ts';
+import type { Clash, ImportLine } from '../../../core/ports/license-imports.ts';
+import { given, jsonOf } from '../json-rows.ts';
+import { foldedDigest } from '../stores/alias-digests.ts';
+import { createFirstLines } from './first-lines.ts';
+
+/** A line of an import with what no other line and no license may have. */
+export interface ComparedLine {
+  readonly line: number;
+  readonly key: LicenseKey;
+  readonly hasNewKey?: boolean | undefined;
+  /** Of its alias. */
+  readonly digest: string | undefined;
+}
+
+/** The places of what is compared in a row of the JSON that is sent. */
+const places = { key: 1, alias: 2 } as const;
+
+/** Returns a function that finds the lines whose keys or aliases a table or a license has. */
+function finding(lines: readonly ComparedLine[]) {
+  const json = jsonOf(lines.map(({ line, key, hasNewKey, digest }) => [line, hasNewKey ? null : key, digest ?? null]));
+  const keys = new Map(lines.map(({ line, key }) => [line, key]));
+  const having = (knex: Knex, of: Clash['of'], other: string, column: string): Knex.QueryBuilder =>
+    knex
+      .from(given(knex, json))
+      .join(`${other} as other`, `other.${column}`, knex.raw(`r.value ->> ${places[of]}`))
+      .select({ line: knex.raw('CAST(r.value ->> 0 AS integer)') });
+  const clashOf = (line: number, of: Clash['of']) => {
+    const key = keys.get(line);
+    if (key === undefined) throw new Error(`The line ${line} was not asked for.`);
+    return { line, key, of };
+  };
+  return { having, clashOf };
+}
+
+/** Returns a function that finds the lines whose keys or aliases a license has. */
+export function findingTaken(lines: readonly ComparedLine[]): (knex: Knex) => Promise<Clash[]> {
+  const { having, clashOf } = finding(lines);
+  const [haveKeys, haveAliases] = [
+    lines.some(({ hasNewKey }) => !hasNewKey),
+    lines.some(({ digest }) => digest !== undefined),
+  ];
+  return async (knex) => {
+    const ofLicense = (query: Knex.QueryBuilder) =>
+      query.join('licenses as l', 'l.id', 'other.license_id').select('l.product_id');
+    const found = async (of: Clash['of'], query: Knex.QueryBuilder): Promise<Clash[]> => {
+      const rows: { line: number; product_id: number }[] = await query;
+      return rows.map(({ line, product_id: id }) => ({ ...clashOf(line, of), productId: toProductId(id) }));
+    };
+    return [
+      ...(haveKeys ? await found('key', having(knex, 'key', 'licenses', 'key').select('other.product_id')) : []),
+      ...(haveKeys ? await found('key', ofLicense(having(knex, 'key', 'license_aliases', 'key'))) : []),
+      ...(haveAliases ? await found('alias', ofLicense(having(knex, 'alias', 'license_aliases', 'digest'))) : []),
+    ];
+  };
+}
+
+/** Returns a function that finds the lines whose keys or aliases a staged line has. */
+export function findingStaged(
+  lines: readonly ComparedLine[],
+  table: string,
+): (trx: Knex.Transaction) => Promise<Clash[]> {
+  const { having, clashOf } = finding(lines);
+  const columns = { key: 'key', alias: 'alias_digest' } as const;
+  return async (trx) => {
+    const found = async (of: Clash['of']): Promise<Clash[]> => {
+      const rows: { line: number; first: number }[] = await having(trx, of, table, columns[of]).select({
+        first: 'other.line',
+      });
+      return rows.map(({ line, first }) => ({ ...clashOf(line, of), first }));
+    };
+    const hasAliases = lines.some(({ digest }) => digest !== undefined);
+    return [...(await found('key')), ...(hasAliases ? await found('alias') : [])];
+  };
+}
+
+/** Finds the lines that have the same as a line before them. */
+export function twiceIn(
+  lines: readonly ComparedLine[],
+  firsts: Firsts = { key: new Map(), alias: new Map() },
+): Clash[] {
+  const of = (name: Clash['of'], textOf: (line: ComparedLine) => string | undefined) =>
+    lines.flatMap((one): Clash[] => {
+      const text = textOf(one);
+      const first = text === undefined ? undefined : firsts[name].get(text);
+      if (text !== undefined && first === undefined) firsts[name].set(text, one.line);
+      return first === undefined ? [] : [{ line: one.line, key: one.key, of: name, first }];
+    });
+  return [...of('key', ({ key, hasNewKey }) => (hasNewKey ? undefined : key)), ...of('alias', ({ digest }) => digest)];
+}
+
+/** On which line each key and each digest of an alias came first. */
+type Firsts = Readonly<
+  Record<Clash['of'], { get(text: string): number | undefined; set(text: string, line: number): unknown }>
+>;
+
+/** What a check remembers of the lines that it has read. */
+function createFirsts(): Firsts {
+  const digests = createFirstLines();
+  const hashed = (key: string) => createHash('sha256').update(key).digest('hex');
+  return {
+    key: { ...digests, get: (key) => digests.get(hashed(key)), set: (key, line) => digests.set(hashed(key), line) },
+    alias: digests,
+  };
+}
+
+/** Compares the lines of a check with licenses, and with one another. */
+export function comparing() {
+  const firsts = createFirsts();
+  return (lines: readonly ImportLine[]) => {
+    const compared = lines.map(({ line, key, hasNewKey, terms }) => {
+      const digest = terms?.alias && foldedDigest(terms.alias.text);
+      return { line, key, hasNewKey, digest };
+    });
+    const twice = twiceIn(compared, firsts);
+    const find = findingTaken(compared);
+    return async (knex: Knex): Promise<Clash[]> => sorted([...twice, ...(await find(knex))]);
+  };
+}
+
+/** In the order of the lines. */
+export function sorted(clashes: readonly Clash[]): Clash[] {
+  return clashes.toSorted((one, other) => one.line - other.line);
+}
