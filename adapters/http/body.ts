@@ -56,6 +56,21 @@ export async function readParameters(ctx: Context): Promise<Record<string, unkno
   return { ...ctx.query, ...(mayHaveBody(ctx.req) && (await read(ctx))) };
 }
 
+/** The parameters of a call that are single texts, by name. */
+export type Texts = Readonly<Record<string, string>>;
+
+/** Longer values name no product, license or site. */
+export const longestText = 2048;
+
+/** Returns the query and the form in the body, as PHP puts them together: the body has precedence. */
+export async function readTexts(ctx: Context): Promise<Texts> {
+  const given = { ...ctx.query, ...(ctx.method === 'POST' && mayHaveBody(ctx.req) && (await readFields(ctx))) };
+  const texts = Object.entries(given).flatMap(([name, value]) =>
+    typeof value === 'string' ? [[name, value.replace(/\p{C}/gu, '').trim().slice(0, longestText)] as const] : [],
+  );
+  return Object.fromEntries(texts);
+}
+
 /** Many values may have the same name, such as selected licenses. No form has this many names. */
 const mostNames = 500;
 

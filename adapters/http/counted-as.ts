@@ -14,12 +14,16 @@ export const countedAs = {
   eddVersion: 'verify',
   eddMetadata: 'verify',
   gumroadVerify: 'verify',
+  slmActivate: 'activate',
+  slmCheck: 'verify',
+  slmDeactivate: 'deactivate',
 } as const satisfies Record<string, LicenseOperation>;
 
 type Operation = keyof typeof countedAs;
 export type LemonSqueezyOperation = Extract<Operation, `lemonsqueezy${string}`>;
 export type EddOperation = Extract<Operation, `edd${string}`>;
 export type GumroadOperation = Extract<Operation, `gumroad${string}`>;
+export type SlmOperation = Extract<Operation, `slm${string}`>;
 
 const operations: ReadonlyMap<string, LicenseOperation> = new Map(Object.entries(countedAs));
 

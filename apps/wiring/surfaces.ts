@@ -13,6 +13,8 @@ import { perAddress } from '../../adapters/http/rate-limit.ts';
 import { apiHeaders, transportHeaders } from '../../adapters/http/security-headers.ts';
 import { ownsSite } from '../../adapters/http/site/endpoints.ts';
 import { createNotFound } from '../../adapters/http/site/not-found.ts';
+import { slmEnvelope } from '../../adapters/http/slm/answers.ts';
+import { ownsSlm } from '../../adapters/http/slm/endpoints.ts';
 import { ownsStorefront } from '../../adapters/http/storefront/routes.ts';
 import type { OwnSurface, Surface } from '../../adapters/http/surface.ts';
 import * as chosen from './chosen.ts';
@@ -20,7 +22,7 @@ import type { Config } from './config.ts';
 import { accountSurface, clientAddress } from './modules/account-api.ts';
 import { dashboardSurface, publicFrame } from './modules/dashboard.ts';
 import { healthSurface, hooksSurface } from './modules/http.ts';
-import { eddSurface, gumroadSurface, lemonSqueezySurface, licenseSurface } from './modules/license-api.ts';
+import { eddSurface, gumroadSurface, lemonSqueezySurface, licenseSurface, slmSurface } from './modules/license-api.ts';
 import { limiterWarnings } from './modules/limits.ts';
 import { siteSurface } from './modules/site.ts';
 import { databaseChecks } from './modules/sql.ts';
@@ -61,6 +63,7 @@ const all: readonly ServedSurface[] = [
   },
   { made: gumroadSurface, owns: ownsGumroad, ...ofLicenses, envelope: gumroadEnvelope, servedBy: ['all', 'license'] },
   { made: eddSurface, owns: ownsEdd, ...ofLicenses, envelope: eddEnvelope, servedBy: ['all', 'license'] },
+  { made: slmSurface, owns: ownsSlm, ...ofLicenses, envelope: slmEnvelope, servedBy: ['all', 'license'] },
   { made: licenseSurface, owns: () => true, ...ofLicenses, servedBy: ['all', 'license'] },
 ];
 

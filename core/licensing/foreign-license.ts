@@ -19,8 +19,8 @@ export interface ForeignLicense<P extends AdaptedProduct = AdaptedProduct>
   /** See `LicenseRecord`. */
   readonly number: number;
   readonly status: LicenseStatus;
-  /** Whether it has any activation. Some take no slot. */
-  readonly isActivated: boolean;
+  /** The number of its activations. Some take no slot. */
+  readonly activations: number;
   /** Whether its days start with its first activation, and have not. */
   readonly waitsForActivation: boolean;
   /** The verifications of no present domain: of removed ones, and those that named none. */
@@ -76,7 +76,7 @@ export function createForeignLicenses<P extends AdaptedProduct>(
       key: shown,
       number: record.number,
       status: statusOf(record.license, now),
-      isActivated: isActivated(record.license),
+      activations: activationsOf(record.license),
       waitsForActivation: record.license.daysFromActivation !== null,
       expiresAt: earlier(expiresAt, alias?.validUntil ?? null),
       otherVerifications: record.license.retired.verificationCount,
@@ -126,9 +126,9 @@ export function answerOfRefused<Reason extends string>(
   return { refused: { ...refused, reason: reason as Exclude<Reason, 'invalid_key'> } };
 }
 
-/** Whether a license has any activation. Some take no slot. */
-export function isActivated({ domainsUsed, freeDomains }: Pick<License, 'domainsUsed' | 'freeDomains'>): boolean {
-  return domainsUsed + freeDomains > 0;
+/** The number of activations of a license. Some take no slot. */
+export function activationsOf({ domainsUsed, freeDomains }: Pick<License, 'domainsUsed' | 'freeDomains'>): number {
+  return domainsUsed + freeDomains;
 }
 
 /** Returns the earlier of two ends. `null` is none. */

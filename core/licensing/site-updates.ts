@@ -7,7 +7,7 @@ import type { Secrets } from '../ports/secrets.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import type { DownloadLink } from '../templates/templates.ts';
 import { day } from '../time.ts';
-import { createForeignLicenses, type ForeignLicense, type ForeignPorts, isActivated } from './foreign-license.ts';
+import { activationsOf, createForeignLicenses, type ForeignLicense, type ForeignPorts } from './foreign-license.ts';
 import { type Inactive, statusOf } from './license.ts';
 import type { Licensing } from './licensing.ts';
 import { type AskedSite, activationOf, type OtherItem, refusingOther } from './sites.ts';
@@ -109,7 +109,8 @@ export function createSiteUpdates({ licensing, secrets, linkTo, ...ports }: Site
 
     async mayFetch(number, key) {
       const license = (await store.look({ number }))?.license;
-      if (license === undefined || statusOf(license, clock.now()) !== 'active' || !isActivated(license)) return false;
+      if (license === undefined || statusOf(license, clock.now()) !== 'active' || activationsOf(license) === 0)
+        return false;
       const { productId } = license;
       if (!(await products.findAdapted(productId))?.adapters.edd.isOn) return false;
       const [released] = await products.newestFor([{ productId, agreed: null, updatesUntil: null }]);

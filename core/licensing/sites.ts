@@ -86,7 +86,7 @@ export function createSites({ licensing, instances, secrets, ...ports }: SitesPo
         const other = refusingOther(license, item);
         if (other) return { refused: other };
         if (license.status !== 'active') return { refused: refuse(license.status) };
-        if (!license.isActivated) return { refused: refuse('never_activated') };
+        if (license.activations === 0) return { refused: refuse('never_activated') };
         if (site === '') return { refused: refuse('domain_not_found') };
         const verdict = await licensing.verify({ licenseKey, domain: activationOf(site, secrets) });
         if (!isRefused(verdict)) return {};

@@ -51,11 +51,22 @@ export interface GumroadAdapter {
   readonly permalink: string | null;
 }
 
+/**
+ * Whether clients of Software License Manager may use the licenses of a product, and how they name it: by the secret key that all
+ * clients of their store send, and by a reference to the product. Without a secret key, no client is let in. Without a reference, any is.
+ */
+export interface SlmAdapter {
+  readonly isOn: boolean;
+  readonly secretKey: string | null;
+  readonly itemReference: string | null;
+}
+
 /** The other systems whose clients can go on working with the licenses of a product. */
 export interface ProductAdapters {
   readonly lemonsqueezy: LemonSqueezyAdapter;
   readonly edd: EddAdapter;
   readonly gumroad: GumroadAdapter;
+  readonly slm: SlmAdapter;
 }
 
 /** The adapters of a product for which nobody has switched one on. */
@@ -63,6 +74,7 @@ export const noAdapters: ProductAdapters = {
   lemonsqueezy: { isOn: false, storeId: null, productId: null, variantId: null },
   edd: { isOn: false, itemId: null, itemName: null, plugin: noPluginFacts },
   gumroad: { isOn: false, productId: null, permalink: null },
+  slm: { isOn: false, secretKey: null, itemReference: null },
 };
 
 /** The other systems, in the order in which pages show them. */
@@ -100,6 +112,13 @@ const clashes = {
   edd: ({ edd: one }, { edd: other }) => isOneId(one.itemId, other.itemId) || isOneName(one.itemName, other.itemName),
   gumroad: ({ gumroad: one }, { gumroad: other }) =>
     isOneId(one.productId, other.productId) || isOneName(one.permalink, other.permalink),
+  // A store has one secret key for all of its products.
+  slm: ({ slm: one }, { slm: other }, haveOneSeller) =>
+    isOneId(one.secretKey, other.secretKey) &&
+    (!haveOneSeller ||
+      one.itemReference === null ||
+      other.itemReference === null ||
+      isOneName(one.itemReference, other.itemReference)),
 } as const satisfies Record<
   keyof ProductAdapters,
   (one: ProductAdapters, other: ProductAdapters, haveOneSeller: boolean) => boolean

@@ -107,6 +107,7 @@ needing(chromium.skip).describe('the pages about products in a browser', () => {
       'lemonsqueezy',
       'edd',
       'gumroad',
+      'slm',
       'versions/new',
       'versions/1/delete',
       'thumbnail',

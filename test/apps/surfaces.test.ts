@@ -21,7 +21,7 @@ describe('surfaces', () => {
     await parts.close();
     expect(lost).to.deep.equal([]);
     expect(surfaces.map(({ name }) => name)).to.deep.equal(
-      ['health', 'hooks', 'dashboard', 'pages', 'storefront', 'account', 'lemonsqueezy', 'gumroad', 'edd', 'license'], // Their names in the metrics.
+      ['health', 'hooks', 'dashboard', 'pages', 'storefront', 'account', 'lemonsqueezy', 'gumroad', 'edd', 'slm', 'license'], // Their names in the metrics.
     );
   });
 
@@ -34,6 +34,7 @@ describe('surfaces', () => {
       'lemonsqueezy',
       'gumroad',
       'edd',
+      'slm',
       'license',
     ]);
     expect(surfaces.filter(({ name }) => name === 'closed').flatMap(({ endpoints }) => endpoints)).to.deep.equal([]);

@@ -127,6 +127,7 @@ const products: Subject<ProductId, Product> = {
         plugin: { requires: '6', tested: '6.5', requiresPhp: '8.1.2' },
       },
       gumroad: { isOn: true, productId: null, permalink: 'é' },
+      slm: { isOn: false, secretKey: '5f8.1', itemReference: null },
     },
     bundle: [
       { productId: toProductId(3), offer: 'team' },

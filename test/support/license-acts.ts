@@ -71,6 +71,7 @@ export function newProduct(fields: Partial<Product> = {}): Omit<Product, 'id'> {
         plugin: { requires: null, tested: '6.5', requiresPhp: null },
       },
       gumroad: { isOn: true, productId: 'xY3==', permalink: 'jar' },
+      slm: { isOn: true, secretKey: '5f8.1', itemReference: 'Jar' },
     },
     links: noLinks,
     terms: {

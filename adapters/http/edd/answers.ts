@@ -6,10 +6,10 @@ import type { NoFile } from '../../../core/licensing/site-updates.ts';
 import type { SiteAnswer } from '../../../core/licensing/sites.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
 import { parseWholeNumber } from '../../../core/whole-number.ts';
+import type { Texts } from '../body.ts';
 import type { EddOperation } from '../counted-as.ts';
 import type { Envelope } from '../envelopes.ts';
 import { type FailureReason, failures } from '../failures.ts';
-import type { Sent } from './parameters.ts';
 
 type Reason = NonNullable<SiteAnswer['refused']>['reason'];
 
@@ -65,7 +65,7 @@ export function answerOf(
   call: LicenseCall,
   license: ForeignLicense | undefined,
   reason: Reason | 'invalid_key' | undefined,
-  sent: Sent,
+  sent: Texts,
 ): object {
   const saying = reason && sayings[reason];
   const { item_id: id = '', item_name: name = '' } = sent;
@@ -127,7 +127,7 @@ export function timeOf(instant: Instant): string {
 }
 
 /** 32 hexadecimal digits that are the same for the same request. */
-function checksumOf({ license = '', item_id: id = '', item_name: name = '', url = '' }: Sent): string {
+function checksumOf({ license = '', item_id: id = '', item_name: name = '', url = '' }: Texts): string {
   return createHash('sha256')
     .update(JSON.stringify([license, id, name, url]))
     .digest('hex')

@@ -1,12 +1,13 @@
 import type { SiteUpdates } from '../../../core/licensing/site-updates.ts';
 import type { Sites } from '../../../core/licensing/sites.ts';
 import { isRefused, type Refused } from '../../../core/refusal.ts';
+import { readTexts, type Texts } from '../body.ts';
 import type { EddOperation } from '../counted-as.ts';
 import { Failure } from '../failures.ts';
 import type { Context } from '../state.ts';
 import { type Endpoint, isUnder } from '../surface.ts';
 import { answerOf, type LicenseCall, refusedAs } from './answers.ts';
-import { mostProducts, productsIn, type Sent, sentIn, siteIn } from './parameters.ts';
+import { mostProducts, productsIn, siteIn } from './parameters.ts';
 import { noVersion, renderMetadata, renderUpdate, type VersionTools } from './version.ts';
 
 /** Clients call the address of a store, with what they want as a parameter. */
@@ -32,14 +33,14 @@ interface EddPorts extends VersionTools {
 export function eddEndpoints({ sites, updates, count, ...tools }: EddPorts): Endpoint[] {
   const calls = { eddActivate: sites.activate, eddCheck: sites.check, eddDeactivate: sites.deactivate };
 
-  async function answerLicense(call: LicenseCall, sent: Sent, ctx: Context): Promise<object> {
+  async function answerLicense(call: LicenseCall, sent: Texts, ctx: Context): Promise<object> {
     const done = await calls[call](siteIn(sent, ctx));
     const [license, refused] = isRefused(done) ? [undefined, done] : [done.license, done.refused];
     note(ctx, refused);
     return answerOf(call, license, refused?.reason, sent);
   }
 
-  async function answerVersion(sent: Sent, ctx: Context): Promise<object> {
+  async function answerVersion(sent: Texts, ctx: Context): Promise<object> {
     const site = siteIn(sent, ctx);
     if (site.licenseKey === '' && site.item.id !== undefined) {
       const known = await updates.known(site.item.id);
@@ -55,7 +56,7 @@ export function eddEndpoints({ sites, updates, count, ...tools }: EddPorts): End
   }
 
   /** One after the other, and each is a call for the limit: so several cost no more than single calls. */
-  async function answerVersions(products: ReadonlyMap<string, Sent>, ctx: Context): Promise<object> {
+  async function answerVersions(products: ReadonlyMap<string, Texts>, ctx: Context): Promise<object> {
     if (products.size === 0) return { msg: 'No item provided' };
     if (products.size > mostProducts) throw new Failure('bad_request', { detail: tooMany });
     const answers: [name: string, answer: object][] = [];
@@ -68,7 +69,7 @@ export function eddEndpoints({ sites, updates, count, ...tools }: EddPorts): End
 
   async function respondMetadata(ctx: Context): Promise<void> {
     refuseHead(ctx, 'GET');
-    const sent = await sentIn(ctx);
+    const sent = await readTexts(ctx);
     ctx.state.endpoint = 'eddMetadata' satisfies EddOperation;
     if (sent.license) ctx.state.licenseKey = sent.license;
     await count(ctx, 'eddMetadata');
@@ -84,7 +85,7 @@ export function eddEndpoints({ sites, updates, count, ...tools }: EddPorts): End
 
   async function respond(ctx: Context): Promise<void> {
     refuseHead(ctx, 'GET, POST');
-    const sent = await sentIn(ctx);
+    const sent = await readTexts(ctx);
     const operation = operations.get(sent.edd_action ?? '');
     if (operation === undefined) throw new Failure('bad_request', { detail: 'The parameter edd_action is unknown.' });
     ctx.state.endpoint = operation;

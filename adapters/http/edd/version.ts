@@ -4,9 +4,9 @@ import { isPublic, type Product } from '../../../core/marketplace/product.ts';
 import { bannerOf } from '../../../core/marketplace/product-pictures.ts';
 import type { ProductVersion } from '../../../core/marketplace/product-version.ts';
 import type { Addresses } from '../addresses.ts';
+import type { Texts } from '../body.ts';
 import { describe } from '../ui/description.tsx';
 import { timeOf } from './answers.ts';
-import type { Sent } from './parameters.ts';
 
 /** What the answer needs of this service. */
 export interface VersionTools {
@@ -29,7 +29,7 @@ interface ToldUpdate extends KnownUpdate {
 /** Returns the body of the answer of get_version. Lists are texts in the form of PHP, as there: old clients read only those. */
 export async function renderUpdate(
   { product, version, file, refused }: ToldUpdate,
-  sent: Sent,
+  sent: Texts,
   tools: VersionTools,
 ): Promise<object> {
   if (version === undefined) return noVersion(refused?.detail ?? '');

@@ -81,8 +81,8 @@ const statuses = {
   expired: 'expired',
 } as const satisfies Record<Exclude<LicenseStatus, 'active'>, string>;
 
-function statusOf({ status, isActivated }: ForeignLicense): string {
-  if (status === 'active') return isActivated ? 'active' : 'inactive';
+function statusOf({ status, activations }: ForeignLicense): string {
+  if (status === 'active') return activations > 0 ? 'active' : 'inactive';
   return statuses[status];
 }
 

@@ -6,13 +6,15 @@ import { gumroadEndpoints } from '../../../adapters/http/gumroad/endpoints.ts';
 import { lemonSqueezyEndpoints } from '../../../adapters/http/lemonsqueezy/endpoints.ts';
 import type { LicenseOperation } from '../../../adapters/http/license/operation.ts';
 import { licenseRoutes as routesOf } from '../../../adapters/http/license/routes.ts';
-import { countAlso, type Quota } from '../../../adapters/http/rate-limit.ts';
+import { type CountCall, countAlso, type Quota } from '../../../adapters/http/rate-limit.ts';
+import { slmEndpoints } from '../../../adapters/http/slm/endpoints.ts';
+import type { Context } from '../../../adapters/http/state.ts';
 import { type OwnSurface, openToAll, type Surface } from '../../../adapters/http/surface.ts';
-import { config } from '../chosen.ts';
+import { clock, config } from '../chosen.ts';
 import type { Config } from '../config.ts';
 import { part } from '../part.ts';
 import { addresses, clientAddress } from './account-api.ts';
-import { instances, licensing, sites, siteUpdates, uses } from './licensing.ts';
+import { instances, licensing, sites, siteUpdates, slmDomains, uses } from './licensing.ts';
 import { callCounter } from './limits.ts';
 
 export const licenseRoutes = part(({ licensing }) => routesOf(licensing), { licensing });
@@ -55,28 +57,52 @@ export const gumroadSurface = part(
 
 /** The API of EDD Software Licensing. Its calls are counted with those of the license API, once their bodies are read. */
 export const eddSurface = part(
-  ({ config, clientAddress, sites, updates, addresses, counter }): OwnSurface => {
-    const limits = limitsOf(config);
-    const most = perMinute(Math.max(...Object.values(limits)));
-    const quotaOf = quotasOf(config, clientAddress);
-    return {
-      name: 'edd',
-      endpoints: eddEndpoints({
-        sites,
-        updates,
-        addresses,
-        baseUrl: config.BASE_URL,
-        async count(ctx, operation) {
-          if (counter.count) await countAlso(counter.count, 'edd', quotaOf(ctx.req, countedAs[operation]), ctx);
-        },
-      }),
-      headers: {},
-      cors: openToAll,
-      quotaOf: ({ request }) => ({ subject: `edd:${clientAddress(request)}`, allowances: most }),
-    };
-  },
+  ({ config, clientAddress, sites, updates, addresses, counter }): OwnSurface => ({
+    name: 'edd',
+    endpoints: eddEndpoints({
+      sites,
+      updates,
+      addresses,
+      baseUrl: config.BASE_URL,
+      count: countedByBody('edd', config, clientAddress, counter),
+    }),
+    headers: {},
+    cors: openToAll,
+    quotaOf: perName('edd', config, clientAddress),
+  }),
   { config, clientAddress, sites, updates: siteUpdates, addresses, counter: callCounter },
 );
+
+/** The API of Software License Manager. Its calls are counted as those of EDD. */
+export const slmSurface = part(
+  ({ config, clientAddress, domains, clock, counter }): OwnSurface => ({
+    name: 'slm',
+    endpoints: slmEndpoints({ domains, clock, count: countedByBody('slm', config, clientAddress, counter) }),
+    headers: {},
+    cors: openToAll,
+    quotaOf: perName('slm', config, clientAddress),
+  }),
+  { config, clientAddress, domains: slmDomains, clock, counter: callCounter },
+);
+
+/** Counts a call with the calls of an operation of the license API, if only its body says which. */
+function countedByBody(
+  surface: string,
+  config: Config,
+  clientAddress: ClientAddress,
+  { count }: { readonly count?: CountCall | undefined },
+) {
+  const quotaOf = quotasOf(config, clientAddress);
+  return async (ctx: Context, operation: keyof typeof countedAs): Promise<void> => {
+    if (count) await countAlso(count, surface, quotaOf(ctx.req, countedAs[operation]), ctx);
+  };
+}
+
+/** Counts all calls of a surface together, before their bodies are read. */
+function perName(surface: string, config: Config, clientAddress: ClientAddress): Surface['quotaOf'] {
+  const most = perMinute(Math.max(...Object.values(limitsOf(config))));
+  return ({ request }) => ({ subject: `${surface}:${clientAddress(request)}`, allowances: most });
+}
 
 /**
  * Counts the calls of each operation by address. `operationOf` returns the operation with whose calls an endpoint is counted.

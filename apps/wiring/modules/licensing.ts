@@ -5,6 +5,7 @@ import { createIssuing } from '../../../core/licensing/issuing.ts';
 import { createLicensing } from '../../../core/licensing/licensing.ts';
 import { createSiteUpdates, type LicenseLink } from '../../../core/licensing/site-updates.ts';
 import { createSites } from '../../../core/licensing/sites.ts';
+import { createSlmDomains } from '../../../core/licensing/slm-domains.ts';
 import { createUses } from '../../../core/licensing/uses.ts';
 import { createSellerLicenses } from '../../../core/selling/licenses.ts';
 import { createSellerOverview } from '../../../core/selling/overview.ts';
@@ -29,6 +30,15 @@ export const instances = part(createInstances, {
   secrets,
 });
 export const sites = part(createSites, {
+  licensing,
+  store: sql.licenseStore,
+  aliases: sql.licenseAliases,
+  products: sql.productStore,
+  instances: sql.licenseInstances,
+  clock,
+  secrets,
+});
+export const slmDomains = part(createSlmDomains, {
   licensing,
   store: sql.licenseStore,
   aliases: sql.licenseAliases,

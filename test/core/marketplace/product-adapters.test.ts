@@ -21,6 +21,22 @@ describe('products with the same ids in another system', () => {
   });
 });
 
+describe('products with the same secret key of Software License Manager', () => {
+  const slm = (ownerId: UserId, itemReference: string | null, secretKey: string | null = '5f8.1') => ({
+    ...{ ownerId, isLive: true, adapters: { ...noAdapters, slm: { isOn: true, secretKey, itemReference } } },
+  });
+
+  it('are told apart by their reference if they have one seller, and never if not', () => {
+    expect(isMistakable('slm', slm(ada, 'Jar'), slm(ada, 'Cup'))).to.equal(false);
+    expect(isMistakable('slm', slm(ada, 'Jar'), slm(ada, ' JAR '))).to.equal(true);
+    expect(isMistakable('slm', slm(ada, 'Jar'), slm(ada, null))).to.equal(true);
+    expect(isMistakable('slm', slm(ada, null), slm(ada, 'Jar'))).to.equal(true);
+    expect(isMistakable('slm', slm(ada, 'Jar'), slm(eve, 'Cup'))).to.equal(true);
+    expect(isMistakable('slm', slm(ada, 'Jar'), slm(eve, 'Jar', '5f8.2'))).to.equal(false);
+    expect(isMistakable('slm', slm(ada, null, null), slm(eve, null, null))).to.equal(false);
+  });
+});
+
 describe('what sites are told of a plugin', () => {
   it('can be changed without letting anybody in', () => {
     const edd = { ...noAdapters.edd, isOn: true, itemId: 8 };

@@ -7,6 +7,7 @@ import {
   largestForeignId,
   longestForeignName,
   type ProductAdapters,
+  type SlmAdapter,
 } from '../../../../core/marketplace/product-adapters.ts';
 import type { SetAdapters } from '../../../../core/selling/product-adapters.ts';
 import type { SellerProducts } from '../../../../core/selling/products.ts';
@@ -65,6 +66,21 @@ const gumroad = z.strictObject({
     .meta({ description: 'The last part of its address there, for clients that send no id.', example: 'pencil' }),
 });
 
+const slm = z.strictObject({
+  enabled: enabled.meta({
+    description: 'Whether clients of Software License Manager may use the licenses of the product.',
+  }),
+  secret_key: text(longestForeignName).nullable().default(null).meta({
+    description: 'The secret key for activation and deactivation there. Clients that send another one find no license.',
+    example: '5f8b3e0a9c1d2.12345678',
+  }),
+  item_reference: text(longestForeignName).nullable().default(null).meta({
+    description: 'What clients send as item_reference. Those that send another one find no license.',
+    example: 'Sample Plugin',
+  }),
+});
+
+const oneSlm = z.object({ success: z.literal(true), adapter: slm });
 const oneGumroad = z.object({ success: z.literal(true), adapter: gumroad });
 const oneEdd = z.object({ success: z.literal(true), adapter: edd });
 const oneLemonSqueezy = z.object({ success: z.literal(true), adapter: lemonSqueezy });
@@ -161,11 +177,43 @@ export function adapterRoutes({ tools, products, setAdapters }: AdapterTools): R
         return rendered(setAdapters(params.id, { gumroad: adapter }, sellerOf(caller)), renderGumroad);
       },
     }),
+    accountRoute(tools, {
+      id: 'get-slm-adapter',
+      ...reading,
+      summary: 'Returns whether clients of Software License Manager may use the licenses of a product',
+      method: 'get',
+      paths: ['/api/products/:id/adapters/slm'],
+      params,
+      answer: oneSlm,
+      refusals: ['not_found'],
+      handle: ({ caller, params }) => rendered(products.show(params.id, sellerOf(caller)), renderSlm),
+    }),
+    accountRoute(tools, {
+      id: 'set-slm-adapter',
+      ...writing,
+      summary: 'Lets clients of Software License Manager use the licenses of a product, or no longer',
+      description: `They call \`/slm\` on this server, with \`slm_action\`. A client must send the secret key; without one, no client is let in. ${byAdministrators}`,
+      method: 'put',
+      paths: ['/api/products/:id/adapters/slm'],
+      params,
+      body: slm,
+      answer: oneSlm,
+      refusals: ['not_found', 'forbidden', 'conflict'],
+      handle: ({ caller, params, body: { enabled, secret_key, item_reference } }) => {
+        const adapter: SlmAdapter = { isOn: enabled, secretKey: secret_key, itemReference: item_reference };
+        return rendered(setAdapters(params.id, { slm: adapter }, sellerOf(caller)), renderSlm);
+      },
+    }),
   ];
 }
 
 interface Adapted {
   readonly adapters: ProductAdapters;
+}
+
+function renderSlm({ adapters }: Adapted): z.output<typeof oneSlm> {
+  const { isOn, secretKey, itemReference } = adapters.slm;
+  return { success: true, adapter: { enabled: isOn, secret_key: secretKey, item_reference: itemReference } };
 }
 
 function renderGumroad({ adapters }: Adapted): z.output<typeof oneGumroad> {

@@ -41,6 +41,10 @@ const names = {
   gumroadId: 'Id of the product there',
   permalink: 'Its permalink there',
   permalinkHint: 'Optional. The last part of its address. Old software sends it instead of the id.',
+  secretKey: 'Secret key of your store',
+  secretKeyHint: 'The one for activation and deactivation, which your software sends.',
+  itemReference: 'Item reference',
+  itemReferenceHint: 'Optional. What your software sends as item_reference. With several products, each needs its own.',
   optional: 'Optional. Digits only.',
   forAdministrators:
     'Only an administrator can switch this on, or change the ids while it is on: with the ids of another store, somebody could issue keys for its software. You can enter the ids, and ask an administrator.',
@@ -67,6 +71,12 @@ const systems = {
     change: 'Clients of Gumroad',
     lead: 'Software that verifies its license at Gumroad goes on working here, with the same keys. It only needs the address of this server. It must send the id or the permalink that you enter.',
     isEnabled: 'Clients of Gumroad may use the licenses of this product',
+  },
+  slm: {
+    name: 'Software License Manager',
+    change: 'Clients of Software License Manager',
+    lead: 'Software that checks its license at a site with the plugin Software License Manager goes on working here, with the same keys. It only needs the address of this server. It must send the secret key that you enter.',
+    isEnabled: 'Clients of Software License Manager may use the licenses of this product',
   },
 } as const satisfies Record<keyof ProductAdapters, object>;
 
@@ -196,6 +206,30 @@ export function adapterActs(
         setAdapters(
           String(one.id),
           { gumroad: { isOn: enabled.length > 0, productId, permalink } },
+          sellerIn(visit),
+          one.adapters,
+        ),
+    }),
+    ...act(tools, product, {
+      ...common,
+      id: 'edit-slm-adapter',
+      name: 'slm',
+      fields: z.object({ enabled: someOf(['yes']), secret: foreignName, reference: foreignName }),
+      initial: ({ one: { adapters } }) => {
+        const { isOn, secretKey, itemReference } = adapters.slm;
+        return { enabled: shownAccess(isOn), secret: secretKey ?? '', reference: itemReference ?? '' };
+      },
+      ask: asking(
+        'slm',
+        <>
+          <TextField name="secret" label={names.secretKey} hint={names.secretKeyHint} />
+          <TextField name="reference" label={names.itemReference} hint={names.itemReferenceHint} />
+        </>,
+      ),
+      work: ({ one, visit, fields: { enabled, secret: secretKey, reference: itemReference } }) =>
+        setAdapters(
+          String(one.id),
+          { slm: { isOn: enabled.length > 0, secretKey, itemReference } },
           sellerIn(visit),
           one.adapters,
         ),

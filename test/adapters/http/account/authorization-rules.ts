@@ -131,6 +131,8 @@ export const calls: Readonly<Record<string, Sent>> = {
   'set-edd-adapter': { about: 'product', json: () => ({ enabled: false, item_id: 5 }) },
   'get-gumroad-adapter': { about: 'product' },
   'set-gumroad-adapter': { about: 'product', json: () => ({ enabled: false, permalink: 'jar' }) },
+  'get-slm-adapter': { about: 'product' },
+  'set-slm-adapter': { about: 'product', json: () => ({ enabled: false, item_reference: 'jar' }) },
   'list-versions': { about: 'product' },
   'add-version': { about: 'product', form: () => formOf({ product_zip: zip, number: '9.9.9' }) },
   'delete-version': { about: 'product', needsVersions: true },

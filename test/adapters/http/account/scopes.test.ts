@@ -60,6 +60,8 @@ const needed: Readonly<Record<string, Scope | null>> = {
   'PUT /api/products/:id/adapters/edd': 'marketplace:write',
   'GET /api/products/:id/adapters/gumroad': 'marketplace:read',
   'PUT /api/products/:id/adapters/gumroad': 'marketplace:write',
+  'GET /api/products/:id/adapters/slm': 'marketplace:read',
+  'PUT /api/products/:id/adapters/slm': 'marketplace:write',
   'GET /api/products/:id/versions': 'marketplace:read',
   'POST /api/products/:id/versions': 'marketplace:write',
   'DELETE /api/products/:id/versions/:version': 'marketplace:write',

@@ -56,6 +56,7 @@ describe('the form for clients of other systems', () => {
         plugin: { requires: null, tested: '6.5', requiresPhp: '8.1' },
       },
       gumroad: { isOn: false, productId: null, permalink: null },
+      slm: { isOn: false, secretKey: null, itemReference: null },
     });
     expect((await ada.browser.get(path)).text).to.include('EDD Software Licensing');
     expect((await ada.browser.fill(`${path}/edd`, { tested: '6.6' })).status, 'without an administrator').to.equal(303);
@@ -85,6 +86,22 @@ describe('the form for clients of other systems', () => {
       ...[422, 'Clients of the product Pen (pen) have the same ids.'],
     ]);
     expect((await root.browser.fill(path(other.id), { ...ids, product: 'ab==', permalink: '' })).status).to.equal(303);
+  });
+
+  it('303 after it lets clients of Software License Manager in, and 422 for another seller with the same secret key', async () => {
+    const { ada, eve, root } = await service.people();
+    const [one, other] = [await service.product(ada, 'pan', { title: 'Pan' }), await service.product(eve, 'lid', {})];
+    const path = (id: unknown) => `/selling/live/products/${id}/slm`;
+    const ids = { enabled: ['yes'], secret: '5f8.12', reference: 'Pan' };
+    expect((await root.browser.fill(path(one.id), ids)).status).to.equal(303);
+    const store = await service.parts.get(t.productStore);
+    expect((await store.findById(one.id))?.adapters.slm).to.deep.equal({
+      ...{ isOn: true, secretKey: '5f8.12', itemReference: 'Pan' },
+    });
+    const refused = await root.browser.fill(path(other.id), { ...ids, reference: 'Lid' });
+    expect([refused.status, refused.faults.enabled]).to.deep.equal([
+      ...[422, 'Clients of the product Pan (pan) have the same ids.'],
+    ]);
   });
 
   it('shows sellers what the clients call themselves, and removes an instance', async () => {

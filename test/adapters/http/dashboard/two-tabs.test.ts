@@ -94,6 +94,18 @@ describe('a form that was open in two tabs', () => {
       untouched: 'permalink',
     },
     {
+      name: 'clients of Software License Manager',
+      async make() {
+        const { id } = good(
+          await service.products.add({ title: 'Moved in', ownerId: (await root.me()).login.id }, operator),
+        );
+        return `/selling/live/products/${id}/slm`;
+      },
+      first: { secret: '5f8.1', reference: 'jar' },
+      second: { secret: '5f8.2' },
+      untouched: 'reference',
+    },
+    {
       name: 'webhook',
       async make() {
         const made = await root.browser.fill('/selling/live/webhooks/new', {
