@@ -21,7 +21,19 @@ describe('surfaces', () => {
     await parts.close();
     expect(lost).to.deep.equal([]);
     expect(surfaces.map(({ name }) => name)).to.deep.equal(
-      ['health', 'hooks', 'dashboard', 'pages', 'storefront', 'account', 'lemonsqueezy', 'gumroad', 'edd', 'slm', 'license'], // Their names in the metrics.
+      [
+        'health',
+        'hooks',
+        'dashboard',
+        'pages',
+        'storefront',
+        'account',
+        'lemonsqueezy',
+        'gumroad',
+        'edd',
+        'slm',
+        'license',
+      ], // Their names in the metrics.
     );
   });
 

@@ -424,9 +424,11 @@ describe('the pages of sellers about their products', () => {
         });
         expect([sent.status, sent.text.includes(message)], message).to.deep.equal([422, true]);
       }
-      for (const alt of ['One "é"', 'Two', 'Three']) expect((await add(alt)).status).to.equal(303);
+      for (const alt of ['One "é"', 'Two']) expect((await add(alt)).status).to.equal(303);
+      expect((await add('Three', fileOf(pngOf(30, 20), 'a.png'))).status).to.equal(303);
       const now = async () => good(await service.products.find(idIn(path), operator)).pictures;
       expect((await now()).map(({ alt }) => alt)).to.deep.equal(['One "é"', 'Two', 'Three']);
+      expect((await now()).at(-1)?.shape).to.deep.equal({ width: 30, height: 20 });
       const [one, two, three] = (await now()).map(({ key }) => key.slice(key.lastIndexOf('/') + 1));
       expect((await ada.browser.post(`${path}/pictures/${three}/first`, {})).location).to.equal(path);
       expect((await ada.browser.post(`${path}/pictures/${two}/remove`, {})).location).to.equal(path);
