@@ -9,12 +9,13 @@ import { type Inactive, isValidAt, shownDomains } from './license.ts';
 import type { Licensing } from './licensing.ts';
 import { activationOf } from './sites.ts';
 
-/** What a client of Software License Manager says of itself. All texts can be empty. */
+/** What a client of Software License Manager says of itself. The texts can be empty. */
 export interface AskedSlmDomain {
   readonly licenseKey: string;
   /** What its store has given to all of its clients. */
   readonly secretKey: string;
-  readonly itemReference: string;
+  /** What the reference that the client sends can mean: clients encode it in several ways. Empty if it sends none. */
+  readonly references: readonly string[];
   /** The domain of a site, or any other text that names a machine. */
   readonly domain: string;
 }
@@ -111,10 +112,10 @@ export function createSlmDomains({ licensing, instances, secrets, ...ports }: Sl
 /** Whether a client belongs to the product of a license. Without a secret key, nobody does. */
 function isOf(
   { product }: Pick<ForeignLicense, 'product'>,
-  client: Pick<AskedSlmDomain, 'secretKey' | 'itemReference'>,
+  client: Pick<AskedSlmDomain, 'secretKey' | 'references'>,
 ): boolean {
   const { secretKey, itemReference } = product.adapters.slm;
   if (secretKey === null || client.secretKey !== secretKey) return false;
-  if (client.itemReference === '' || itemReference === null) return true;
-  return foldedName(client.itemReference) === foldedName(itemReference);
+  if (client.references.length === 0 || itemReference === null) return true;
+  return client.references.some((one) => foldedName(one) === foldedName(itemReference));
 }

@@ -1,6 +1,7 @@
 import type { AskedItem, AskedSite } from '../../../core/licensing/sites.ts';
 import { parseWholeNumber } from '../../../core/whole-number.ts';
 import { longestText, type Texts } from '../body.ts';
+import { meaningsOf } from '../encoded-twice.ts';
 import type { Context } from '../state.ts';
 
 /** The most products that one call can ask for. */
@@ -31,14 +32,5 @@ export function siteIn(sent: Texts, ctx: Context): AskedSite {
 }
 
 function itemIn({ item_id: id = '', item_name: name = '' }: Texts): AskedItem {
-  return { id: parseWholeNumber(id, 1, Number.MAX_SAFE_INTEGER), names: name === '' ? [] : meanings(name) };
-}
-
-/** Their examples encode the name before WordPress encodes it once more, some with `+` for blanks. */
-function meanings(name: string): string[] {
-  try {
-    return [name, decodeURIComponent(name), decodeURIComponent(name.replaceAll('+', ' '))];
-  } catch {
-    return [name];
-  }
+  return { id: parseWholeNumber(id, 1, Number.MAX_SAFE_INTEGER), names: name === '' ? [] : meaningsOf(name) };
 }

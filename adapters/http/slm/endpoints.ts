@@ -3,6 +3,7 @@ import type { Clock } from '../../../core/ports/clock.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import { readTexts } from '../body.ts';
 import type { SlmOperation } from '../counted-as.ts';
+import { meaningsOf } from '../encoded-twice.ts';
 import { Failure } from '../failures.ts';
 import type { Context } from '../state.ts';
 import { type Endpoint, isUnder } from '../surface.ts';
@@ -36,6 +37,7 @@ export function slmEndpoints({ domains, clock, count }: SlmPorts): Endpoint[] {
     if (operation === undefined) throw new Failure('bad_request', { detail: unknownAction(sent.slm_action) });
     ctx.state.endpoint = operation;
     const { license_key: licenseKey = '', secret_key: secretKey = '', registered_domain: domain = '' } = sent;
+    const { item_reference: reference = '' } = sent;
     if (licenseKey) ctx.state.licenseKey = licenseKey;
     await count(ctx, operation);
     if (secretKey === '') {
@@ -43,7 +45,7 @@ export function slmEndpoints({ domains, clock, count }: SlmPorts): Endpoint[] {
       ctx.body = withoutSecret;
       return;
     }
-    const asked = { licenseKey, secretKey, itemReference: sent.item_reference ?? '', domain };
+    const asked = { licenseKey, secretKey, references: reference === '' ? [] : meaningsOf(reference), domain };
     ctx.body = operation === 'slmCheck' ? await check(asked, ctx) : await change(operation, asked, ctx);
   }
 

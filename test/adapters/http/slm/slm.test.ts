@@ -118,7 +118,9 @@ describe('clients of Software License Manager', () => {
       expect(await told('deactivate', fields)).to.deep.equal(unknown);
     }
     expect(await codeOf('check', { secret_key: '' })).to.equal(90);
-    expect(await told('check', { item_reference: ' tip  jar' })).to.include({ result: 'success' });
+    for (const item_reference of [' tip  jar', 'Tip%20Jar', 'Tip+Jar', '']) {
+      expect(await told('check', { item_reference }), item_reference).to.include({ result: 'success' });
+    }
     await root.send(adapter, put({ ...settings, item_reference: null }));
     expect(await told('check', { item_reference: 'Cup' })).to.include({ result: 'success' });
     await root.send(adapter, put({ enabled: true }));
