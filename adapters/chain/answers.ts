@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import type { Block, Log, Receipt } from '../../core/ports/chain.ts';
+
+// What RPCs answer. It is foreign input: whatever has another form is no answer.
+
+const hex = (digits: number) =>
+  z
+    .string()
+    .regex(new RegExp(`^0x[0-9a-fA-F]{${digits}}$`))
+    .toLowerCase();
+export const hash = hex(64);
+const address = hex(40);
+/** At most 2 MiB of bytes, more than any transaction can carry. */
+export const bytes = z
+  .string()
+  .max(4_194_306)
+  .regex(/^0x(?:[0-9a-fA-F]{2})*$/)
+  .toLowerCase();
+/** A number in hexadecimal digits, without leading zeros in the standard, but some nodes write them. */
+export const quantity = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{1,16}$/)
+  .transform(Number)
+  .refine(Number.isSafeInteger);
+
+/** `null`: there is no such block. */
+export const block = z
+  .object({ number: quantity, hash, timestamp: quantity })
+  .transform(({ timestamp, ...same }): Block => ({ ...same, at: timestamp * 1000 }))
+  .nullable();
+
+const log = z
+  .object({
+    address,
+    topics: z.array(hash).max(4),
+    data: bytes,
+    transactionHash: hash,
+    blockNumber: quantity,
+    blockHash: hash,
+    logIndex: quantity,
+    removed: z.literal(false).optional(),
+  })
+  .transform(
+    ({ transactionHash, logIndex, removed: _, ...same }): Log => ({
+      ...same,
+      txHash: transactionHash,
+      index: logIndex,
+    }),
+  );
+export const logs = z.array(log).max(100_000);
+
+/** `null`: the transaction is in no block. */
+export const receipt = z
+  .object({
+    transactionHash: hash,
+    status: z.enum(['0x0', '0x1']),
+    blockNumber: quantity,
+    blockHash: hash,
+    contractAddress: address.nullish(),
+    logs,
+  })
+  .refine(({ transactionHash, blockHash, logs }) =>
+    logs.every((log) => log.txHash === transactionHash && log.blockHash === blockHash),
+  )
+  .transform(
+    ({ transactionHash, status, contractAddress, ...same }): Receipt => ({
+      ...same,
+      txHash: transactionHash,
+      succeeded: status === '0x1',
+      created: contractAddress ?? null,
+    }),
+  )
+  .nullable();
+
+/** The answer to any call: a result, or an error with a code. Its text is read, but never shown. */
+export const envelope = z.union([
+  z.object({ error: z.object({ code: z.number(), message: z.string().max(10_000).catch('') }) }),
+  z.object({ result: z.unknown() }),
+]);

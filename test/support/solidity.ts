@@ -1,0 +1,100 @@
+import solc from 'solc';
+
+// Contracts for tests. They are compiled once, when a test first needs one.
+
+const source = `// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.0;
+
+contract Dex {
+  uint256 public fee = 30;
+  event Swapped(address indexed by, uint256 amount);
+  function swap(uint256 amount) external { emit Swapped(msg.sender, amount); }
+  function swapOften(uint256 times) external { for (uint256 n = 0; n < times; n++) emit Swapped(msg.sender, n); }
+}
+
+contract OtherDex {
+  uint256 public fee = 30;
+  event Swapped(address indexed by, uint256 amount);
+  function swap(uint256 amount) external { emit Swapped(msg.sender, amount + 1); }
+}
+
+contract Broken {
+  constructor() { revert("no"); }
+}
+
+contract Factory {
+  function make() external { new Dex(); }
+  function nothing() external {}
+}
+
+contract Proxy {
+  constructor(address target) {
+    assembly { sstore(0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc, target) }
+  }
+  fallback() external payable {
+    assembly {
+      let target := sload(0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc)
+      calldatacopy(0, 0, calldatasize())
+      let done := delegatecall(gas(), target, 0, calldatasize(), 0, 0)
+      returndatacopy(0, 0, returndatasize())
+      switch done case 0 { revert(0, returndatasize()) } default { return(0, returndatasize()) }
+    }
+  }
+}
+`;
+
+type Name = 'Dex' | 'OtherDex' | 'Broken' | 'Factory' | 'Proxy';
+
+/** A compiled contract. Codes begin with `0x`. */
+export interface Contract {
+  /** What creates it. */
+  readonly creation: string;
+  /** What runs, with the metadata at its end. */
+  readonly runtime: string;
+  /** The first four bytes of a call of each function. */
+  readonly selectors: Readonly<Record<string, string>>;
+}
+
+const compiled = new Map<boolean, Readonly<Record<Name, Contract>>>();
+
+/** Compiles the contracts. Those of `another` source differ only in a comment, and so in their metadata. */
+export function contracts(another = false): Readonly<Record<Name, Contract>> {
+  const known = compiled.get(another);
+  if (known) return known;
+  const input = {
+    language: 'Solidity',
+    sources: { 'all.sol': { content: another ? `// another\n${source}` : source } },
+    settings: {
+      evmVersion: 'paris',
+      outputSelection: { '*': { '*': ['evm.bytecode', 'evm.deployedBytecode', 'evm.methodIdentifiers'] } },
+    },
+  };
+  const output = JSON.parse(solc.compile(JSON.stringify(input)));
+  const found = output.contracts?.['all.sol'];
+  if (found === undefined) throw new Error(JSON.stringify(output.errors));
+  const made = Object.fromEntries(
+    Object.entries<{
+      evm: {
+        bytecode: { object: string };
+        deployedBytecode: { object: string };
+        methodIdentifiers: Record<string, string>;
+      };
+    }>(found).map(([name, { evm }]) => [
+      name,
+      {
+        creation: `0x${evm.bytecode.object}`,
+        runtime: `0x${evm.deployedBytecode.object}`,
+        selectors: Object.fromEntries(
+          Object.entries(evm.methodIdentifiers).map(([text, id]) => [text.replace(/\(.*/, ''), `0x${id}`]),
+        ),
+      },
+    ]),
+  ) as unknown as Readonly<Record<Name, Contract>>;
+  compiled.set(another, made);
+  return made;
+}
+
+/** Returns 32 bytes with a number or an address, as contracts take their arguments. */
+export function word(value: number | string): string {
+  return (typeof value === 'number' ? value.toString(16) : value.slice(2)).padStart(64, '0');
+}
