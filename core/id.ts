@@ -14,6 +14,8 @@ export type DeliveryId = Id<'Delivery'>;
 export type OrderId = Id<'Order'>;
 export type RatingId = Id<'Rating'>;
 export type CouponId = Id<'Coupon'>;
+export type DeploymentId = Id<'Deployment'>;
+export type ReleaseCodeId = Id<'ReleaseCode'>;
 
 /* Ids are made only here: from row numbers, and from texts (`parseId`). */
 
@@ -30,6 +32,8 @@ export const toDeliveryId = (number: number) => number as DeliveryId;
 export const toOrderId = (number: number) => number as OrderId;
 export const toRatingId = (number: number) => number as RatingId;
 export const toCouponId = (number: number) => number as CouponId;
+export const toDeploymentId = (number: number) => number as DeploymentId;
+export const toReleaseCodeId = (number: number) => number as ReleaseCodeId;
 
 /** Returns the id in a text, or `undefined` if the text is a slug or an e-mail address. Those are never only digits. */
 export function parseId<Id extends number>(text: string, mint: (number: number) => Id): Id | undefined {

@@ -2,6 +2,7 @@ import type { Registry } from 'prom-client';
 import Counter from 'prom-client/lib/counter.js';
 import Gauge from 'prom-client/lib/gauge.js';
 import Histogram from 'prom-client/lib/histogram.js';
+import { type ChainInstruments, createChainInstruments } from './chain.ts';
 import { watched } from './watched.ts';
 import { createWebhookInstruments, type WebhookInstruments } from './webhooks.ts';
 import { createWorkInstruments, type WorkInstruments } from './work.ts';
@@ -14,7 +15,7 @@ export interface PoolState {
 }
 
 /** The metrics of the parts behind the HTTP server. The `watch…` functions set callbacks that run at each scrape. */
-export interface Instruments extends WorkInstruments, WebhookInstruments {
+export interface Instruments extends WorkInstruments, WebhookInstruments, ChainInstruments {
   /** Records a finished batch of verifications. `waited` and `took` are in milliseconds. */
   verifyBatch(batch: {
     readonly size: number;
@@ -160,6 +161,7 @@ export function createInstruments(registry: Registry): Instruments {
   return {
     ...createWorkInstruments(registry),
     ...createWebhookInstruments(registry),
+    ...createChainInstruments(registry),
     verifyBatch({ size, waited, took, error }) {
       batchSizes.observe(size);
       waits.observe(waited / 1000);

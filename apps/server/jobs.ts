@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { forgetOldUsage } from '../../core/accounts/usage.ts';
+import { resumeChecks } from '../../core/deployments/resume-checks.ts';
 import { removeEnded } from '../../core/licensing/ended-domains.ts';
 import { sweep } from '../../core/marketplace/sweep.ts';
 import type { Clock, Instant } from '../../core/ports/clock.ts';
@@ -184,6 +185,16 @@ const jobs: readonly Job[] = [
       return undefined;
     },
     failed: 'nobody can be reminded of licenses that end soon',
+  },
+  {
+    name: 'check deployments on chains that got an RPC',
+    every: minute,
+    when: servesAccounts,
+    work: async ({ parts, clock }) => ({
+      deployments: await resumeChecks(await parts.get(t.deploymentChecks), await parts.get(t.chains), clock),
+    }),
+    done: 'deployments will be checked whose chain has an RPC now',
+    failed: 'deployments whose chain got an RPC cannot be checked',
   },
   // The events of webhooks that no change adds.
   {

@@ -1,9 +1,9 @@
 import { once, setMaxListeners } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
-import type { Logger } from 'pino';
+import { kindsTogether } from '../../core/work/work.ts';
 import type { Bell } from '../wiring/bell.ts';
 import type { Parts } from '../wiring/compose.ts';
-import { createFailureLog } from '../wiring/failure-log.ts';
+import { createFailureLog, type FailureLog } from '../wiring/failure-log.ts';
 import { servesAccounts } from '../wiring/surfaces.ts';
 import { t } from '../wiring/tokens.ts';
 import { soon } from './soon.ts';
@@ -28,22 +28,28 @@ export async function keepWorking(parts: Parts): Promise<() => Promise<void>> {
     return Object.entries(backlog).map(([kind, { count, oldest }]) => ({ kind, count, age: ageOf(oldest, now) }));
   });
 
-  const force = new AbortController();
-  const worker = (await parts.get(t.createWorker))(force.signal, () => looking.wake());
-  const looking = keepLooking({
-    look: worker.take,
-    bell,
-    every: 2_000,
-    isAlone: config.DATABASE_URL.kind === 'memory',
-    log,
-    trouble: 'waiting work cannot be claimed',
+  const create = await parts.get(t.createWorker);
+  // An outage of the database is one line for all of them.
+  const failures = createFailureLog(log, 'waiting work cannot be claimed');
+  const ends = kindsTogether.map((kinds) => {
+    const force = new AbortController();
+    const worker = create(force.signal, () => looking.wake(), kinds);
+    const looking = keepLooking({
+      look: worker.take,
+      bell,
+      every: 2_000,
+      isAlone: config.DATABASE_URL.kind === 'memory',
+      failures,
+    });
+    return async () => {
+      const allEnded = looking.end().then(() => worker.idle());
+      await Promise.race([allEnded, setTimeout(patience, undefined, { ref: false })]);
+      force.abort();
+      await soon(worker.giveBack().catch((err) => log.error({ err }, 'running work could not be given back')));
+    };
   });
-
   return async () => {
-    const allEnded = looking.end().then(() => worker.idle());
-    await Promise.race([allEnded, setTimeout(patience, undefined, { ref: false })]);
-    force.abort();
-    await soon(worker.giveBack().catch((err) => log.error({ err }, 'running work could not be given back')));
+    await Promise.all(ends.map((end) => end()));
   };
 }
 
@@ -71,8 +77,7 @@ export async function keepDelivering(parts: Parts): Promise<() => Promise<void>>
     bell,
     every: 1_500,
     isAlone: config.DATABASE_URL.kind === 'memory',
-    log,
-    trouble: 'waiting webhooks cannot be claimed',
+    failures: createFailureLog(log, 'waiting webhooks cannot be claimed'),
   });
 
   return async () => {
@@ -99,9 +104,8 @@ interface Lookout {
    * database need not be opened.
    */
   readonly isAlone: boolean;
-  readonly log: Logger;
-  /** The message of the line that is logged when a look fails for a new reason. */
-  readonly trouble: string;
+  /** Logs looks that fail for a new reason. */
+  readonly failures: FailureLog;
 }
 
 interface Looking {
@@ -112,12 +116,11 @@ interface Looking {
 }
 
 /** Looks for what is due: when the bell rings, and otherwise from time to time. */
-function keepLooking({ look, bell, every, isAlone, log, trouble }: Lookout): Looking {
+function keepLooking({ look, bell, every, isAlone, failures }: Lookout): Looking {
   let isStopping = false;
   let isFailing = false;
   let isRung = false;
   let endSleep = new AbortController();
-  const failures = createFailureLog(log, trouble);
   const wake = () => {
     isRung = true;
     endSleep.abort();

@@ -191,7 +191,7 @@ function hasCredentials(text: string): boolean {
 }
 
 /** Whether an address is parsed as intended. An unescaped `/`, `?` or `#` in a password would end it too early. */
-function isReadable(text: string): boolean {
+export function isReadable(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || url.hash !== '' || `${url.pathname}${url.search}`.includes('@')) return false;
   try {

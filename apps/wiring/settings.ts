@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { signUpPolicies } from '../../core/accounts/sign-up-policy.ts';
 import { reviewPolicies } from '../../core/marketplace/review-policy.ts';
+import { chainVariables } from './chain-settings.ts';
 import { paymentVariables } from './payment-settings.ts';
 import {
   address,
@@ -239,6 +240,7 @@ export const variables = {
     schema: networks,
   },
   ...paymentVariables,
+  ...chainVariables,
   REQUEST_TIMEOUT: {
     fallback: '600',
     meaning: 'Seconds that a client may take to send a request, uploads included',

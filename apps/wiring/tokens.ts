@@ -3,6 +3,7 @@ import * as chosen from './chosen.ts';
 import { lifecycle } from './lifecycle.ts';
 import * as accountApi from './modules/account-api.ts';
 import * as accounts from './modules/accounts.ts';
+import * as chain from './modules/chain.ts';
 import * as dashboard from './modules/dashboard.ts';
 import * as files from './modules/files.ts';
 import * as http from './modules/http.ts';
@@ -37,6 +38,7 @@ export const t = {
   ...payments,
   ...purchases,
   ...work,
+  ...chain,
   ...licensing,
   ...marketplace,
   ...webhooks,

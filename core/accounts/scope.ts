@@ -11,7 +11,7 @@ export const scopes = {
   'orders:read': 'read orders of own products',
   'orders:write': 'refund orders of own products and record their payments',
   'purchases:read': 'read own purchases with their license keys',
-  'deployments:write': 'check and record deployments',
+  'deployments:write': 'check, record and list deployments',
   'webhooks:write': 'manage webhooks',
 } as const satisfies Record<`${string}:${'read' | 'write'}`, string>;
 export type Scope = keyof typeof scopes;

@@ -7,6 +7,8 @@ export interface Wanted {
   /** The end of the lease. */
   readonly until: Instant;
   readonly most: number;
+  /** Only work of these kinds. */
+  readonly kinds?: readonly WorkKind[];
   /** Only the work on this object. */
   readonly only?: { readonly kind: WorkKind; readonly subjectId: number };
 }

@@ -7,6 +7,8 @@ export interface WorkResults {
   readonly mail: 'sent' | 'kept';
   /** A look at the payment of an order. */
   readonly order: 'seen';
+  /** A look at the chain of a deployment. */
+  readonly deployment: 'checked';
 }
 
 export type WorkKind = keyof WorkResults;
@@ -16,9 +18,14 @@ export type WorkKind = keyof WorkResults;
  */
 export const backOff = {
   mail: [30 * second, 2 * minute, 10 * minute, hour, 4 * hour, 12 * hour],
+  // For a month, as long as an RPC can be gone. Nobody waits for it.
+  deployment: [30 * second, 2 * minute, 10 * minute, hour, 4 * hour, 12 * hour, ...Array<number>(30).fill(day)],
   // For a month: without a look, somebody who has paid gets nothing.
   order: [30 * second, 2 * minute, 10 * minute, hour, 4 * hour, 12 * hour, ...Array<number>(30).fill(day)],
 } as const satisfies Record<WorkKind, readonly number[]>;
+
+/** The kinds that share their places. What waits for slow RPCs of a chain must not hold up mails and payments. */
+export const kindsTogether = [['mail', 'order'], ['deployment']] as const satisfies readonly (readonly WorkKind[])[];
 
 /** How long claimed work belongs to a process, in milliseconds. Must be longer than an attempt can take. */
 export const lease = 2 * minute;

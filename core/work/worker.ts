@@ -29,7 +29,7 @@ export type Attempts = { readonly [Kind in WorkKind]: Attempt<Kind> };
 /** Reports the end of an attempt. `bug`: an error that is not an outage. */
 export type ObserveWork = (settled: Settled, bug?: unknown) => void;
 
-/** Does the work that waits in the queue, in several places at once. */
+/** Does the work that waits in the queue and for which it has attempts, in several places at once. */
 export interface Worker {
   /**
    * Stores the results that could not be stored before, claims due work for all free places and starts it. Returns
@@ -54,7 +54,7 @@ const endedTooOften = 'The process ended during each attempt.';
 /** `freed` is called when a place is free again. `stop` makes running attempts end. */
 export function createWorker(
   queue: WorkQueue,
-  attempts: Attempts,
+  attempts: Partial<Attempts>,
   clock: Clock,
   {
     places,
@@ -63,6 +63,7 @@ export function createWorker(
     observe = () => undefined,
   }: { readonly places: number; readonly stop: Abort; freed?(): void; readonly observe?: ObserveWork },
 ): Worker {
+  const kinds = Object.keys(attempts) as WorkKind[];
   const running = new Map<Work, Promise<void>>();
   let unsettled: Settled[] = [];
 
@@ -98,7 +99,9 @@ export function createWorker(
   async function perform(work: Work): Promise<void> {
     if (isUsedUp(work)) return settle(work, { kind: 'failed', error: endedTooOften });
     try {
-      const result = await attempts[work.kind](work, stop);
+      const attempt = attempts[work.kind];
+      if (attempt === undefined) throw new Error(`Nobody asked for work of the kind ${work.kind}.`);
+      const result = await attempt(work, stop);
       settle(work, outcomeOf(result));
     } catch (error) {
       if (stop.aborted) return settle(work, { kind: 'given back' });
@@ -123,7 +126,7 @@ export function createWorker(
     const free = places - running.size;
     if (free <= 0) return false;
     const now = clock.now();
-    const claimed = await queue.claim({ now, until: now + lease, most: free, ...(only && { only }) });
+    const claimed = await queue.claim({ now, until: now + lease, most: free, kinds, ...(only && { only }) });
     for (const work of claimed) start(work);
     return claimed.length === free;
   }

@@ -105,10 +105,11 @@ describe('housekeeping', () => {
         await trx('audit_log').delete();
         await record(trx, [event('user.renamed', 'x', by, service.clock.now())]);
       });
-      await (await service.parts.get(t.deploymentLog)).add({
+      const deployment = {
         ...{ userId: user.id, isLive: true, chain: 'base', chainId: 8453, at: service.clock.now() },
         ...{ address: '0x1', txHash: '0x2', templateReference: null, templateId: null },
-      });
+      };
+      await (await service.parts.get(t.deploymentLog)).add(deployment, false);
       service.clock.advance(400 * day + 1);
       await (await startJobs(service.parts, housekeeping))();
       expect([(await service.rows('audit_log')).length, (await service.rows('deployments')).length]).to.deep.equal(

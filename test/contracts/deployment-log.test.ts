@@ -34,7 +34,7 @@ for (const backend of backends) {
       at: issuedAt,
       ...fields,
     });
-    const add = (fields: Partial<Deployment>) => stores.deployments.add(deployment(fields));
+    const add = (fields: Partial<Deployment>) => stores.deployments.add(deployment(fields), false);
     const count = (isLive: boolean) => stores.deployments.count({ isLive });
 
     it('stores a transaction once for each user, mode and chain', async () => {

@@ -45,6 +45,17 @@ for (const backend of backends) {
       expect(await claim(now)).to.have.lengthOf(2);
     });
 
+    it('returns only work of the wanted kinds, though other work has been due for longer', async () => {
+      await addMails(stores, 3, now);
+      const order = await addOrder(stores, await addForSale(stores));
+      await stores.orders.lookAt(order.id, now + 5);
+      const wanted = { now: now + 999, until: now + 999 + lease, most: 1 };
+      const looks = await stores.work.claim({ ...wanted, kinds: ['order'] });
+      expect(looks.map(({ kind, subjectId }) => [kind, subjectId])).to.deep.equal([['order', order.id]]);
+      expect(await stores.work.claim({ ...wanted, most: 9, kinds: ['order', 'deployment'] })).to.deep.equal([]);
+      expect(await stores.work.claim({ ...wanted, most: 9, kinds: ['mail'] })).to.have.lengthOf(3);
+    });
+
     it('returns work again when the lease ends, with the next number, and ignores the late result of the first', async () => {
       const [id] = await addMails(stores, 1, now);
       const [first] = await claim(now);
@@ -145,8 +156,13 @@ for (const backend of backends) {
         const order = await addOne();
         const first = must(await look(order, now));
         await settle([first], { kind: 'later', due: now + 500 });
-        expect(await stores.work.backlog(now + 499)).to.deep.equal({ mail: nothing, order: nothing });
+        expect(await stores.work.backlog(now + 499)).to.deep.equal({
+          mail: nothing,
+          order: nothing,
+          deployment: nothing,
+        });
         expect(await stores.work.backlog(now + 500)).to.deep.equal({
+          deployment: nothing,
           mail: nothing,
           order: { count: 1, oldest: now + 500 },
         });
@@ -156,18 +172,20 @@ for (const backend of backends) {
     });
 
     it('reports how much is unfinished, and since when', async () => {
-      expect(await stores.work.backlog(now + 99)).to.deep.equal({ mail: nothing, order: nothing });
+      expect(await stores.work.backlog(now + 99)).to.deep.equal({ mail: nothing, order: nothing, deployment: nothing });
       await addMails(stores, 2, now + 5);
       await addMails(stores, 1, now + 3);
       const [first] = await claim(now + 3);
       expect(await stores.work.backlog(now + 99)).to.deep.equal({
         mail: { count: 3, oldest: now + 3 },
         order: nothing,
+        deployment: nothing,
       });
       await settle([must(first)], sent);
       expect(await stores.work.backlog(now + 99)).to.deep.equal({
         mail: { count: 2, oldest: now + 5 },
         order: nothing,
+        deployment: nothing,
       });
     });
 
@@ -184,7 +202,7 @@ for (const backend of backends) {
       };
       const all = (await Promise.all([claimer(), claimer(), claimer()])).flat();
       expect(subjectsOf(all).toSorted((one, other) => one - other)).to.deep.equal(ids);
-      expect(await stores.work.backlog(now + 99)).to.deep.equal({ mail: nothing, order: nothing });
+      expect(await stores.work.backlog(now + 99)).to.deep.equal({ mail: nothing, order: nothing, deployment: nothing });
     });
 
     it('has no work for a mail whose change was rolled back', async () => {

@@ -8,6 +8,7 @@ import type { AuditFilter, AuditLog } from '../../core/ports/audit-log.ts';
 import type { Catalogue } from '../../core/ports/catalogue.ts';
 import type { CouponStore } from '../../core/ports/coupon-store.ts';
 import type { CustomerLimits, Customers } from '../../core/ports/customers.ts';
+import type { DeploymentChecks } from '../../core/ports/deployment-checks.ts';
 import type { DeploymentLog } from '../../core/ports/deployment-log.ts';
 import type { DeviceLoginStore } from '../../core/ports/device-login-store.ts';
 import type { ExpiryReminders } from '../../core/ports/expiry-reminders.ts';
@@ -29,6 +30,7 @@ import type { PaidPlans } from '../../core/ports/paid-plans.ts';
 import type { ProductStore } from '../../core/ports/product-store.ts';
 import type { PurchaseLedger } from '../../core/ports/purchase-ledger.ts';
 import type { RatingStore } from '../../core/ports/rating-store.ts';
+import type { ReleaseCodes } from '../../core/ports/release-codes.ts';
 import type { SellerPageStore } from '../../core/ports/seller-page-store.ts';
 import type { SessionStore } from '../../core/ports/session-store.ts';
 import type { SiteSettingsStore } from '../../core/ports/site-settings-store.ts';
@@ -87,6 +89,8 @@ export interface Stores {
   readonly counts: LicenseCounts;
   readonly snapshots: UsageSnapshots;
   readonly deployments: DeploymentLog;
+  readonly checks: DeploymentChecks;
+  readonly codes: ReleaseCodes;
   readonly ledger: FileLedger;
   readonly references: FileReferences;
   readonly idempotency: IdempotencyStore;
@@ -221,6 +225,12 @@ function openIn({ name, skip, make }: Backend, hooks: Readonly<Record<'open' | '
     },
     get customers() {
       return opened().customers;
+    },
+    get checks() {
+      return opened().checks;
+    },
+    get codes() {
+      return opened().codes;
     },
     get ratings() {
       return opened().ratings;

@@ -45,7 +45,13 @@ export async function prepareProduct({ write }: Pick<Database, 'write'>, slug: s
     if (oldest === undefined) return;
     await own.delete();
     const isDeleted = /\/versions\/./.test(path);
-    const number = isDeleted ? deletableVersion : act === 'download' ? newestVersion : '1';
+    const isAboutCodes = /\/codes\b/.test(path);
+    const number = isDeleted ? deletableVersion : act === 'download' || isAboutCodes ? newestVersion : '1';
+    if (isAboutCodes) {
+      const code = { id: 31, product_id: oldest.product_id, version: newestVersion, contract: 'Dex', created_at: 1 };
+      await trx('release_codes').delete();
+      await trx('release_codes').insert({ ...code, hash: `0x${'c5'.repeat(32)}` });
+    }
     const first = { ...oldest, ordinal: 1, number };
     await trx('product_versions').insert([
       first,

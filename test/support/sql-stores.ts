@@ -7,6 +7,7 @@ import { createSqlAuditLog } from '../../adapters/sql/stores/audit-log.ts';
 import { createSqlCounterArchive } from '../../adapters/sql/stores/counter-archive.ts';
 import { createSqlCouponStore } from '../../adapters/sql/stores/coupon-store.ts';
 import { createSqlCustomers } from '../../adapters/sql/stores/customers.ts';
+import { createSqlDeploymentChecks } from '../../adapters/sql/stores/deployment-checks.ts';
 import { createSqlDeploymentLog } from '../../adapters/sql/stores/deployment-log.ts';
 import { createSqlDeviceLoginStore } from '../../adapters/sql/stores/device-login-store.ts';
 import { createSqlExpiryReminders } from '../../adapters/sql/stores/expiry-reminders.ts';
@@ -30,6 +31,7 @@ import { createSqlPaidPlans } from '../../adapters/sql/stores/paid-plans.ts';
 import { createSqlProductStore } from '../../adapters/sql/stores/product-store.ts';
 import { createSqlPurchaseLedger } from '../../adapters/sql/stores/purchase-ledger.ts';
 import { createSqlRatingStore } from '../../adapters/sql/stores/rating-store.ts';
+import { createSqlReleaseCodes } from '../../adapters/sql/stores/release-codes.ts';
 import { createSqlSellerPageStore } from '../../adapters/sql/stores/seller-page-store.ts';
 import { createSqlSessionStore } from '../../adapters/sql/stores/session-store.ts';
 import { createSqlSiteSettingsStore } from '../../adapters/sql/stores/site-settings-store.ts';
@@ -82,6 +84,8 @@ export function sqlStores(database: Database, verifier: Verifier): Stores {
     counts: createSqlLicenseCounts(database),
     snapshots: createSqlUsageSnapshots(database, systemClock),
     deployments: createSqlDeploymentLog(database),
+    checks: createSqlDeploymentChecks(database),
+    codes: createSqlReleaseCodes(database),
     ledger: createSqlFileLedger(database),
     references: createSqlFileReferences(database),
     idempotency: createSqlIdempotencyStore(database),

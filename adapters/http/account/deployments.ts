@@ -1,8 +1,13 @@
 import { z } from 'zod';
 import { features, tierNames } from '../../../core/accounts/tier.ts';
+import { knownChains } from '../../../core/deployments/chains.ts';
+import { deploymentStates } from '../../../core/deployments/deployment-state.ts';
 import type { Deployments } from '../../../core/deployments/deployments.ts';
-import { missingOr, present, text } from '../fields.ts';
-import { type AccountTools, accountRoute, type Route, type Tag } from '../route.ts';
+import { iso } from '../../../core/iso.ts';
+import type { CheckedDeployment } from '../../../core/ports/deployment-checks.ts';
+import { pageAnswer, pageOf, pageQuery } from '../cursor.ts';
+import { isoOrNull, missingOr, present, text, timestamp } from '../fields.ts';
+import { type AccountTools, accountRoute, type Route, rendered, type Tag } from '../route.ts';
 
 const chainId = z
   .int(missingOr('It must be a whole number.'))
@@ -21,6 +26,48 @@ const preflight = z.discriminatedUnion('allowed', [
     })
     .meta({ title: 'blocked' }),
 ]);
+
+const deploymentItem = z
+  .object({
+    id: z.int().meta({ example: 12 }),
+    livemode: z.boolean().meta({ example: true }),
+    chain: z.string().meta({ description: 'As it was reported.', example: 'base' }),
+    chain_id: z.int().meta({ example: 8453 }),
+    address: z.string().meta({ example: `0x${'5f'.repeat(20)}` }),
+    tx_hash: z.string().meta({ example: `0x${'a1'.repeat(32)}` }),
+    template_id: z.int().nullable().meta({ description: 'Null: no template of this server was named.', example: 7 }),
+    state: z.enum(deploymentStates).meta({
+      description:
+        '`unchecked`: the check is not done yet. `confirmed`: the transaction created the contract; if codes are registered for the template, it has one of them. `reverted`: the transaction failed. `not_found`: no block had the transaction for a day. `mismatch`: the contract is not there, is older, or has other code. `no_rpc`: this server cannot ask the chain.',
+      example: 'confirmed',
+    }),
+    reported_at: timestamp,
+    checked_at: timestamp.nullable(),
+    block: z
+      .int()
+      .nullable()
+      .meta({ description: 'The number of the block with the transaction.', example: 38_112_004 }),
+    created_at: timestamp.nullable().meta({ description: 'The time of this block.' }),
+    code_hash: z
+      .string()
+      .nullable()
+      .meta({
+        description: 'Keccak-256 of the code that runs there, without the metadata of the compiler.',
+        example: `0x${'c5'.repeat(32)}`,
+      }),
+    version: z
+      .string()
+      .nullable()
+      .meta({ description: 'The version of the product with this code.', example: '1.2.0' }),
+    explorer_url: z
+      .string()
+      .nullable()
+      .meta({
+        description: 'A page about the contract. Null: no such site is known.',
+        example: `https://basescan.org/address/0x${'5f'.repeat(20)}`,
+      }),
+  })
+  .meta({ id: 'AccountDeployment' });
 
 const tag: Tag = {
   name: 'Deployments',
@@ -78,5 +125,61 @@ export function deploymentRoutes(tools: AccountTools, deployments: Deployments):
         return { success: true };
       },
     }),
+    accountRoute(tools, {
+      id: 'list-deployments',
+      tag,
+      summary: 'Lists your deployments, the last reported first',
+      description:
+        'Those that keys of your account and of the mode of this key have reported. Each is compared with its chain some time after the report.',
+      method: 'get',
+      paths: ['/api/deployments'],
+      scope: 'deployments:write',
+      query: z.object({
+        ...pageQuery,
+        chain_id: z
+          .string()
+          .regex(/^[1-9]\d{0,15}$/, 'It must be a positive whole number.')
+          .transform(Number)
+          .pipe(z.int())
+          .optional()
+          .meta({ type: 'integer', description: 'Only on this chain.', example: 8453 }),
+        template: text(200)
+          .optional()
+          .meta({ description: 'Only of this template: id or slug.', example: 'simple-dex' }),
+        state: z
+          .enum(deploymentStates, `It must be one of ${deploymentStates.join(', ')}.`)
+          .optional()
+          .meta({
+            description: 'Only in this state.',
+            example: 'confirmed',
+          }),
+        day: z.iso
+          .date('It must be a day, such as 2026-11-21.')
+          .transform((day) => Date.parse(day))
+          .optional()
+          .meta({ description: 'Only those reported on this day, in UTC.', example: '2026-11-21' }),
+      }),
+      answer: pageOf(deploymentItem),
+      refusals: ['validation_error'],
+      handle: ({ caller, query: { chain_id: chainId, cursor: after, ...query } }) =>
+        rendered(deployments.list(caller, { ...query, chainId, after }), ({ items, next }) =>
+          pageAnswer(items.map(renderDeployment), next),
+        ),
+    }),
   ];
+}
+
+function renderDeployment(deployment: CheckedDeployment): z.output<typeof deploymentItem> {
+  const { id, isLive, chain, chainId, address, txHash, templateId, state, blockNumber, codeHash, release } = deployment;
+  const explorer = knownChains.get(chainId)?.explorer;
+  return {
+    ...{ id, livemode: isLive, chain, chain_id: chainId, address, tx_hash: txHash, template_id: templateId, state },
+    reported_at: iso(deployment.at),
+    checked_at: isoOrNull(deployment.checkedAt),
+    block: blockNumber,
+    created_at: isoOrNull(deployment.createdAt),
+    code_hash: codeHash,
+    version: release?.version ?? null,
+    explorer_url: explorer === undefined ? null : `${explorer}/address/${address}`,
+  };
 }

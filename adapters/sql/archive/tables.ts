@@ -22,6 +22,7 @@ export const archivedTables: readonly ArchivedTable[] = [
   { name: 'products', key: { id: 'number' }, files: ['zip', 'thumbnail'] },
   { name: 'product_versions', key: { product_id: 'number', ordinal: 'number' }, files: ['zip'] },
   { name: 'product_texts', key: { product_id: 'number', text: 'text' } },
+  { name: 'release_codes', key: { id: 'number' } },
   { name: 'licenses', key: { id: 'number' } },
   { name: 'license_aliases', key: { id: 'number' } },
   { name: 'activations', key: { license_id: 'number', domain: 'text' } },

@@ -64,6 +64,7 @@ import { licenseInstances } from './0075-license-instances.ts';
 import { givenBackCoupons } from './0080-given-back-coupons.ts';
 import { eddItems } from './0081-edd-items.ts';
 import { passedOverLines } from './0082-passed-over-lines.ts';
+import { deploymentChecks } from './0083-deployment-checks.ts';
 
 /** In the order in which they run. Never change a released migration: add a new one. */
 export const migrations: readonly Migration[] = [
@@ -132,4 +133,5 @@ export const migrations: readonly Migration[] = [
   givenBackCoupons,
   eddItems,
   passedOverLines,
+  deploymentChecks,
 ];

@@ -2,6 +2,7 @@ import { toTemplateId } from '../../../core/id.ts';
 import type { DeploymentLog } from '../../../core/ports/deployment-log.ts';
 import type { Database } from '../database.ts';
 import { forgetOldest } from '../in-steps.ts';
+import { addWorkFor } from './add-work.ts';
 
 interface CountRow {
   readonly chain_id: number;
@@ -12,9 +13,9 @@ interface CountRow {
 export function createSqlDeploymentLog(database: Database): DeploymentLog {
   const { read, readStale = read, write } = database;
   return {
-    add: (deployment) =>
+    add: (deployment, hasRpc) =>
       write(async (trx) => {
-        const added = await trx('deployments')
+        const added: { id: number }[] = await trx('deployments')
           .insert({
             user_id: deployment.userId,
             is_live: Number(deployment.isLive),
@@ -25,10 +26,13 @@ export function createSqlDeploymentLog(database: Database): DeploymentLog {
             template_reference: deployment.templateReference,
             template_id: deployment.templateId,
             at: deployment.at,
+            state: hasRpc ? 'unchecked' : 'no_rpc',
+            check_from: hasRpc ? deployment.at : null,
           })
           .onConflict(['user_id', 'is_live', 'chain_id', 'tx_hash'])
           .ignore()
           .returning('id');
+        if (hasRpc) for (const { id } of added) await addWorkFor(trx, 'deployment', id, deployment.at);
         return added.length > 0;
       }),
     forget: (before) => forgetOldest(database, 'deployments', before),

@@ -3,6 +3,7 @@ import type { Instant } from '../../../core/ports/clock.ts';
 import type { Backlog, WorkQueue } from '../../../core/ports/work-queue.ts';
 import type { Settled, Work, WorkKind } from '../../../core/work/work.ts';
 import { type Database, isPostgres } from '../database.ts';
+import { recordLostChecks } from './lost-checks.ts';
 import { recordMails } from './mail-results.ts';
 
 interface WorkRow {
@@ -19,17 +20,18 @@ const recorders = {
   mail: recordMails,
   // The order itself was changed by the attempt.
   order: async () => {},
+  deployment: recordLostChecks,
 } satisfies Record<WorkKind, (trx: Knex.Transaction, settled: readonly Settled[]) => Promise<void>>;
-const kinds = Object.keys(recorders) as WorkKind[];
+const known = Object.keys(recorders) as WorkKind[];
 
 export function createSqlWorkQueue({ read, write }: Database): WorkQueue {
   return {
-    async claim({ now, until, most, only }) {
+    async claim({ now, until, most, only, kinds = known }) {
       const wanted = (query: Knex.QueryBuilder<WorkRow>) =>
         // During an upgrade, a newer process adds kinds that this one does not know.
         query
           .where('due', '<=', now)
-          .whereIn('kind', kinds)
+          .whereIn('kind', [...kinds])
           .modify((due) => {
             if (only !== undefined) due.where({ kind: only.kind, subject_id: only.subjectId });
           });
@@ -68,7 +70,7 @@ export function createSqlWorkQueue({ read, write }: Database): WorkQueue {
           }
         }
         for (const [due, ones] of backAt) await trx('work').whereIn('id', idsOf(ones)).update({ due });
-        for (const kind of kinds)
+        for (const kind of known)
           await recorders[kind](
             trx,
             held.filter(({ work }) => work.kind === kind),
@@ -89,7 +91,7 @@ export function createSqlWorkQueue({ read, write }: Database): WorkQueue {
         const row = rows.find((one) => one.kind === kind);
         return { count: Number(row?.count ?? 0), oldest: row?.oldest ?? null };
       };
-      return { mail: of('mail'), order: of('order') };
+      return { mail: of('mail'), order: of('order'), deployment: of('deployment') };
     },
   };
 }

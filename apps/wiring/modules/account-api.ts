@@ -10,6 +10,7 @@ import { marketplaceRoutes } from '../../../adapters/http/account/marketplace/ro
 import { orderRoutes } from '../../../adapters/http/account/orders/routes.ts';
 import { adapterRoutes } from '../../../adapters/http/account/products/adapters.ts';
 import { bundleRoutes } from '../../../adapters/http/account/products/bundles.ts';
+import { codeRoutes } from '../../../adapters/http/account/products/codes.ts';
 import { offerRoutes } from '../../../adapters/http/account/products/offers.ts';
 import { productRoutes } from '../../../adapters/http/account/products/routes.ts';
 import { purchaseRoutes } from '../../../adapters/http/account/purchases.ts';
@@ -36,6 +37,7 @@ import {
   marketplace,
   productOffers,
   sellerProducts,
+  sellerReleaseCodes,
   setAdapters,
   setBundle,
   templates,
@@ -92,6 +94,7 @@ export const accountRoutes = part(
     ...productRoutes({ tools, products: parts.products, addresses: parts.addresses }),
     ...offerRoutes(tools, parts.offers),
     ...bundleRoutes({ tools, marketplace: parts.marketplace, setBundle: parts.setBundle, addresses: parts.addresses }),
+    ...codeRoutes(tools, parts.codes),
     ...adapterRoutes({ tools, products: parts.products, setAdapters: parts.setAdapters }),
     ...sellerLicenseRoutes(tools, parts.licenses, parts.sheets),
     ...deploymentRoutes(tools, parts.deployments),
@@ -115,6 +118,7 @@ export const accountRoutes = part(
     offers: productOffers,
     setBundle,
     setAdapters,
+    codes: sellerReleaseCodes,
     coupons,
     addresses,
     licenses: sellerLicenses,

@@ -19,12 +19,14 @@ import { createSetAdapters } from '../../../core/selling/product-adapters.ts';
 import { createSetBundle } from '../../../core/selling/product-bundles.ts';
 import { createProductOffers } from '../../../core/selling/product-offers.ts';
 import { createSellerProducts } from '../../../core/selling/products.ts';
+import { createSellerReleaseCodes } from '../../../core/selling/release-codes.ts';
 import { createTemplateAdministration } from '../../../core/templates/template-administration.ts';
 import { createTemplates } from '../../../core/templates/templates.ts';
 import { clock, files, linkLifetime, secrets, setting } from '../chosen.ts';
 import { keepWithdrawing } from '../keeping.ts';
 import { part } from '../part.ts';
 import { storageAllowance } from './accounts.ts';
+import { chains, keccak } from './chain.ts';
 import { zipContents } from './files.ts';
 import { rateLimiter } from './limits.ts';
 import { writeLetter } from './mail.ts';
@@ -158,4 +160,16 @@ export const templateAdministration = part(createTemplateAdministration, {
   ledger: sql.purchaseLedger,
   clock,
 });
-export const deployments = part(createDeployments, { log: sql.deploymentLog, templates: sql.templateStore, clock });
+export const deployments = part(createDeployments, {
+  log: sql.deploymentLog,
+  checks: sql.deploymentChecks,
+  templates: sql.templateStore,
+  chains,
+  clock,
+});
+export const sellerReleaseCodes = part(createSellerReleaseCodes, {
+  products: sql.productStore,
+  codes: sql.releaseCodes,
+  keccak,
+  clock,
+});

@@ -1,11 +1,14 @@
 import type { Abort } from '../../../core/abort.ts';
+import { checkDeployment } from '../../../core/deployments/check-deployment.ts';
 import { sendMail } from '../../../core/mail/send-mail.ts';
 import { lookAtOrder } from '../../../core/purchases/settle.ts';
 import { type Dispatcher, createDispatcher as dispatcherOf } from '../../../core/webhooks/dispatcher.ts';
 import { createTellOwner } from '../../../core/webhooks/health-letters.ts';
-import { type Worker, createWorker as workerOf } from '../../../core/work/worker.ts';
+import { kindsTogether, type WorkKind } from '../../../core/work/work.ts';
+import { type Attempts, type Worker, createWorker as workerOf } from '../../../core/work/worker.ts';
 import { clock, log } from '../chosen.ts';
 import { part } from '../part.ts';
+import { chains, keccak } from './chain.ts';
 import { mailer, writeLetter } from './mail.ts';
 import { instruments } from './observing.ts';
 import { settleOrder } from './purchases.ts';
@@ -16,14 +19,21 @@ import { sendWebhook } from './webhooks.ts';
 /** How many pieces of work a process does at the same time. */
 const places = 8;
 
-/** Creates a worker. `stop` makes running work end, and `freed` is called when a place is free again. */
-export type CreateWorker = (stop: Abort, freed?: () => void) => Worker;
+const allKinds: readonly WorkKind[] = kindsTogether.flat();
 
-/** Creates workers that do every kind of work, and that log and count failures. */
+/** Creates a worker for these kinds, or for all. `stop` makes running work end, and `freed` is called when a place is free again. */
+export type CreateWorker = (stop: Abort, freed?: () => void, kinds?: readonly WorkKind[]) => Worker;
+
+/** Creates workers that log and count failures. */
 export const createWorker = part(
-  ({ queue, store, mailer, settle, coupons, clock, log, instruments }): CreateWorker =>
-    (stop, freed = () => undefined) =>
-      workerOf(queue, { mail: sendMail(store, mailer), order: lookAtOrder(settle, coupons, clock) }, clock, {
+  ({ queue, store, mailer, settle, coupons, checks, clock, log, instruments, ...chain }): CreateWorker => {
+    const attempts: Attempts = {
+      mail: sendMail(store, mailer),
+      order: lookAtOrder(settle, coupons, clock),
+      deployment: checkDeployment({ checks, clock, ...chain }),
+    };
+    return (stop, freed = () => undefined, kinds = allKinds) =>
+      workerOf(queue, pick(attempts, kinds), clock, {
         places,
         stop,
         freed,
@@ -36,12 +46,18 @@ export const createWorker = part(
             outcome.kind === 'failed' ? 'work failed for good' : 'work failed and is tried again',
           );
         },
-      }),
+      });
+  },
   {
     ...{ queue: sql.workQueue, store: sql.mailStore, mailer, settle: settleOrder, coupons: sql.couponStore },
-    ...{ clock, log, instruments },
+    ...{ checks: sql.deploymentChecks, chains, keccak, clock, log, instruments },
   },
 );
+
+/** The attempts of some kinds. */
+function pick(attempts: Attempts, kinds: readonly WorkKind[]): Partial<Attempts> {
+  return Object.fromEntries(kinds.map((kind) => [kind, attempts[kind]]));
+}
 
 /** Creates a dispatcher. `stop` aborts running attempts, and `freed` is called when a place is free again. */
 export type CreateDispatcher = (stop: Abort, freed?: () => void) => Dispatcher;

@@ -495,6 +495,7 @@ const sample: Rows = {
     { seller_id: 3, is_live: 0, last: 2, last_credit_note: 0 },
   ],
   uploads: [{ id: 9, user_id: 3, is_live: 0, key: 'media/a.png', size: 12, at: 1 }],
+  release_codes: [{ id: 4, product_id: 8, version: '1.2', contract: 'Dex é', hash: '0xc5', created_at: 5 }],
   deployments: [
     {
       id: 1,
@@ -507,6 +508,14 @@ const sample: Rows = {
       template_reference: null,
       template_id: 2,
       at: 1,
+      state: 'confirmed',
+      check_from: 1,
+      checked_at: 2 ** 41,
+      block: 2 ** 33,
+      created_at: 3,
+      code_hash: '0xc5',
+      release_product_id: 8,
+      release_version: '1.2',
     },
   ],
   idempotency: ['1:b', '1:aa', '1:a.', '1:Ä', '1:a-', '1:a'].map(answerOf),

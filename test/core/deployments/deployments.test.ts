@@ -33,7 +33,13 @@ describe('registering a deployment', () => {
 
   function start() {
     const clock = createManualClock(1000);
-    return { clock, deployments: createDeployments({ log: stores.deployments, templates: stores.templates, clock }) };
+    const chains = { get: () => undefined };
+    return {
+      clock,
+      deployments: createDeployments({
+        ...{ log: stores.deployments, checks: stores.checks, templates: stores.templates, chains, clock },
+      }),
+    };
   }
 
   it('stores the user, the deployment and the time, and keeps the spelling of the address', async () => {
@@ -51,6 +57,8 @@ describe('registering a deployment', () => {
         template_reference: null,
         template_id: null,
         at: 1000,
+        ...{ state: 'no_rpc', check_from: null, checked_at: null, block: null, created_at: null },
+        ...{ code_hash: null, release_product_id: null, release_version: null },
       },
     ]);
   });

@@ -111,7 +111,11 @@ export const system = {
   works: '✓ Works',
   isDown: '✗ Does not work',
   work: 'Waiting work',
-  workKinds: { mail: 'Mails to send', order: 'Payments to look at' } satisfies Record<WorkKind, string>,
+  workKinds: {
+    mail: 'Mails to send',
+    order: 'Payments to look at',
+    deployment: 'Deployments to check',
+  } satisfies Record<WorkKind, string>,
   nothingWaits: 'Nothing waits',
   waiting: (count: string) => `${count} waiting, the oldest since`,
   mails: 'Mails of the last 30 days',

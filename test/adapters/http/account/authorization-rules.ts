@@ -109,6 +109,7 @@ export const calls: Readonly<Record<string, Sent>> = {
   upload: { about: 'caller', form: () => formOf({ file: pngOf() }) },
   preflight: { about: 'caller', json: () => deployment },
   register: { about: 'caller', json: () => deployment },
+  'list-deployments': { about: 'caller' },
   'list-products': { about: 'caller' },
   'get-product': { about: 'product' },
   'change-product': { about: 'product', json: () => ({ title: 'Taken over' }) },
@@ -116,6 +117,13 @@ export const calls: Readonly<Record<string, Sent>> = {
   'add-product-offer': { about: 'product', json: () => ({ name: 'Taken over', price: '1' }) },
   'change-product-offer': { about: 'product', needsOffer: true, json: () => ({ price: '1' }) },
   'remove-product-offer': { about: 'product', needsOffer: true },
+  'list-release-codes': { about: 'product' },
+  'add-release-code': {
+    about: 'product',
+    needsVersions: true,
+    json: () => ({ version: '0.1.0', contract: 'Dex', runtime_code: '0x00' }),
+  },
+  'delete-release-code': { about: 'product' },
   'publish-bundle': {
     about: 'contents',
     needsOther: true,

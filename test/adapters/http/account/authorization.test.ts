@@ -77,6 +77,7 @@ describe('who may call what: the account API', () => {
       await trx('products').where({ id: product }).update({ status, is_approved: 1, offers, bundle });
     });
     if (calls[id]?.needsVersions) await addVersions(product);
+    if (id === 'delete-release-code') await addCode(product);
     await prepareLicense(
       service.database,
       license,
@@ -120,6 +121,16 @@ describe('who may call what: the account API', () => {
       for (const [n, number] of ['0.1.0', '0.2.0'].entries()) {
         await trx('product_versions').insert({ ...row, ordinal: n + 1, number });
       }
+    });
+  }
+
+  const codeId = 77;
+
+  async function addCode(product: ProductId): Promise<void> {
+    await service.database.write(async (trx) => {
+      await trx('release_codes').where({ id: codeId }).delete();
+      const row = { id: codeId, product_id: product, version: '0.1.0', contract: 'Dex' };
+      await trx('release_codes').insert({ ...row, hash: `0x${'ab'.repeat(32)}`, created_at: 1 });
     });
   }
 
@@ -175,6 +186,7 @@ describe('who may call what: the account API', () => {
       .replace(':delivery', thing.delivery)
       .replace(':alias', String(exampleAlias))
       .replace(':version', '0.1.0')
+      .replace(':code', String(codeId))
       .replace(':offer', exampleOffer.slug)
       .replace(':key', thing.license)
       .replace(':domain', 'app.example.com');

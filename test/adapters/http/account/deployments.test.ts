@@ -118,6 +118,8 @@ describe('POST /api/deploy/register', () => {
         template_reference: 'simple-dex',
         template_id: template.id,
         at: service.clock.now(),
+        ...{ state: 'no_rpc', check_from: null, checked_at: null, block: null, created_at: null },
+        ...{ code_hash: null, release_product_id: null, release_version: null },
       },
     ]);
   });
@@ -234,4 +236,93 @@ describe('POST /api/deploy/register', () => {
       }
     });
   }
+});
+
+describe('GET /api/deployments', () => {
+  let service: AccountService;
+  before(async () => {
+    service = await startAccountService({ CHAINS: '11155111:http://127.0.0.1:1' });
+  });
+  after(() => service.close());
+  const hash = (n: number) => `0x${String(n).padStart(64, '0')}`;
+
+  it('200 with the reports of the account and the mode of the key, the last first, in pages', async () => {
+    const account = await service.account();
+    const test = await service.keyOf(account.user, { mode: 'test' });
+    const other = await service.account();
+    for (const one of [account, test, other]) await one.post(registerPath, record({ tx_hash: hash(9) }));
+    const template = await service.template({ slug: 'listed-dex' });
+    service.clock.advance(1_000);
+    await account.post(registerPath, record({ tx_hash: hash(1), chain_id: 8453, template_id: 'listed-dex' }));
+    const first = await account.send('/api/deployments?limit=1');
+    expect(first.status, first.text).to.equal(200);
+    const address = `0x${'5F'.repeat(20)}`;
+    expect(first.body.data).to.deep.equal([
+      {
+        id: first.body.data[0].id,
+        ...{ livemode: true, chain: 'sepolia', chain_id: 8453, address, tx_hash: hash(1) },
+        ...{ template_id: template.id, state: 'no_rpc', reported_at: new Date(service.clock.now()).toISOString() },
+        ...{ checked_at: null, block: null, created_at: null, code_hash: null, version: null },
+        explorer_url: `https://basescan.org/address/${address}`,
+      },
+    ]);
+    const { body } = await account.send(`/api/deployments?limit=1&cursor=${first.body.next_cursor}`);
+    expect(body.data).to.have.length(1);
+    expect(body.data[0]).to.include({ tx_hash: hash(9), state: 'unchecked', chain_id: 11_155_111 });
+    expect(body.next_cursor).to.equal(null);
+    for (const [one, count] of [
+      [test, 1],
+      [other, 1],
+      [account, 2],
+    ] as const)
+      expect((await one.get('/api/deployments')).body.data).to.have.length(count);
+  });
+
+  it('200 with those of a chain, a template, a state and a day', async () => {
+    const account = await service.account();
+    await service.template({ slug: 'found-dex' });
+    const today = new Date(service.clock.now()).toISOString().slice(0, 10);
+    await account.post(registerPath, record({ tx_hash: hash(1), template_id: 'found-dex' }));
+    await account.post(registerPath, record({ tx_hash: hash(2), chain_id: 1 }));
+    const found = async (query: string) => {
+      const { status, body, text } = await account.send(`/api/deployments?${query}`);
+      expect(status, text).to.equal(200);
+      return body.data.map(({ tx_hash }: { tx_hash: string }) => Number(tx_hash.slice(2)));
+    };
+    expect(await found('chain_id=1')).to.deep.equal([2]);
+    expect(await found('template=found-dex')).to.deep.equal([1]);
+    expect(await found('template=unknown')).to.deep.equal([]);
+    expect(await found('state=unchecked')).to.deep.equal([1]);
+    expect(await found('state=no_rpc&chain_id=1')).to.deep.equal([2]);
+    expect(await found('state=confirmed')).to.deep.equal([]);
+    expect(await found(`day=${today}`)).to.deep.equal([2, 1]);
+    expect(await found('day=2020-01-01')).to.deep.equal([]);
+  });
+
+  it('422 naming the parameter that is wrong', async () => {
+    const account = await service.account();
+    for (const [field, value] of [
+      ['chain_id', '0'],
+      ['chain_id', 'x'],
+      ['chain_id', '9'.repeat(16)],
+      ['state', 'done'],
+      ['day', '2026-13-01'],
+      ['day', 'today'],
+      ['cursor', '5'],
+      ['cursor', 'x-y'],
+      ['limit', '0'],
+      ['template', ''],
+    ]) {
+      const answer = await account.send(`/api/deployments?${field}=${value}`);
+      expect(answer.status, `${field}=${value}`).to.equal(422);
+      expect(answer.body.error.fields, `${field}=${value}`).to.have.all.keys(String(field));
+    }
+  });
+
+  it('403 without the scope, and 401 without a key', async () => {
+    const { user } = await service.account();
+    const limited = await service.keyOf(user, { scopes: ['templates:read'] });
+    expect((await limited.get('/api/deployments')).status).to.equal(403);
+    expect((await service.send('/api/deployments')).status).to.equal(401);
+  });
 });

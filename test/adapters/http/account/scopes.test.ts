@@ -54,6 +54,9 @@ const needed: Readonly<Record<string, Scope | null>> = {
   'DELETE /api/products/:id/offers/:offer': 'marketplace:write',
   'POST /api/products/bundles': 'marketplace:write',
   'POST /api/products/:id/bundle': 'marketplace:write',
+  'GET /api/products/:id/codes': 'marketplace:read',
+  'POST /api/products/:id/codes': 'marketplace:write',
+  'DELETE /api/products/:id/codes/:code': 'marketplace:write',
   'GET /api/products/:id/adapters/lemonsqueezy': 'marketplace:read',
   'PUT /api/products/:id/adapters/lemonsqueezy': 'marketplace:write',
   'GET /api/products/:id/adapters/edd': 'marketplace:read',
@@ -102,6 +105,7 @@ const needed: Readonly<Record<string, Scope | null>> = {
   'POST /api/webhooks/:id/fetch': 'webhooks:write',
   'POST /api/deploy/preflight': 'deployments:write',
   'POST /api/deploy/register': 'deployments:write',
+  'GET /api/deployments': 'deployments:write',
   'GET /api/purchases': 'purchases:read',
 };
 
@@ -159,6 +163,7 @@ describe('scopes of API keys', () => {
       .replace('webhooks/:id', 'webhooks/999')
       .replace(':delivery', '1')
       .replace(':version', '1')
+      .replace(':code', '1')
       .replace(':offer', 'team')
       .replace(':id', 'dex')
       .replace(':key', licenses.get(endpoint) ?? '')
@@ -193,6 +198,8 @@ describe('scopes of API keys', () => {
       return account.post(address, { ...texts, price: '1', products: contents });
     }
     if (endpoint.endsWith('bundle')) return account.post(address, { products: null });
+    if (endpoint === 'POST /api/products/:id/codes')
+      return account.post(address, { version: '1', contract: 'Dex', runtime_code: '0x00' });
     if (endpoint === 'POST /api/products/:id/offers') return account.post(address, { name: 'Team', price: '1' });
     if (endpoint.endsWith('thumbnail')) return account.submit(address, formOf({ thumbnail: pngOf() }));
     if (endpoint.endsWith('reject')) return account.post(address, { reason: 'No.' });
