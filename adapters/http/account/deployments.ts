@@ -138,11 +138,15 @@ export function deploymentRoutes(tools: AccountTools, deployments: Deployments):
         ...pageQuery,
         chain_id: z
           .string()
-          .regex(/^[1-9]\d{0,15}$/, 'It must be a positive whole number.')
-          .transform(Number)
-          .pipe(z.int())
           .optional()
-          .meta({ type: 'integer', description: 'Only on this chain.', example: 8453 }),
+          .transform((value, context) => {
+            if (value === undefined) return undefined;
+            const number = /^[1-9]\d{0,15}$/.test(value) ? Number(value) : 0;
+            if (Number.isSafeInteger(number) && number > 0) return number;
+            context.addIssue('It must be a positive whole number.');
+            return z.NEVER;
+          })
+          .meta({ type: 'integer', minimum: 1, description: 'Only on this chain.', example: 8453 }),
         template: text(200)
           .optional()
           .meta({ description: 'Only of this template: id or slug.', example: 'simple-dex' }),

@@ -29,6 +29,7 @@ const idempotent = [
   'addLicenseAlias',
   'rotateLicenseKey',
   'addProductOffer',
+  'addReleaseCode',
   'publishBundle',
   'setBundle',
   'addVersion',
