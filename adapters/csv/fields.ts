@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AliasText, aliasLength, foreignKinds, parseForeignAlias } from '../../core/licensing/alias.ts';
+import { type AliasText, aliasLength, foreignAliasKinds, parseForeignAlias } from '../../core/licensing/alias.ts';
 import { parseEntitlements } from '../../core/licensing/entitlements.ts';
 import { parseActivationName } from '../../core/licensing/instance.ts';
 import { keyHint, type LicenseKey, parseLicenseKey } from '../../core/licensing/license-key.ts';
@@ -64,7 +64,7 @@ export const alias = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-export const aliasKind = z.enum(foreignKinds, { error: `It must be ${foreignKinds.join(', ')}.` });
+export const aliasKind = z.enum(foreignAliasKinds, { error: `It must be ${foreignAliasKinds.join(', ')}.` });
 
 export const product = z
   .string()

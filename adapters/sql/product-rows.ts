@@ -1,6 +1,6 @@
 import { toProductId, toTemplateId, toUserId } from '../../core/id.ts';
 import type { AdaptedProduct, Product, ProductStatus } from '../../core/marketplace/product.ts';
-import { foreignSystems, noAdapters, type ProductAdapters } from '../../core/marketplace/product-adapters.ts';
+import { noAdapters, type ProductAdapters, systemsWithClients } from '../../core/marketplace/product-adapters.ts';
 import { noLinks } from '../../core/marketplace/product-links.ts';
 import { isSame } from '../../core/same.ts';
 import { type TermsRow, toTerms, toTermsRow } from './product-terms.ts';
@@ -142,6 +142,6 @@ export function toAdapted(row: Pick<ProductRow, (typeof adaptedColumns)[number]>
 function toAdapters(text: string | null): ProductAdapters {
   if (!text) return noAdapters;
   const stored = JSON.parse(text);
-  const all = foreignSystems.map((system) => [system, { ...noAdapters[system], ...stored[system] }]);
+  const all = systemsWithClients.map((system) => [system, { ...noAdapters[system], ...stored[system] }]);
   return Object.fromEntries(all) as ProductAdapters;
 }

@@ -1,7 +1,7 @@
 import { open, readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { type Command, Option } from 'commander';
-import { type ExportingSystem, exportingSystems } from '../../core/licensing/alias.ts';
+import { type ExportingSystem, systemsWithExports } from '../../core/licensing/alias.ts';
 import { standings } from '../../core/licensing/license.ts';
 import type { Finished, LeftOut } from '../../core/ports/license-imports.ts';
 import type { ForeignExport } from '../../core/ports/license-sheet.ts';
@@ -54,7 +54,7 @@ export function addLicenseImportCommand(license: Command, terminal: Terminal): v
       .command('import')
       .description('Import licenses of another system with their keys and domains: the whole file, or nothing')
       .argument('<file>', 'a file in UTF-8; - is standard input')
-      .addOption(new Option('--from <system>', 'the system whose export it is').choices(exportingSystems))
+      .addOption(new Option('--from <system>', 'the system whose export it is').choices(systemsWithExports))
       .option('--product <id or slug>', 'with --from: the product of all its licenses')
       .option('--their-product <name>', 'with --product: import only the lines of this product there')
       .option('--map <there=here>', 'with --from: which product here a product there is; as often as you like', listed)

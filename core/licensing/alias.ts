@@ -26,7 +26,7 @@ export type AliasKind = keyof typeof aliasKinds;
 
 /** The kinds that people can add. */
 export type ForeignKind = Exclude<AliasKind, 'former'>;
-export const foreignKinds = Object.keys(aliasKinds).filter((kind) => kind !== 'former') as ForeignKind[];
+export const foreignAliasKinds = Object.keys(aliasKinds).filter((kind) => kind !== 'former') as ForeignKind[];
 
 /** The other systems whose exports of licenses can be imported, and what these are: JSON are answers of their API. */
 export const exportForms = {
@@ -38,7 +38,7 @@ export const exportForms = {
   woocommerce: 'csv',
 } as const satisfies Record<Exclude<ForeignKind, 'other'>, 'csv' | 'json'>;
 export type ExportingSystem = keyof typeof exportForms;
-export const exportingSystems = Object.keys(exportForms) as ExportingSystem[];
+export const systemsWithExports = Object.keys(exportForms) as ExportingSystem[];
 
 /** In characters, as they are stored. */
 export const aliasLength = { least: 8, most: 128 } as const;

@@ -78,7 +78,7 @@ export const noAdapters: ProductAdapters = {
 };
 
 /** The other systems, in the order in which pages show them. */
-export const foreignSystems = Object.keys(noAdapters) as readonly (keyof ProductAdapters)[];
+export const systemsWithClients = Object.keys(noAdapters) as readonly (keyof ProductAdapters)[];
 
 /**
  * Whether a change lets clients in, or changes the ids that they compare. The ids are what software knows its licenses by: a
@@ -86,7 +86,7 @@ export const foreignSystems = Object.keys(noAdapters) as readonly (keyof Product
  */
 export function letsIn(before: ProductAdapters, after: ProductAdapters): boolean {
   const [old, wanted] = [withoutFacts(before), withoutFacts(after)];
-  return foreignSystems.some((system) => wanted[system].isOn && !isSame(old[system], wanted[system]));
+  return systemsWithClients.some((system) => wanted[system].isOn && !isSame(old[system], wanted[system]));
 }
 
 function withoutFacts(adapters: ProductAdapters): ProductAdapters {

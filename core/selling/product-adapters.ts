@@ -1,6 +1,6 @@
 import { may } from '../accounts/role.ts';
 import type { Product } from '../marketplace/product.ts';
-import { foreignSystems, isMistakable, letsIn, type ProductAdapters } from '../marketplace/product-adapters.ts';
+import { isMistakable, letsIn, type ProductAdapters, systemsWithClients } from '../marketplace/product-adapters.ts';
 import type { ProductStore } from '../ports/product-store.ts';
 import { type Refused, refuse } from '../refusal.ts';
 import { isSame } from '../same.ts';
@@ -37,7 +37,7 @@ export function createSetAdapters({
       if (!letsIn(before.adapters, after)) return after;
       if (!mayLetIn) return refuse('needs_administrator', onlyAdministrators);
       const own = { ...before, adapters: after };
-      const set = foreignSystems.filter((system) => adapters[system] !== undefined);
+      const set = systemsWithClients.filter((system) => adapters[system] !== undefined);
       const other = adapted.find((one) => one.id !== before.id && set.some((system) => isMistakable(system, own, one)));
       return other
         ? refuse('ids_in_use', `Clients of the product ${other.title} (${other.slug}) have the same ids.`)

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
-import { exportingSystems } from '../../../core/licensing/alias.ts';
+import { systemsWithExports } from '../../../core/licensing/alias.ts';
 import type { PlainTransition } from '../../../core/licensing/license.ts';
 import { queryOf } from '../../sdk/account/client.ts';
 import type { AnswerOf, ItemOf } from '../../sdk/account/types.ts';
@@ -132,7 +132,7 @@ export function licensesCommand(program: Command): void {
     .command('import')
     .description('import licenses from a file: all of them, or none; the same file once in 24 hours')
     .argument('<file>', 'a file, or - for standard input')
-    .addOption(new Option('--from <system>', 'the system whose export it is').choices(exportingSystems))
+    .addOption(new Option('--from <system>', 'the system whose export it is').choices(systemsWithExports))
     .option('--product <product>', 'with --from: the product of all its licenses, by id or slug')
     .option('--their-product <name>', 'with --from: import only the lines of this product there')
     .option('--map <there=here>', 'with --from: which product here a product there is; as often as you like', listed)

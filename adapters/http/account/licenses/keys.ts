@@ -5,7 +5,7 @@ import {
   type Alias,
   aliasKinds,
   aliasLength,
-  foreignKinds,
+  foreignAliasKinds,
   parseForeignAlias,
 } from '../../../../core/licensing/alias.ts';
 import { longestKeyOverlap } from '../../../../core/licensing/rotation.ts';
@@ -77,8 +77,8 @@ export function keyRoutes(tools: AccountTools, keys: LicenseKeys): Route[] {
         value,
         kind: z
           .enum(
-            foreignKinds as [(typeof foreignKinds)[number]],
-            missingOr(`It must be one of ${foreignKinds.join(', ')}.`),
+            foreignAliasKinds as [(typeof foreignAliasKinds)[number]],
+            missingOr(`It must be one of ${foreignAliasKinds.join(', ')}.`),
           )
           .meta({ description: 'Where the key comes from.', example: 'lemonsqueezy' }),
         valid_until: expiry.nullable().optional().meta({

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Caller } from '../../../../core/accounts/accounts.ts';
 import type { KeyedRequest } from '../../../../core/events/event.ts';
 import { iso } from '../../../../core/iso.ts';
-import { exportForms, exportingSystems } from '../../../../core/licensing/alias.ts';
+import { exportForms, systemsWithExports } from '../../../../core/licensing/alias.ts';
 import { licenseStatuses } from '../../../../core/licensing/license.ts';
 import type { Clock } from '../../../../core/ports/clock.ts';
 import { isRefused, refuse } from '../../../../core/refusal.ts';
@@ -43,7 +43,7 @@ const importing = 'import-licenses';
 const longestWait = 50_000;
 
 const importQuery = z.object({
-  from: z.enum(exportingSystems).optional().meta({
+  from: z.enum(systemsWithExports).optional().meta({
     description: 'The system whose export the file is. Without it, the file has our columns.',
     example: 'edd',
   }),

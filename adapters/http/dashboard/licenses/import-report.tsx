@@ -25,7 +25,7 @@ export function LineFaults({
         label={title}
         rows={rows}
         columns={[
-          { title: name, isNumber: true, cell: ({ line }) => readableNumber(line) },
+          { title: name, cell: ({ line }) => `${name} ${readableNumber(line)}` },
           {
             title: column,
             cell: ({ message }) => (
@@ -61,7 +61,7 @@ export function Plan({
             label={words.plan.title(count(licenses))}
             rows={licenses.first.map((one) => ({ ...one, at: one.line }))}
             columns={[
-              { title: name, isNumber: true, cell: ({ line }) => readableNumber(line) },
+              { title: name, cell: ({ line }) => `${name} ${readableNumber(line)}` },
               { title: words.plan.product, cell: ({ product }) => product },
               { title: words.plan.status, cell: ({ status }) => listWords.statuses[status] },
               {

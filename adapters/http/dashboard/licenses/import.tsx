@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import type { VNode } from 'preact';
 import { z } from 'zod';
-import { exportingSystems } from '../../../../core/licensing/alias.ts';
+import { systemsWithExports } from '../../../../core/licensing/alias.ts';
 import { readableBytes } from '../../../../core/marketplace/storage-quota.ts';
 import type { Finished } from '../../../../core/ports/license-imports.ts';
 import { isRefused, refuse } from '../../../../core/refusal.ts';
@@ -53,7 +53,7 @@ export function importPages(tools: DashboardTools, { products, sheets, once }: L
     audience: 'user',
     fields: z.object({
       once: formId,
-      from: z.enum(['', ...exportingSystems]).default(''),
+      from: z.enum(['', ...systemsWithExports]).default(''),
       product: z.string().trim().max(longestProductName).default(''),
       their_product: z.string().trim().max(longestProductName).default(''),
       map: z.string().max(longestProductMap).default(''),
@@ -107,7 +107,7 @@ export function importPages(tools: DashboardTools, { products, sheets, once }: L
 
 const systems: Options = [
   ['', words.ownForm],
-  ...exportingSystems.map((system) => [system, words.systems[system]] as const),
+  ...systemsWithExports.map((system) => [system, words.systems[system]] as const),
 ];
 
 function hasFaults(found: Faulty | Checked): boolean {

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { z } from 'zod';
 import { endOfDay } from '../../../../core/day-text.ts';
-import { type Alias, aliasLength, foreignKinds, parseForeignAlias } from '../../../../core/licensing/alias.ts';
+import { type Alias, aliasLength, foreignAliasKinds, parseForeignAlias } from '../../../../core/licensing/alias.ts';
 import { ownStatusOf } from '../../../../core/licensing/license.ts';
 import type { ShownLicense } from '../../../../core/selling/sold-license.ts';
 import type { Endpoint } from '../../surface.ts';
@@ -140,7 +140,7 @@ export function keyActs(
       name: 'aliases/add',
       fields: z.object({
         value,
-        kind: oneOf(foreignKinds as [(typeof foreignKinds)[number]], words.add.choose),
+        kind: oneOf(foreignAliasKinds as [(typeof foreignAliasKinds)[number]], words.add.choose),
         until: lastDay,
         reason,
       }),
@@ -153,7 +153,7 @@ export function keyActs(
             <SelectField
               name="kind"
               label={words.kind}
-              options={foreignKinds.map((kind) => [kind, words.kinds[kind]])}
+              options={foreignAliasKinds.map((kind) => [kind, words.kinds[kind]])}
             />
             <TextField name="value" label={words.add.value} hint={words.add.valueHint} />
             <DateField name="until" label={words.add.until} hint={words.add.untilHint} />

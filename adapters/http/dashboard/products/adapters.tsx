@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { may } from '../../../../core/accounts/role.ts';
 import type { Product } from '../../../../core/marketplace/product.ts';
 import {
-  foreignSystems,
   isPlatformVersion,
   largestForeignId,
   longestForeignName,
   type ProductAdapters,
+  systemsWithClients,
 } from '../../../../core/marketplace/product-adapters.ts';
 import type { Endpoint } from '../../surface.ts';
 import { ButtonLink } from '../../ui/button-link.tsx';
@@ -248,10 +248,12 @@ export function AdapterFacts({
   return (
     <section class="panel">
       <h2>{names.title}</h2>
-      <Facts facts={foreignSystems.map((kind) => [systems[kind].name, adapters[kind].isOn ? words.on : words.off])} />
+      <Facts
+        facts={systemsWithClients.map((kind) => [systems[kind].name, adapters[kind].isOn ? words.on : words.off])}
+      />
       {archivedAt === null && (
         <p class="choices">
-          {foreignSystems.map((kind) => (
+          {systemsWithClients.map((kind) => (
             <ButtonLink key={kind} href={`${address}/${kind}`} text={systems[kind].change} look="small" />
           ))}
         </p>

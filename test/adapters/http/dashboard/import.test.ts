@@ -116,7 +116,7 @@ describe('the pages that import licenses', () => {
     expect(page.text).to.include('has 130 faults').and.to.include('30 more');
     expect(faultsIn(page)).to.have.lengthOf(200);
     expect(faultsIn(page).slice(0, 2)).to.deep.equal([
-      '3',
+      'Line 3',
       'key "LIC-X": A license key looks like LIC-XXXX-XXXX-XXXX-XXXX.',
     ]);
     expect(await keysOf()).to.deep.equal([]);
@@ -126,9 +126,9 @@ describe('the pages that import licenses', () => {
   it('422 for products of others and of the other mode, and text of the file is never HTML', async () => {
     const page = await send('product\ndex\ntest-jar\n<script>x</script>\n');
     expect(faultsIn(page)).to.deep.equal([
-      ...['2', 'product "dex": No product has this id or slug.'],
-      ...['3', 'product "test-jar": No product has this id or slug.'],
-      ...['4', 'product "<script>x</script>": No product has this id or slug.'],
+      ...['Line 2', 'product "dex": No product has this id or slug.'],
+      ...['Line 3', 'product "test-jar": No product has this id or slug.'],
+      ...['Line 4', 'product "<script>x</script>": No product has this id or slug.'],
     ]);
     expect(page.html).not.to.include('<script>x');
     const test = await ada.browser.fill('/selling/test/licenses/import', { file: file('product\ntest-jar\n') });
@@ -226,7 +226,7 @@ describe('the pages that import licenses', () => {
       const page = await ada.browser.fill(path, { ...chosen, check: 'yes', file: file(edd) });
       expect(page.status, page.text).to.equal(200);
       expect(page.text).to.include('An import would add 2 licenses');
-      expect(faultsIn(page).slice(0, 4)).to.deep.equal(['2', 'jar', 'Active', '1 / 3']);
+      expect(faultsIn(page).slice(0, 4)).to.deep.equal(['Line 2', 'jar', 'Active', '1 / 3']);
       expect(page.text).to.include('Jan 24, 2027').and.to.include('It has no license key.');
       expect(await keysOf()).to.deep.equal([]);
       await nothingLeft();
