@@ -3,7 +3,7 @@ import { Unavailable } from '../../core/unavailable.ts';
 import type { ChainNode } from './node.ts';
 
 /** What RPCs can contradict each other about. */
-export const subjects = ['receipt', 'block', 'logs', 'code', 'storage'] as const;
+export const subjects = ['receipt', 'block', 'logs', 'code', 'storage', 'call'] as const;
 export type Subject = (typeof subjects)[number];
 
 /** What one RPC answered. */
@@ -85,6 +85,7 @@ export function createAgreedChain(
 
     code: (address, number) => same('code', (node) => node.code(address, number)),
     slot: (address, slot, number) => same('storage', (node) => node.slot(address, slot, number)),
+    call: (address, data, number) => same('call', (node) => node.call(address, data, number)),
   };
 }
 

@@ -12,6 +12,7 @@ export interface ChainNode {
   logs(filter: LogFilter): Promise<readonly Log[]>;
   code(address: string, blockNumber: number): Promise<string | undefined>;
   slot(address: string, slot: string, blockNumber: number): Promise<string | undefined>;
+  call(address: string, data: string, blockNumber: number): Promise<string | undefined>;
 }
 
 const quantityOf = (number: number) => `0x${number.toString(16)}`;
@@ -67,6 +68,12 @@ export function createChainNode({ call }: Pick<Rpc, 'call'>): ChainNode {
       return found;
     },
     code: (address, blockNumber) => past(bytes, 'eth_getCode', [address, quantityOf(blockNumber)]),
+    // Each program says in other words that a contract has refused.
+    call: (address, data, blockNumber) =>
+      unless(
+        () => true,
+        () => call('eth_call', [{ to: address, data }, quantityOf(blockNumber)], bytes),
+      ),
     slot: (address, slot, blockNumber) => past(hash, 'eth_getStorageAt', [address, slot, quantityOf(blockNumber)]),
   };
 
@@ -75,13 +82,19 @@ export function createChainNode({ call }: Pick<Rpc, 'call'>): ChainNode {
   }
 }
 
+function isWantedTopic(wanted: LogFilter['topics'][number], topic: string | undefined): boolean {
+  if (topic === undefined) return false;
+  if (wanted === null) return true;
+  return typeof wanted === 'string' ? wanted === topic : wanted.includes(topic);
+}
+
 /** Returns the logs, sorted, if they are all what was asked for, and each is there once. */
 function checked({ address, topics, from, to }: LogFilter, found: readonly Log[]): Log[] {
   const isWanted = (log: Log) =>
     log.address === address &&
     log.blockNumber >= from &&
     log.blockNumber <= to &&
-    topics.every((topic, n) => (topic === null ? log.topics[n] !== undefined : log.topics[n] === topic));
+    topics.every((topic, n) => isWantedTopic(topic, log.topics[n]));
   if (!found.every(isWanted)) throw new Unavailable('An RPC answered with logs that nobody asked for.');
   if (new Set(found.map(({ blockNumber, index }) => `${blockNumber} ${index}`)).size < found.length)
     throw new Unavailable('An RPC answered twice with the same log.');

@@ -15,6 +15,8 @@ export const advisoryLocks = {
   invoiceProfiles: 1_279_609_420,
   /** Held while a coupon of the site is added. */
   siteCoupons: 1_279_609_421,
+  /** Held while the wallets of a seller are changed. */
+  wallets: 1_279_609_422,
 } as const;
 
 /** Makes transactions that hold the same lock wait for each other. Does nothing on SQLite, which has only one writer. */

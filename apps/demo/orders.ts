@@ -67,7 +67,7 @@ export interface Sold {
 
 /** Makes the orders, each at its own time. */
 export async function addOrders(parts: Parts): Promise<Sold> {
-  const [ports, products, settings, accounts, limiter, clock, ratings, coupons] = [
+  const [ports, products, settings, accounts, limiter, clock, ratings, coupons, usdc] = [
     await parts.get(t.orderPorts),
     await parts.get(t.productStore),
     await parts.get(t.paymentSettings),
@@ -76,6 +76,7 @@ export async function addOrders(parts: Parts): Promise<Sold> {
     await parts.get(t.clock),
     await parts.get(t.ratingStore),
     await parts.get(t.couponStore),
+    await parts.get(t.usdcPaying),
   ];
   const member = done(await accounts.find(people.buyer.email));
   const found: Partial<Record<keyof Sold, Order>> = {};
@@ -86,6 +87,7 @@ export async function addOrders(parts: Parts): Promise<Sold> {
     const checkout = createCheckout({
       ...{ ...then, products, coupons, settings, limiter },
       settle: createSettleOrder(then),
+      usdc,
     });
     const addresses = () => ({ done: '', cancelled: '' });
     const wish = { product, email, name: isMember ? people.buyer.name : null, client: email };

@@ -21,6 +21,7 @@ import * as site from './modules/site.ts';
 import * as sql from './modules/sql.ts';
 import * as storefront from './modules/storefront.ts';
 import * as system from './modules/system.ts';
+import * as usdc from './modules/usdc.ts';
 import * as webhooks from './modules/webhooks.ts';
 import * as work from './modules/work.ts';
 
@@ -39,6 +40,7 @@ export const t = {
   ...purchases,
   ...work,
   ...chain,
+  ...usdc,
   ...licensing,
   ...marketplace,
   ...webhooks,

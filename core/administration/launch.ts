@@ -4,6 +4,7 @@ import type { Catalogue } from '../ports/catalogue.ts';
 import type { InvoiceProfileStore } from '../ports/invoice-profile-store.ts';
 import type { OrderStore } from '../ports/order-store.ts';
 import { orderStates, orderTable } from '../purchases/order.ts';
+import type { UsdcWay } from '../purchases/usdc-way.ts';
 import { type PaymentSettings, usualPrice, waysToPay } from '../purchases/ways-to-pay.ts';
 import type { Refused } from '../refusal.ts';
 import type { CurrentSettings } from '../site/current-settings.ts';
@@ -25,13 +26,22 @@ interface LaunchPorts {
   readonly catalogue: Pick<Catalogue, 'newestId'>;
   readonly orders: Pick<OrderStore, 'search'>;
   readonly profiles: Pick<InvoiceProfileStore, 'findOf'>;
+  readonly usdc: Pick<UsdcWay, 'takes'>;
   /** The public address of the site. */
   readonly baseUrl: string;
 }
 
 const paidStates = orderStates.filter((state) => orderTable[state].stage === 'paid');
 
-export function createShowLaunch({ current, payments, catalogue, orders, profiles, baseUrl }: LaunchPorts): ShowLaunch {
+export function createShowLaunch({
+  current,
+  payments,
+  catalogue,
+  orders,
+  profiles,
+  usdc,
+  baseUrl,
+}: LaunchPorts): ShowLaunch {
   const hasPaid = async (isLive: boolean) =>
     (await orders.search({ isLive, states: paidStates, limit: 1 })).items.length > 0;
   return async (actor) => {
@@ -39,14 +49,15 @@ export function createShowLaunch({ current, payments, catalogue, orders, profile
     if (refused) return refused;
     const { site_name: name, mail_server: mailServer, backups, checklist } = current.get();
     if (checklist === 'hide') return undefined;
-    const [newest, profile, ...paid] = await Promise.all([
+    const [newest, profile, takesUsdc, ...paid] = await Promise.all([
       catalogue.newestId(),
       profiles.findOf(null),
+      usdc.takes({ ownerId: null, isLive: true }),
       ...[hasPaid(true), hasPaid(false)],
     ]);
     const launch = {
       name: name !== siteSettings.site_name.fallback,
-      pay: waysToPay(payments, { price: usualPrice, currency: baseCurrency, isLive: true }).length > 0,
+      pay: waysToPay(payments, { price: usualPrice, currency: baseCurrency, isLive: true, takesUsdc }).length > 0,
       mail: mailServer !== undefined,
       https: baseUrl.startsWith('https:'),
       product: newest > 0,

@@ -80,6 +80,8 @@ export const eventTypes = [
   'user.selling_set',
   'user.seller_page_saved',
   'user.invoice_profile_saved',
+  'user.wallet_proved',
+  'user.wallet_removed',
   'user.licenses_checked',
   'user.invited',
   'user.signed_in',

@@ -62,6 +62,12 @@ interface LetterFacts {
   /** To the old address. `email` is the new one. */
   'email-changed': Named & { readonly email: string };
   'password-changed': Named;
+  /** To a seller, or to administrators. `address`: `null` if it was removed. `from`: when buyers pay to it, `null` for at once. */
+  'wallet-changed': Named & {
+    readonly chain: string;
+    readonly address: string | null;
+    readonly from: Instant | null;
+  };
   'second-factor-changed': Named & { readonly change: 'on' | 'off' | 'codes' };
   invite: WithLink;
   /** Somebody signed in with a browser that the user had not used before. */

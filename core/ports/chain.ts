@@ -39,8 +39,8 @@ export interface Receipt {
 /** The logs of one contract in a range of blocks, both ends included. */
 export interface LogFilter {
   readonly address: string;
-  /** One entry for each topic from the first on: the topic, or `null` for any. Later topics are free. */
-  readonly topics: readonly (string | null)[];
+  /** One entry for each topic from the first on: the topic, several of which any may be, or `null` for any. Later topics are free. */
+  readonly topics: readonly (string | readonly string[] | null)[];
   readonly from: number;
   readonly to: number;
 }
@@ -80,6 +80,11 @@ export interface Chain {
   code(address: string, blockNumber: number): Promise<string | undefined>;
   /** Returns the 32 bytes that a contract keeps in a slot of its storage. Otherwise as `code`. */
   slot(address: string, slot: string, blockNumber: number): Promise<string | undefined>;
+  /**
+   * Asks a contract something, as it was after a block. Changes nothing. Returns `undefined` if the contract refuses, or the
+   * RPCs no longer know the past of this block.
+   */
+  call(address: string, data: string, blockNumber: number): Promise<string | undefined>;
 }
 
 /** The chains that have an RPC. */

@@ -4,8 +4,7 @@ import type { By } from '../events/event.ts';
 import type { BillingDetails } from '../invoices/billing-details.ts';
 import { createFindContents } from '../marketplace/bundles.ts';
 import { findProduct } from '../marketplace/find-product.ts';
-import { inCurrency, listedOffers, offeredAs } from '../marketplace/offers.ts';
-import { currenciesOf, leastOf, type Priced, priceIn } from '../marketplace/price-list.ts';
+import { inCurrency, offeredAs } from '../marketplace/offers.ts';
 import type { Product } from '../marketplace/product.ts';
 import type { CouponStore } from '../ports/coupon-store.ts';
 import type { ReturnAddresses } from '../ports/payments.ts';
@@ -17,13 +16,15 @@ import { discounted, pricesWith } from './discounted.ts';
 import { isTooLateToBegin } from './lapse.ts';
 import { createSendLetterAgain } from './letter-again.ts';
 import { buyerOf, newOrder, type Sold } from './new-order.ts';
+import { type NoSale, obstacleTo } from './obstacle.ts';
 import { type Buyer, isOutside, isPaidHere, type Order, type Provider } from './order.ts';
 import { countCoupon, countCouponOrder, countLetter, countLetterTo, countLook, countOrder } from './order-limits.ts';
 import { newOrderToken } from './order-token.ts';
 import { type Begun, createPlacing } from './placing.ts';
 import { serves } from './served.ts';
 import type { OrderPorts, SettleOrder } from './settle.ts';
-import { isForSale, type PaymentSettings, usualPrice, waysToPay, waysToSubscribe } from './ways-to-pay.ts';
+import type { UsdcWay } from './usdc-way.ts';
+import { isForSale, type PaymentSettings, waysToPay, waysToSubscribe } from './ways-to-pay.ts';
 import type { Wish } from './wish.ts';
 
 /** A product with the price and terms of an offer, and with the ways to pay for it. None: nobody can buy it at the moment. */
@@ -31,6 +32,8 @@ export interface Offered extends Sold {
   /** What a coupon takes off the price. */
   readonly discount: Discount | undefined;
   readonly ways: readonly Provider[];
+  /** Whether the seller takes USDC for it. */
+  readonly takesUsdc: boolean;
 }
 
 type CouponRefused = Refused<CouponRefusal | 'coupon_leaves_too_little' | 'too_many_attempts'>;
@@ -45,12 +48,6 @@ interface Accepted extends Sold, Pick<Offered, 'discount'> {
   readonly by: By;
   readonly earlier: string | undefined;
 }
-
-/**
- * Why nobody can buy a product: no way to pay takes its price, its seller is suspended, the site has no way to pay, or a product
- * in the bundle cannot be sold.
- */
-export type NoSale = 'price' | 'seller' | 'site' | 'bundle';
 
 export interface Checkout {
   /** Returns why nobody can pay for a product now. `undefined`: it can be paid. */
@@ -114,6 +111,7 @@ export interface CheckoutPorts extends OrderPorts {
   readonly settings: PaymentSettings;
   readonly coupons: Pick<CouponStore, 'findByCode' | 'hasAny' | 'owns'>;
   readonly settle: SettleOrder;
+  readonly usdc: UsdcWay;
 }
 
 export function createCheckout(ports: CheckoutPorts): Checkout {
@@ -139,12 +137,13 @@ export function createCheckout(ports: CheckoutPorts): Checkout {
     const contents = await contentsOf(product);
     const listed = inCurrency(offered, currency);
     if (listed === undefined) return refuse('currency_not_offered', `This has no price in ${shownCode(currency)}.`);
-    const waysFor = (price: number) => waysToPay(settings, { ...product, price, currency });
+    const takesUsdc = offered.offer?.recurs == null && (await ports.usdc.takes(product));
+    const waysFor = (price: number) => waysToPay(settings, { ...product, price, currency, takesUsdc });
     const sold = pricedAt(listed, amount, (price) => waysFor(price).length > 0);
     if (isRefused(sold)) return sold;
-    if (isRefused(contents)) return { ...sold, discount: undefined, ways: [] };
+    if (isRefused(contents)) return { ...sold, discount: undefined, ways: [], takesUsdc };
     const ways = (await isSuspended(product)) ? [] : waysFor(sold.product.price);
-    return { ...sold, ...(contents && { contents }), discount: undefined, ways };
+    return { ...sold, ...(contents && { contents }), discount: undefined, ways, takesUsdc };
   }
 
   async function withCoupon(
@@ -154,7 +153,7 @@ export function createCheckout(ports: CheckoutPorts): Checkout {
     client: string,
   ): Promise<Offered | CouponRefused> {
     const code = codeOf(typed);
-    const { product, offer, currency } = offered;
+    const { product, offer, currency, takesUsdc } = offered;
     const { id: productId, ownerId: sellerId, isLive, price } = product;
     const account = visitor?.kind === 'user' ? visitor.user.id : undefined;
     const tooMany = await countCoupon(ports, { client, userId: account }, [sellerId, code ?? '']);
@@ -167,8 +166,8 @@ export function createCheckout(ports: CheckoutPorts): Checkout {
     if (isRefused(discount)) return discount;
     const prices = pricesWith(offered, discount);
     const ways = offer?.recurs
-      ? waysToSubscribe(settings, offered.ways, { prices, currency, isLive })
-      : waysToPay(settings, { price: prices[0], currency, isLive });
+      ? waysToSubscribe(settings, offered.ways, { prices, currency, isLive, takesUsdc })
+      : waysToPay(settings, { price: prices[0], currency, isLive, takesUsdc });
     if (offered.ways.length === 0) return offered;
     return ways.length > 0
       ? { ...offered, discount, ways }
@@ -184,14 +183,11 @@ export function createCheckout(ports: CheckoutPorts): Checkout {
     async obstacle(product) {
       if (await isSuspended(product)) return 'seller';
       if (isRefused(await contentsOf(product))) return 'bundle';
-      const canPay = (price: number, currency: string) =>
-        waysToPay(settings, { price, currency, isLive: product.isLive }).length > 0;
-      const listed = listedOffers(product);
-      const isPayable = (one: Priced) =>
-        canPay(leastOf(one), baseCurrency) ||
-        currenciesOf(one).some((currency) => canPay(priceIn(one, currency) ?? 0, currency));
-      if ((listed.length === 0 ? [product] : listed).some(isPayable)) return undefined;
-      return canPay(usualPrice, baseCurrency) ? 'price' : 'site';
+      const takes = await ports.usdc.takes(product);
+      return obstacleTo(product, (price, currency, recurs = false) => {
+        const asked = { price, currency, isLive: product.isLive, takesUsdc: takes && !recurs };
+        return waysToPay(settings, asked).length > 0;
+      });
     },
 
     offer,
@@ -263,7 +259,7 @@ export function createCheckout(ports: CheckoutPorts): Checkout {
     if (isRefused(found)) return found;
     const offered = coupon === undefined ? found : await withCoupon(found, coupon, visitor, client);
     if (isRefused(offered)) return offered;
-    const { ways, ...sold } = offered;
+    const { ways, takesUsdc: _, ...sold } = offered;
     const chosen = way ?? ways[0];
     if (chosen === undefined || !ways.includes(chosen)) {
       return refuse('not_for_sale', 'This product cannot be paid for at the moment.');

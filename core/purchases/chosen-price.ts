@@ -21,13 +21,11 @@ export function pricedAt(
 }
 
 /** Returns what is offered at the amount that its buyer has chosen, with the ways to pay it. */
-export function offeredAt<O extends OfferedAs<Product> & { readonly ways: readonly Provider[] }>(
-  offered: O,
-  amount: number,
-  settings: PaymentSettings,
-): O | Refused<'amount_not_possible'> {
-  const { product, currency, ways } = offered;
-  const waysFor = (price: number) => waysToPay(settings, { ...product, price, currency });
+export function offeredAt<
+  O extends OfferedAs<Product> & { readonly ways: readonly Provider[]; readonly takesUsdc: boolean },
+>(offered: O, amount: number, settings: PaymentSettings): O | Refused<'amount_not_possible'> {
+  const { product, currency, ways, takesUsdc } = offered;
+  const waysFor = (price: number) => waysToPay(settings, { ...product, price, currency, takesUsdc });
   const sold = pricedAt(offered, amount, (price) => waysFor(price).length > 0);
   return isRefused(sold) ? sold : { ...offered, ...sold, ways: ways.length === 0 ? [] : waysFor(sold.product.price) };
 }

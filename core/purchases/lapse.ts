@@ -14,6 +14,7 @@ const patience = {
   manual: 30 * day,
   test: day,
   stripe: 25 * hour,
+  usdc: day,
 } as const satisfies Record<Provider, number>;
 
 /** How long an unpaid order holds the use of its coupon, in milliseconds. Then others can have it. */

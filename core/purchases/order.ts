@@ -10,15 +10,18 @@ import type { Discount } from './coupon.ts';
 import { type PaymentFacts, refundOf } from './payment.ts';
 import type { Subscription } from './subscription.ts';
 
-/** Who takes the money. Free orders need nobody. People record `manual` payments, and a local page those of `test`. */
-export const providers = ['free', 'manual', 'test', 'stripe'] as const;
+/**
+ * Who takes the money. Free orders need nobody. People record `manual` payments, and a local page those of `test`. The
+ * payments of `usdc` are seen on their chain.
+ */
+export const providers = ['free', 'manual', 'test', 'stripe', 'usdc'] as const;
 export type Provider = (typeof providers)[number];
 
 /**
  * Whether the money is taken outside of this service. Then only the provider knows the state of a payment, and refunds
  * it.
  */
-const isTakenOutside = { free: false, manual: false, test: false, stripe: true } as const satisfies Record<
+const isTakenOutside = { free: false, manual: false, test: false, stripe: true, usdc: false } as const satisfies Record<
   Provider,
   boolean
 >;

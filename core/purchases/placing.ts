@@ -18,6 +18,7 @@ import { newOrderToken } from './order-token.ts';
 import { referenceOf } from './reference.ts';
 import { serves } from './served.ts';
 import { createLearn, type OrderPorts } from './settle.ts';
+import type { UsdcWay } from './usdc-way.ts';
 import type { PaymentSettings } from './ways-to-pay.ts';
 
 /** An order with the place where the buyer goes on: the provider's page, or the page of the order. */
@@ -50,6 +51,7 @@ interface Placing {
 
 export interface PlacingPorts extends OrderPorts {
   readonly settings: Pick<PaymentSettings, 'provider' | 'manual'>;
+  readonly usdc: UsdcWay;
 }
 
 export function createPlacing(ports: PlacingPorts): Placing {
@@ -126,6 +128,7 @@ export function createPlacing(ports: PlacingPorts): Placing {
 
     async askToPay(order, by, addresses) {
       if (order.provider === 'manual' && !(await countLetterTo(ports, order.buyer))) await sendInstructions(order);
+      if (order.provider === 'usdc') await ports.usdc.begin(order);
       const { provider } = settings;
       if (!serves(provider, order)) return { order, payAt: undefined };
       try {

@@ -46,6 +46,8 @@ export interface Renewable {
   /** The order whose subscription the license has, or had last. */
   readonly subscribed: Order | undefined;
   readonly now: Instant;
+  /** Whether the seller has a wallet for USDC. */
+  readonly takesUsdc: boolean;
 }
 
 /**
@@ -119,16 +121,18 @@ export function quoteOf(
     const isCollected = subscribed.subscription?.status === 'active' || isAskedHere(subscribed);
     return isCollected ? atNextPayment(subscribed, { product, offer, currency }, periods, license) : undefined;
   }
+  const takesUsdc = renewable.takesUsdc && offer?.recurs == null;
   if (toPay <= 0) {
     if (amount !== undefined) return tooLittle(credit, currency);
     // Buyers who choose the price can choose more than is taken off.
-    const canPay = (left: number) => left > 0 && waysToPay(settings, { ...product, price: left, currency }).length > 0;
+    const canPay = (left: number) =>
+      left > 0 && waysToPay(settings, { ...product, price: left, currency, takesUsdc }).length > 0;
     const left = choice && [choice.least, choice.suggested].find(canPay);
     // At most once: with an amount, this returns above.
     return left === undefined ? undefined : quoteOf(renewable, listedOffer, currency, settings, credit + left);
   }
   const asked = { ...product, price: toPay };
-  const ways = waysToPay(settings, { ...asked, currency });
+  const ways = waysToPay(settings, { ...asked, currency, takesUsdc });
   if (amount !== undefined && ways.length === 0) return uncollectable(toPay, currency);
   return {
     product: asked,

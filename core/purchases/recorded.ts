@@ -17,6 +17,8 @@ const allowed = {
   manual: ['pay', 'cancel', 'refund', 'refund parts'],
   test: ['pay', 'decline', 'cancel', 'refund', 'refund parts', 'dispute', 'win', 'lose'],
   stripe: [],
+  // The seller sends a refund from the own wallet, and says so here.
+  usdc: ['refund', 'refund parts'],
 } as const satisfies Record<Provider, readonly RecordedAct['kind'][]>;
 
 /** Returns the payment after an act, or why it cannot be recorded. */

@@ -16,6 +16,7 @@ import { type Begun, createPlacing, type PlacingPorts } from './placing.ts';
 import { currencyOf, notIn, type Quote, quoteOf, type Renewable } from './quote.ts';
 import { causeOf, startFactsOf } from './settled.ts';
 import { agreedNow, isRunning } from './subscription.ts';
+import type { UsdcWay } from './usdc-way.ts';
 import { isForSale, type PaymentSettings } from './ways-to-pay.ts';
 
 /** A buyer's request to renew or upgrade the license of an order. */
@@ -54,6 +55,7 @@ export interface RenewingPorts extends PlacingPorts {
   readonly settings: PaymentSettings;
   readonly products: Pick<ProductStore, 'findById'>;
   readonly licenses: Pick<LicenseStore, 'find'>;
+  readonly usdc: UsdcWay;
 }
 
 export function createRenewing(ports: RenewingPorts): Renewing {
@@ -95,6 +97,7 @@ export function createRenewing(ports: RenewingPorts): Renewing {
       seen: order.agreed.currency,
       subscribed,
       now,
+      takesUsdc: await ports.usdc.takes(product),
     };
   }
 

@@ -19,7 +19,9 @@ const hasInstructions = ({ state, provider }: Order) => state === 'open' && prov
 /** The mail to the buyer of an order that gets into a state. */
 const onEntering = {
   open: none,
-  processing: (_, after) => ({ kind: 'order-processing', ...aboutOrder(after) }),
+  // A payment in USDC takes minutes, and the page shows them.
+  processing: (_, after) =>
+    after.provider === 'usdc' ? undefined : { kind: 'order-processing', ...aboutOrder(after) },
   failed: unpaid('failed', wasOnItsWay),
   expired: unpaid('expired', (before) => wasOnItsWay(before) || hasInstructions(before)),
   cancelled: unpaid('cancelled', (before) => wasOnItsWay(before) || hasInstructions(before)),

@@ -1,4 +1,4 @@
-import { formatAmount, shownCode } from '../currency.ts';
+import { baseCurrency, formatAmount, shownCode } from '../currency.ts';
 import type { Product } from '../marketplace/product.ts';
 import { isPublic } from '../marketplace/product.ts';
 import type { PaymentProvider } from '../ports/payments.ts';
@@ -20,6 +20,8 @@ export interface PaymentSettings {
 /** What is to be paid, in the smallest unit of the currency. */
 interface Asked extends Pick<Product, 'price' | 'isLive'> {
   readonly currency: string;
+  /** Whether the seller has a wallet for USDC. See `UsdcWay`. */
+  readonly takesUsdc: boolean;
 }
 
 /** A price in the base currency that every way to pay takes. */
@@ -28,12 +30,14 @@ export const usualPrice = 4_900;
 /** Returns the ways to pay for a product, the usual one first. */
 export function waysToPay(
   { manual, test, provider, takesProvider }: PaymentSettings,
-  { price, currency, isLive }: Asked,
+  { price, currency, isLive, takesUsdc }: Asked,
 ): Provider[] {
   if (price === 0) return ['free'];
   const ways: Provider[] = [];
   if (takesProvider && provider?.isLive === isLive && provider.takes(price, currency)) ways.push(provider.name);
   if (takesPlayMoney(test, isLive)) ways.push('test');
+  // A dollar is a dollar: other currencies would need a rate.
+  if (takesUsdc && currency === baseCurrency) ways.push('usdc');
   if (manual !== undefined) ways.push('manual');
   return ways;
 }

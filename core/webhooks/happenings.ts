@@ -114,6 +114,8 @@ const tellings = {
   'user.selling_set': 'nothing',
   'user.seller_page_saved': 'nothing',
   'user.invoice_profile_saved': 'nothing',
+  'user.wallet_proved': 'nothing',
+  'user.wallet_removed': 'nothing',
   'user.licenses_checked': 'nothing',
   'user.invited': 'nothing',
   'user.signed_in': 'nothing',

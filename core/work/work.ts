@@ -9,6 +9,8 @@ export interface WorkResults {
   readonly order: 'seen';
   /** A look at the chain of a deployment. */
   readonly deployment: 'checked';
+  /** Looks at a chain for payments in USDC, as long as any are awaited. */
+  readonly usdc: 'watched';
 }
 
 export type WorkKind = keyof WorkResults;
@@ -22,10 +24,15 @@ export const backOff = {
   deployment: [30 * second, 2 * minute, 10 * minute, hour, 4 * hour, 12 * hour, ...Array<number>(30).fill(day)],
   // For a month: without a look, somebody who has paid gets nothing.
   order: [30 * second, 2 * minute, 10 * minute, hour, 4 * hour, 12 * hour, ...Array<number>(30).fill(day)],
+  // For a month: without a look, somebody who has paid gets nothing.
+  usdc: [10 * second, 30 * second, minute, ...Array<number>(9_000).fill(5 * minute)],
 } as const satisfies Record<WorkKind, readonly number[]>;
 
 /** The kinds that share their places. What waits for slow RPCs of a chain must not hold up mails and payments. */
-export const kindsTogether = [['mail', 'order'], ['deployment']] as const satisfies readonly (readonly WorkKind[])[];
+export const kindsTogether = [
+  ['mail', 'order'],
+  ['deployment', 'usdc'],
+] as const satisfies readonly (readonly WorkKind[])[];
 
 /** How long claimed work belongs to a process, in milliseconds. Must be longer than an attempt can take. */
 export const lease = 2 * minute;

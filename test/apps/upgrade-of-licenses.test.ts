@@ -132,6 +132,7 @@ for (const { name, skip, restore } of kinds) {
         const renewing = createRenewing({
           ...ports,
           ...{ products, licenses, settings: await parts.get(t.paymentSettings) },
+          usdc: await parts.get(t.usdcPaying),
           limiter: createMemoryRateLimiter(clock),
         });
         const addresses = () => ({ done: 'https://example.com/done', cancelled: 'https://example.com' });

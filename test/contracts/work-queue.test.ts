@@ -160,9 +160,11 @@ for (const backend of backends) {
           mail: nothing,
           order: nothing,
           deployment: nothing,
+          usdc: nothing,
         });
         expect(await stores.work.backlog(now + 500)).to.deep.equal({
           deployment: nothing,
+          usdc: nothing,
           mail: nothing,
           order: { count: 1, oldest: now + 500 },
         });
@@ -172,7 +174,12 @@ for (const backend of backends) {
     });
 
     it('reports how much is unfinished, and since when', async () => {
-      expect(await stores.work.backlog(now + 99)).to.deep.equal({ mail: nothing, order: nothing, deployment: nothing });
+      expect(await stores.work.backlog(now + 99)).to.deep.equal({
+        mail: nothing,
+        order: nothing,
+        deployment: nothing,
+        usdc: nothing,
+      });
       await addMails(stores, 2, now + 5);
       await addMails(stores, 1, now + 3);
       const [first] = await claim(now + 3);
@@ -180,12 +187,14 @@ for (const backend of backends) {
         mail: { count: 3, oldest: now + 3 },
         order: nothing,
         deployment: nothing,
+        usdc: nothing,
       });
       await settle([must(first)], sent);
       expect(await stores.work.backlog(now + 99)).to.deep.equal({
         mail: { count: 2, oldest: now + 5 },
         order: nothing,
         deployment: nothing,
+        usdc: nothing,
       });
     });
 
@@ -202,7 +211,12 @@ for (const backend of backends) {
       };
       const all = (await Promise.all([claimer(), claimer(), claimer()])).flat();
       expect(subjectsOf(all).toSorted((one, other) => one - other)).to.deep.equal(ids);
-      expect(await stores.work.backlog(now + 99)).to.deep.equal({ mail: nothing, order: nothing, deployment: nothing });
+      expect(await stores.work.backlog(now + 99)).to.deep.equal({
+        mail: nothing,
+        order: nothing,
+        deployment: nothing,
+        usdc: nothing,
+      });
     });
 
     it('has no work for a mail whose change was rolled back', async () => {

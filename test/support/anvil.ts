@@ -37,8 +37,16 @@ export interface Anvil extends AsyncDisposable {
 /** The first account of anvil, which has money. */
 const sender = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
 
-export async function startAnvil(): Promise<Anvil> {
-  const child = spawn(anvil.url ?? '', ['--port', '0', '--slots-in-an-epoch', String(blocksUntil.safe)], {
+/** `startsAt`: the time of its first block, in milliseconds. */
+export async function startAnvil({
+  chainId = anvilChain,
+  startsAt = Date.now(),
+}: {
+  readonly chainId?: number;
+  readonly startsAt?: number;
+} = {}): Promise<Anvil> {
+  const times = ['--slots-in-an-epoch', String(blocksUntil.safe), '--timestamp', String(Math.floor(startsAt / 1_000))];
+  const child = spawn(anvil.url ?? '', ['--port', '0', '--chain-id', String(chainId), ...times], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let text = '';

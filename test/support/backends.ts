@@ -38,7 +38,9 @@ import type { TemplateStore } from '../../core/ports/template-store.ts';
 import type { UploadLog } from '../../core/ports/upload-log.ts';
 import type { UsageFigures, UsageSnapshots } from '../../core/ports/usage-figures.ts';
 import type { UsageLog } from '../../core/ports/usage-log.ts';
+import type { UsdcStore } from '../../core/ports/usdc-store.ts';
 import type { UserDetailsReader } from '../../core/ports/user-details.ts';
+import type { WalletStore } from '../../core/ports/wallet-store.ts';
 import type { WebhookQueue } from '../../core/ports/webhook-queue.ts';
 import type { WebhookStore } from '../../core/ports/webhook-store.ts';
 import type { WebhookExpiries, WebhookVerifications } from '../../core/ports/webhook-telling.ts';
@@ -77,6 +79,8 @@ export interface Stores {
   readonly ratings: RatingStore;
   readonly sellerPages: SellerPageStore;
   readonly invoiceProfiles: InvoiceProfileStore;
+  readonly wallets: WalletStore;
+  readonly usdc: UsdcStore;
   readonly auditLog: AuditLog;
   /** The events of the audit trail, without their ids. */
   readonly audit: { list(filter: AuditFilter): Promise<Event[]> };
@@ -240,6 +244,12 @@ function openIn({ name, skip, make }: Backend, hooks: Readonly<Record<'open' | '
     },
     get invoiceProfiles() {
       return opened().invoiceProfiles;
+    },
+    get usdc() {
+      return opened().usdc;
+    },
+    get wallets() {
+      return opened().wallets;
     },
     get auditLog() {
       return opened().auditLog;

@@ -23,6 +23,10 @@ export function letters(given = 'Zoë'): readonly Letter[] {
     'no-account': { kind: 'no-account' },
     'change-email': { kind: 'change-email', name, token },
     'email-changed': { kind: 'email-changed', name, email: given },
+    'wallet-changed': {
+      ...{ kind: 'wallet-changed', name, chain: 'Base' },
+      ...{ address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', from: 1_795_000_000_000 },
+    },
     'password-changed': { kind: 'password-changed', name },
     'second-factor-changed': { kind: 'second-factor-changed', name, change: 'codes' },
     invite: { kind: 'invite', token },

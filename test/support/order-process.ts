@@ -99,6 +99,7 @@ if (offer !== undefined && origin !== 'facts') {
   phase = 'ordering: ';
   const renewing = createRenewing({
     ...ports,
+    usdc: { begin: async () => undefined, takes: async () => false },
     products: createSqlProductStore(database),
     licenses: createSqlLicenseStore(database, () => Promise.reject(new Error('Nothing is verified here.'))),
   });

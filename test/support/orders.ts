@@ -11,6 +11,7 @@ import type { Order } from '../../core/purchases/order.ts';
 import { productsInOrder } from '../../core/purchases/parts.ts';
 import { unpaid } from '../../core/purchases/payment.ts';
 import { createSettleOrder, type OrderPorts, type SettleOrder } from '../../core/purchases/settle.ts';
+import type { UsdcWay } from '../../core/purchases/usdc-way.ts';
 import type { Rating } from '../../core/ratings/rating.ts';
 import { isRefused, refuse } from '../../core/refusal.ts';
 import type { Stores } from './backends.ts';
@@ -223,7 +224,7 @@ export function orderPorts(
   stores: Pick<OpenStores, 'orders' | 'accounts'>,
   bank: PaymentProvider | undefined,
   clock: ManualClock = createManualClock(now + 10),
-): OrderPorts {
+): OrderPorts & { readonly usdc: UsdcWay } {
   return {
     get store() {
       return stores.orders;
@@ -236,6 +237,7 @@ export function orderPorts(
     write: writeLetter,
     administrators: () => stores.accounts.administrators(),
     recorders: async () => (await stores.accounts.list({ role: 'admin', limit: 9 })).map(({ user }) => user),
+    usdc: { begin: async () => undefined, takes: async () => false },
     isProved: async ({ userId }) => userId !== null,
     isSuspended: async (seller) => (await stores.accounts.findById(seller))?.suspendedAt != null,
   };

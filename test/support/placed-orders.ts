@@ -31,15 +31,16 @@ export async function placeOrder(
   product: string,
   { email = 'grace@example.com', offer, name = null, way, isPaid = true, payment }: Placed = {},
 ): Promise<Order> {
-  const [ports, products, settings, settle, coupons] = [
+  const [ports, products, settings, settle, coupons, usdc] = [
     await parts.get(t.orderPorts),
     await parts.get(t.productStore),
     await parts.get(t.paymentSettings),
     await parts.get(t.settleOrder),
     await parts.get(t.couponStore),
+    await parts.get(t.usdcPaying),
   ];
   const limiter = createMemoryRateLimiter(ports.clock);
-  const checkout = createCheckout({ ...ports, products, coupons, settings, settle, limiter });
+  const checkout = createCheckout({ ...ports, products, coupons, settings, settle, limiter, usdc });
   const addresses = () => ({ done: 'https://example.com/done', cancelled: 'https://example.com' });
   const wish = { product, offer, email, name, way, client: email };
   const { order } = good(await checkout.begin(wish, undefined, addresses));

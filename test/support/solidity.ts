@@ -27,6 +27,24 @@ contract Factory {
   function nothing() external {}
 }
 
+contract Token {
+  event Transfer(address indexed from, address indexed to, uint256 amount);
+  function transfer(address to, uint256 amount) external { emit Transfer(msg.sender, to, amount); }
+}
+
+contract Safe {
+  address immutable owner;
+  constructor(address one) { owner = one; }
+  function isValidSignature(bytes32 hash, bytes calldata signature) external view returns (bytes4) {
+    (bytes32 r, bytes32 s, uint8 v) = (bytes32(signature[0:32]), bytes32(signature[32:64]), uint8(signature[64]));
+    return ecrecover(hash, v, r, s) == owner ? bytes4(0x1626ba7e) : bytes4(0xffffffff);
+  }
+  function payTwice(Token token, address to, uint256 one, uint256 other) external {
+    token.transfer(to, one);
+    token.transfer(to, other);
+  }
+}
+
 contract Proxy {
   constructor(address target) {
     assembly { sstore(0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc, target) }
@@ -43,7 +61,7 @@ contract Proxy {
 }
 `;
 
-type Name = 'Dex' | 'OtherDex' | 'Broken' | 'Factory' | 'Proxy';
+type Name = 'Dex' | 'OtherDex' | 'Broken' | 'Factory' | 'Token' | 'Safe' | 'Proxy';
 
 /** A compiled contract. Codes begin with `0x`. */
 export interface Contract {

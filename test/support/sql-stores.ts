@@ -38,7 +38,9 @@ import { createSqlSiteSettingsStore } from '../../adapters/sql/stores/site-setti
 import { createSqlTemplateStore } from '../../adapters/sql/stores/template-store.ts';
 import { createSqlUploadLog } from '../../adapters/sql/stores/upload-log.ts';
 import { createSqlUsageLog } from '../../adapters/sql/stores/usage-log.ts';
+import { createSqlUsdcStore } from '../../adapters/sql/stores/usdc-store.ts';
 import { createSqlUserDetails } from '../../adapters/sql/stores/user-details.ts';
+import { createSqlWalletStore } from '../../adapters/sql/stores/wallet-store.ts';
 import { createSqlWebhookQueue } from '../../adapters/sql/stores/webhook-queue.ts';
 import { createSqlWebhookStore } from '../../adapters/sql/stores/webhook-store.ts';
 import { createSqlWorkQueue } from '../../adapters/sql/stores/work-queue.ts';
@@ -73,6 +75,8 @@ export function sqlStores(database: Database, verifier: Verifier): Stores {
     ratings: createSqlRatingStore(database),
     sellerPages: createSqlSellerPageStore(database),
     invoiceProfiles: createSqlInvoiceProfileStore(database),
+    wallets: createSqlWalletStore(database),
+    usdc: createSqlUsdcStore(database),
     auditLog,
     audit: { list: async (filter) => (await auditLog.list(filter)).map(({ id: _, ...event }) => event) },
     templates: createSqlTemplateStore(database),

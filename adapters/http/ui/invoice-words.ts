@@ -23,6 +23,7 @@ export const invoiceWords = {
     stripe: 'With Stripe',
     test: 'With play money (test)',
     manual: 'By transfer, or as agreed',
+    usdc: 'In USDC',
   } satisfies Record<Provider, string>,
   item: 'Item',
   amount: 'Amount',

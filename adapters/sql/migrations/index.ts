@@ -66,6 +66,9 @@ import { eddItems } from './0081-edd-items.ts';
 import { passedOverLines } from './0082-passed-over-lines.ts';
 import { deploymentChecks } from './0083-deployment-checks.ts';
 
+import { wallets } from './0084-wallets.ts';
+import { usdc } from './0085-usdc.ts';
+
 /** In the order in which they run. Never change a released migration: add a new one. */
 export const migrations: readonly Migration[] = [
   licensing,
@@ -134,4 +137,6 @@ export const migrations: readonly Migration[] = [
   eddItems,
   passedOverLines,
   deploymentChecks,
+  wallets,
+  usdc,
 ];

@@ -44,12 +44,18 @@ async function deleteOrders(
   isForgotten: (order: Order) => boolean,
 ): Promise<number> {
   const rows: OrderRow[] = await trx('orders').whereIn('id', picked).orderBy('id').forUpdate();
-  const gone = rows.map(toOrder).filter(isForgotten);
+  // Of money that came in USDC, the order is what says why there is no license.
+  const paidInPart: number[] = await trx('usdc_quotes as q')
+    .join('usdc_transfers as t', 't.quote_id', 'q.id')
+    .whereIn('q.order_id', picked)
+    .pluck('q.order_id');
+  const gone = rows.map(toOrder).filter((order) => !paidInPart.includes(order.id) && isForgotten(order));
   if (gone.length === 0) return 0;
   const whole = gone.map(({ id }) => id);
   const parts: number[] = await trx('orders').whereIn('part_of', whole).pluck('id');
   const ids = [...whole, ...parts];
   await trx('order_texts').whereIn('order_id', ids).delete();
+  await trx('usdc_quotes').whereIn('order_id', ids).delete();
   await trx('work').where({ kind: 'order' }).whereIn('subject_id', ids).delete();
   // A list of types would make SQLite read all events of these types.
   await trx('audit_log').whereIn('subject', ids.map(String)).where('type', 'like', 'order.%').delete();

@@ -21,6 +21,8 @@ const recorders = {
   // The order itself was changed by the attempt.
   order: async () => {},
   deployment: recordLostChecks,
+  // The attempt itself has saved what it found.
+  usdc: async () => {},
 } satisfies Record<WorkKind, (trx: Knex.Transaction, settled: readonly Settled[]) => Promise<void>>;
 const known = Object.keys(recorders) as WorkKind[];
 
@@ -91,7 +93,7 @@ export function createSqlWorkQueue({ read, write }: Database): WorkQueue {
         const row = rows.find((one) => one.kind === kind);
         return { count: Number(row?.count ?? 0), oldest: row?.oldest ?? null };
       };
-      return { mail: of('mail'), order: of('order'), deployment: of('deployment') };
+      return { mail: of('mail'), order: of('order'), deployment: of('deployment'), usdc: of('usdc') };
     },
   };
 }

@@ -19,6 +19,7 @@ import { newAccountPages } from '../../../adapters/http/dashboard/sign-in/new-ac
 import { recoveryPages, signInPages } from '../../../adapters/http/dashboard/sign-in/sign-in.tsx';
 import { systemPages } from '../../../adapters/http/dashboard/system/system.tsx';
 import { userPages } from '../../../adapters/http/dashboard/users/user.tsx';
+import { walletPages } from '../../../adapters/http/dashboard/wallets/wallets.tsx';
 import { webhookPages } from '../../../adapters/http/dashboard/webhooks/webhook.tsx';
 import { perAddress } from '../../../adapters/http/rate-limit.ts';
 import { dashboardHeaders } from '../../../adapters/http/security-headers.ts';
@@ -66,12 +67,14 @@ import {
   rotateBoughtKey,
   sellerSubscriptions,
   subscribing,
+  usdcPaying,
 } from './purchases.ts';
 import { briefOverview, listedOrders, listedProducts, ordersToDo } from './remembered.ts';
 import { secretBox } from './secrets.ts';
 import { nowSet, siteLook, siteSettings } from './settings.ts';
 import { fileLedger, idempotencyStore, licenseInstances, productStore } from './sql.ts';
 import { showLaunch, system } from './system.ts';
+import { wallets } from './usdc.ts';
 import { webhooks } from './webhooks.ts';
 
 /** Whether somebody has products, or can have some. */
@@ -204,9 +207,10 @@ const endpoints = listOf([
     once,
   }),
   pages(profilePages, { profiles: invoiceProfiles }),
+  pages(walletPages, { wallets }),
   pages(orderPages, {
     ...{ orders, list: orderList, subscriptions: sellerSubscriptions, customers: customerList },
-    products: listedProducts,
+    ...{ wallets, usdc: usdcPaying, products: listedProducts },
     accounts,
     once,
     print: printSheet,
@@ -238,7 +242,7 @@ const endpoints = listOf([
       checkout,
       renewing,
       subscribing,
-      purchases,
+      ...{ purchases, usdc: usdcPaying },
       billing,
       print: printSheet,
       licenses: boughtLicenses,
@@ -260,7 +264,7 @@ const endpoints = listOf([
   }),
   pages((tools, { launch }) => launchPages(tools, launch), { launch: showLaunch }),
   pages(settingPages, {
-    settings: siteSettings,
+    ...{ settings: siteSettings, wallets },
     pictures,
     stripe: part(
       ({ settings }) =>

@@ -16,7 +16,7 @@ import { createCheckout } from '../../../core/purchases/checkout.ts';
 import { anyOf, boughtHere, createClaimOrders } from '../../../core/purchases/claim.ts';
 import { createReceivePaymentEvent } from '../../../core/purchases/payment-events.ts';
 import { createRenewing } from '../../../core/purchases/renewing.ts';
-import { createSettleOrder, type OrderPorts } from '../../../core/purchases/settle.ts';
+import { createLearn, createSettleOrder, type OrderPorts } from '../../../core/purchases/settle.ts';
 import { createSubscribing } from '../../../core/purchases/subscribing.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import { createCoupons } from '../../../core/selling/coupons.ts';
@@ -25,9 +25,12 @@ import { createOrderList } from '../../../core/selling/order-list.ts';
 import { createOrders } from '../../../core/selling/orders.ts';
 import { createFindRecorders, createMayRecord } from '../../../core/selling/recording.ts';
 import { createSellerSubscriptions } from '../../../core/selling/subscriptions.ts';
+import { createUsdcPaying } from '../../../core/usdc/paying.ts';
+import { createTellUsdcOrder } from '../../../core/usdc/telling.ts';
 import { clock, config, linkLifetime, log, secrets, setting } from '../chosen.ts';
 import { observedPurchases } from '../observed.ts';
 import { part, together } from '../part.ts';
+import { chains, keccak } from './chain.ts';
 import { rateLimiter } from './limits.ts';
 import { writeLetter } from './mail.ts';
 import { instruments } from './observing.ts';
@@ -81,7 +84,16 @@ export const claimOrders = part(createClaimOrders, {
   secrets,
 });
 
-const ofBuyers = { ...ofOrders, settle: settleOrder };
+/** How buyers pay in USDC. */
+export const usdcPaying = part(createUsdcPaying, {
+  ...{ store: sql.usdcStore, wallets: sql.walletStore, chains, keccak, secrets, clock },
+  limiter: rateLimiter,
+});
+export const tellUsdcOrder = part(
+  ({ store, clock, orders }) => createTellUsdcOrder({ orders: orders.store, learn: createLearn(orders), store, clock }),
+  { store: sql.usdcStore, clock, orders: orderPorts },
+);
+const ofBuyers = { ...ofOrders, settle: settleOrder, usdc: usdcPaying };
 export const checkout = part(createCheckout, {
   ...ofBuyers,
   products: sql.productStore,

@@ -39,7 +39,9 @@ import { createSqlSiteSettingsStore } from '../../../adapters/sql/stores/site-se
 import { createSqlTemplateStore } from '../../../adapters/sql/stores/template-store.ts';
 import { createSqlUploadLog } from '../../../adapters/sql/stores/upload-log.ts';
 import { createSqlUsageLog } from '../../../adapters/sql/stores/usage-log.ts';
+import { createSqlUsdcStore } from '../../../adapters/sql/stores/usdc-store.ts';
 import { createSqlUserDetails } from '../../../adapters/sql/stores/user-details.ts';
+import { createSqlWalletStore } from '../../../adapters/sql/stores/wallet-store.ts';
 import { createSqlWebhookQueue } from '../../../adapters/sql/stores/webhook-queue.ts';
 import { createSqlWebhookStore } from '../../../adapters/sql/stores/webhook-store.ts';
 import { createSqlWorkQueue } from '../../../adapters/sql/stores/work-queue.ts';
@@ -111,6 +113,8 @@ export const workQueue = store(createSqlWorkQueue);
 export const counterArchive = store(createSqlCounterArchive);
 export const auditLog = store(createSqlAuditLog);
 export const invoiceProfileStore = store(createSqlInvoiceProfileStore);
+export const walletStore = store(createSqlWalletStore);
+export const usdcStore = store(createSqlUsdcStore);
 export const sellerPageStore = shownStore(createSqlSellerPageStore);
 export const ratingStore = shownStore(createSqlRatingStore);
 export const siteSettingsStore = shownStore(createSqlSiteSettingsStore);

@@ -11,6 +11,7 @@ import { part } from '../part.ts';
 import { version } from '../version.ts';
 import { rateLimiter } from './limits.ts';
 import { paymentSettings } from './payments.ts';
+import { usdcPaying } from './purchases.ts';
 import { currentSettings } from './settings.ts';
 import { catalogue, invoiceProfileStore, orderStore, webhookQueue, workQueue } from './sql.ts';
 
@@ -63,6 +64,7 @@ export const showLaunch = part(createShowLaunch, {
   catalogue,
   orders: orderStore,
   profiles: invoiceProfileStore,
+  usdc: usdcPaying,
   baseUrl: setting('BASE_URL'),
 });
 

@@ -2,6 +2,7 @@ import type { Abort } from '../../../core/abort.ts';
 import { checkDeployment } from '../../../core/deployments/check-deployment.ts';
 import { sendMail } from '../../../core/mail/send-mail.ts';
 import { lookAtOrder } from '../../../core/purchases/settle.ts';
+import { watchUsdc } from '../../../core/usdc/watching.ts';
 import { type Dispatcher, createDispatcher as dispatcherOf } from '../../../core/webhooks/dispatcher.ts';
 import { createTellOwner } from '../../../core/webhooks/health-letters.ts';
 import { kindsTogether, type WorkKind } from '../../../core/work/work.ts';
@@ -11,7 +12,7 @@ import { part } from '../part.ts';
 import { chains, keccak } from './chain.ts';
 import { mailer, writeLetter } from './mail.ts';
 import { instruments } from './observing.ts';
-import { settleOrder } from './purchases.ts';
+import { settleOrder, tellUsdcOrder } from './purchases.ts';
 import { secretBox } from './secrets.ts';
 import * as sql from './sql.ts';
 import { sendWebhook } from './webhooks.ts';
@@ -26,11 +27,12 @@ export type CreateWorker = (stop: Abort, freed?: () => void, kinds?: readonly Wo
 
 /** Creates workers that log and count failures. */
 export const createWorker = part(
-  ({ queue, store, mailer, settle, coupons, checks, clock, log, instruments, ...chain }): CreateWorker => {
+  ({ queue, store, mailer, settle, coupons, checks, usdc, tell, clock, log, instruments, ...chain }): CreateWorker => {
     const attempts: Attempts = {
       mail: sendMail(store, mailer),
       order: lookAtOrder(settle, coupons, clock),
       deployment: checkDeployment({ checks, clock, ...chain }),
+      usdc: watchUsdc({ store: usdc, tell, chains: chain.chains, clock }),
     };
     return (stop, freed = () => undefined, kinds = allKinds) =>
       workerOf(queue, pick(attempts, kinds), clock, {
@@ -51,6 +53,7 @@ export const createWorker = part(
   {
     ...{ queue: sql.workQueue, store: sql.mailStore, mailer, settle: settleOrder, coupons: sql.couponStore },
     ...{ checks: sql.deploymentChecks, chains, keccak, clock, log, instruments },
+    ...{ usdc: sql.usdcStore, tell: tellUsdcOrder },
   },
 );
 

@@ -494,6 +494,35 @@ const sample: Rows = {
     { seller_id: 0, is_live: 1, last: 17, last_credit_note: 4 },
     { seller_id: 3, is_live: 0, last: 2, last_credit_note: 0 },
   ],
+  wallets: [{ seller_id: 0, book: '{"wallets":[],"proof":null}' }],
+  usdc_quotes: [
+    {
+      ...{
+        id: 5,
+        order_id: 4,
+        chain_id: 8_453,
+        address: '0xa',
+        amount: 2 ** 41,
+        created_at: 2 ** 41,
+        ends_at: 2 ** 42,
+      },
+      ...{ is_held: 1, changes: 3, told: 2 },
+    },
+  ],
+  usdc_transfers: [
+    {
+      ...{
+        chain_id: 8_453,
+        tx_hash: '0xb',
+        log_index: 2,
+        block_number: 2 ** 33,
+        block_hash: '0xc',
+        from_address: '0xd',
+      },
+      ...{ to_address: '0xa', amount: 2 ** 41, quote_id: 5, is_final: 0 },
+    },
+  ],
+  usdc_watches: [{ chain_id: 8_453, revision: 7, last_block: 2 ** 33 }],
   uploads: [{ id: 9, user_id: 3, is_live: 0, key: 'media/a.png', size: 12, at: 1 }],
   release_codes: [{ id: 4, product_id: 8, version: '1.2', contract: 'Dex é', hash: '0xc5', created_at: 5 }],
   deployments: [

@@ -12,6 +12,7 @@ import type { Order } from '../../../../core/purchases/order.ts';
 import type { Renewing } from '../../../../core/purchases/renewing.ts';
 import type { Subscribing } from '../../../../core/purchases/subscribing.ts';
 import type { Ratings } from '../../../../core/ratings/ratings.ts';
+import type { UsdcPaying } from '../../../../core/usdc/paying.ts';
 import type { PrintSheet } from '../../../contracts/invoice-sheet.ts';
 import { Failure } from '../../failures.ts';
 import { Notice } from '../../ui/area-page.tsx';
@@ -29,6 +30,7 @@ export interface BuyingTools {
   readonly subscribing: Subscribing;
   readonly purchases: Purchases;
   readonly billing: Billing;
+  readonly usdc: Pick<UsdcPaying, 'choose' | 'show' | 'find'>;
   readonly print: PrintSheet;
   readonly licenses: BoughtLicenses;
   readonly readItems: ReadBoughtItems;

@@ -41,6 +41,7 @@ import {
 } from './subscription.tsx';
 import { testPaymentPages } from './test-payment.tsx';
 import { describedNow, SellerPart } from './try-part.tsx';
+import { isShort, transactionOf, UsdcPart, usdcPages, waitsForUsdc } from './usdc-part.tsx';
 import { words } from './words.ts';
 
 const { order: names } = words;
@@ -59,6 +60,7 @@ export function buyingPages(tools: DashboardTools, own: BuyingTools): Endpoint[]
     ...invoicePages(tools, own),
     ...billingPages(tools, own),
     ...testPaymentPages(tools, own),
+    ...usdcPages(tools, own),
     ...ratePages(tools, own),
     ...purchasesPage(tools, own),
   ];
@@ -72,28 +74,43 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
       path: '/orders/:token',
       audience: 'anybody',
       async show(visit) {
-        const { domain, before } = choicesIn(visit, 'domain', 'before');
+        const { domain, before, tx } = choicesIn(visit, 'domain', 'before', 'tx');
         const isReturning = visit.query[returned] !== undefined;
         const order = await nowOf(own, await orderIn(own, visit), isReturning);
         const place = /^[1-9]\d{0,8}$/.test(before) ? Number(before) : undefined;
-        const [license, explanation, found, template, described, rated, quotes, original, subscription, parts, bundle] =
-          await Promise.all([
-            own.licenses.show(order),
-            domain === '' ? undefined : own.licenses.explain(order, domain),
-            own.files.versions(order, { before: place, limit: versionsOnPage }),
-            own.files.template(order),
-            isUsable(order) && order.renews === null ? describedNow(own, order) : undefined,
-            own.ratings.ofBuyer(order),
-            own.renewing.list(order),
-            own.purchases.originalOf(order, visit.me?.login.id),
-            own.subscribing.of(order),
-            partsIn(own, order),
-            own.purchases.bundleOf(order, visit.me?.login.id),
-          ]);
+        const [
+          license,
+          explanation,
+          found,
+          template,
+          described,
+          rated,
+          quotes,
+          original,
+          subscription,
+          parts,
+          bundle,
+          usdc,
+          transaction,
+        ] = await Promise.all([
+          own.licenses.show(order),
+          domain === '' ? undefined : own.licenses.explain(order, domain),
+          own.files.versions(order, { before: place, limit: versionsOnPage }),
+          own.files.template(order),
+          isUsable(order) && order.renews === null ? describedNow(own, order) : undefined,
+          own.ratings.ofBuyer(order),
+          own.renewing.list(order),
+          own.purchases.originalOf(order, visit.me?.login.id),
+          own.subscribing.of(order),
+          partsIn(own, order),
+          own.purchases.bundleOf(order, visit.me?.login.id),
+          own.usdc.show(order),
+          transactionOf(own, order, tx),
+        ]);
         const notes = await describeNotes(found.versions, own.baseUrl, 3);
         const { root } = visit.frame;
         const isWaiting = isAwaited(order, isReturning);
-        const isWatched = isWaiting || waitsForTransfer(order);
+        const isWatched = isWaiting || waitsForTransfer(order) || waitsForUsdc(order);
         const isFirst = license?.endsSoon === true || subscription !== undefined;
         const renewing = (
           <RenewPart
@@ -111,6 +128,7 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
         );
         const isUrgent = order.state === 'paid' && subscription !== undefined && needsBuyer(subscription);
         // Nothing works without them.
+        const isShortOfUsdc = usdc !== undefined && isShort(order, usdc);
         const isOver = isUrgent && subscription.order.subscription?.status === 'ended';
         const instructions = { instructions: own.instructions, isReturning, sendsMail: tools.sendsMail };
         return shown(
@@ -128,7 +146,9 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
               correctableUntil(order, tools.clock.now()) !== undefined,
             )}
           >
-            {isUrgent ? subscribed : <StatePart order={order} root={root} {...instructions} />}
+            {usdc && <UsdcPart order={order} usdc={usdc} root={root} typed={tx} transaction={transaction} />}
+            {isUrgent && subscribed}
+            {!isUrgent && !isShortOfUsdc && <StatePart order={order} root={root} {...instructions} />}
             {isOver && renewing}
             {isWatched && <p hidden data-wait={`${root}${pathOf(order)}/state`} data-state={order.state} />}
             {license && (

@@ -17,6 +17,7 @@ import { bundleStates } from './bundle-states.ts';
 import { pathOf, stateName } from './frame.tsx';
 import { nextStepOf } from './next-words.ts';
 import { cycleStates, renewStates } from './renew-words.ts';
+import { usdcWords } from './usdc-words.ts';
 import { words } from './words.ts';
 
 const { order: names, license: effects, states } = words;
@@ -63,7 +64,8 @@ export function StatePart({
   const own = order.cycleOf === null ? renewStates : { ...renewStates, ...cycleStates };
   const { open, processing, paid } = own;
   const meanings: Meanings = isRenewal ? { open, processing, paid } : isBundle(order) ? bundleStates : {};
-  const means = meanings[state] ?? states[state].means;
+  const isInChain = order.provider === 'usdc' && state === 'processing';
+  const means = isInChain ? usdcWords.seenLead : (meanings[state] ?? states[state].means);
   const isWaiting = isRenewal ? own : isBundle(order) ? bundleStates : names;
   const { next, mail } = nextStepOf(order);
   const consequence = isRenewal && effect !== 'none' ? renewStates[effect] : effects[effect];

@@ -71,6 +71,8 @@ export const eventWords = {
     'user.selling_set': 'Right to sell set',
     'user.seller_page_saved': 'Page of a seller changed',
     'user.invoice_profile_saved': 'Details for invoices changed',
+    'user.wallet_proved': 'Address for USDC entered',
+    'user.wallet_removed': 'Address for USDC removed',
     'user.licenses_checked': 'File of licenses checked',
     'user.invited': 'User invited',
     'user.signed_in': 'Signed in',

@@ -11,6 +11,7 @@ import type { Asked, ShownRows } from '../kit/list.tsx';
 import { isPlain, withAll } from '../kit/listing.tsx';
 import type { DashboardTools } from '../kit/page.ts';
 import { chosen, startOf } from '../kit/query.ts';
+import { words as walletWords } from '../wallets/words.ts';
 import { bothLists, type FoundOrders, NoneYet, sellerColumn } from './both-lists.tsx';
 import { customerWords } from './customer-words.ts';
 import { OrderTable, type OrderTools } from './subject.tsx';
@@ -36,7 +37,7 @@ export function orderLists(tools: DashboardTools, own: OrderTools): Endpoint[] {
     find: (asked, limit) => orders.list({ ...wishOf(asked), after: asked.after, limit }, asked.seller),
     waiting: async (asked) => (isPlain(asked) ? await orders.waiting(asked.seller.actor) : []),
     showAll,
-    showOwn,
+    showOwn: (found, asked) => showOwn(found, asked, own.wallets.chainIds.length > 0),
     csv: { filename: 'orders.csv', write: (asked) => orders.export(wishOf(asked), asked.seller) },
   });
 }
@@ -80,7 +81,7 @@ function showAll({ rows, waiting = [], owners }: FoundOrders, { root, address }:
   };
 }
 
-function showOwn({ rows }: FoundOrders, asked: Wanted): ShownRows {
+function showOwn({ rows }: FoundOrders, asked: Wanted, takesUsdc: boolean): ShownRows {
   const { root, address } = asked;
   return {
     actions: (
@@ -89,6 +90,7 @@ function showOwn({ rows }: FoundOrders, asked: Wanted): ShownRows {
         <ButtonLink href={`${address}/subscriptions`} text={subscriptionWords.name} />
         <ButtonLink href={`${address}/revenue`} text={words.revenue.name} />
         <ButtonLink href={`${address}/invoice-details`} text={profileWords.title} />
+        {takesUsdc && <ButtonLink href={`${address}/wallets`} text={walletWords.title} />}
       </>
     ),
     table: <OrderTable root={root} label={words.list} orders={rows} />,

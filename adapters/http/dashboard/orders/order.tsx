@@ -13,6 +13,7 @@ import {
 } from '../../../../core/purchases/order.ts';
 import { disputeStates, refundable } from '../../../../core/purchases/payment.ts';
 import { referenceOf } from '../../../../core/purchases/reference.ts';
+import { formatUsdc } from '../../../../core/usdc/usdc-quote.ts';
 import type { Endpoint } from '../../surface.ts';
 import { areas } from '../../ui/area-page.tsx';
 import { CouponText } from '../../ui/coupon-text.tsx';
@@ -27,6 +28,8 @@ import type { DashboardTools } from '../kit/page.ts';
 import { ownerLink, ownersOf } from '../kit/people.tsx';
 import { sellerIn } from '../kit/selling.tsx';
 import { type Subject, subjectPage } from '../kit/subject-page.tsx';
+import { TransferList } from '../wallets/transfers.tsx';
+import { words as walletWords } from '../wallets/words.ts';
 import { orderActs } from './acts.tsx';
 import { AgreedPart } from './agreed-part.tsx';
 import { CustomerLink, customerLists } from './customer-list.tsx';
@@ -72,10 +75,11 @@ function orderPage(tools: DashboardTools, order: Subject<Order>, own: OrderTools
   return subjectPage(tools, order, {
     id: 'selling-order',
     async show({ one, visit, root, address }) {
-      const [history, payments, parts] = await Promise.all([
+      const [history, payments, parts, usdc] = await Promise.all([
         own.list.history(one, sellerIn(visit)),
         one.subscription === null ? [] : own.subscriptions.payments(one),
         own.list.partsOf([one]),
+        own.usdc.show(one),
       ]);
       const reader = await readerOf(own, visit, one);
       const { sellerId } = one;
@@ -98,6 +102,13 @@ function orderPage(tools: DashboardTools, order: Subject<Order>, own: OrderTools
               <PaymentFacts order={one} address={address} />
               <SaleFacts order={one} root={root} seller={seller} />
             </div>
+            {usdc && usdc.transfers.length > 0 && (
+              <section>
+                <PartHead title={walletWords.transfers.title} />
+                <TransferList usdc={usdc} />
+                {usdc.surplus > 0 && <p>{walletWords.transfers.surplus(formatUsdc(usdc.surplus))}</p>}
+              </section>
+            )}
             <AgreedPart order={one} parts={parts} root={root} />
             {history.length > 0 && (
               <section id="history">

@@ -10,6 +10,8 @@ import type { OrderList } from '../../../../core/selling/order-list.ts';
 import type { Orders } from '../../../../core/selling/orders.ts';
 import type { SellerProducts } from '../../../../core/selling/products.ts';
 import type { SellerSubscriptions } from '../../../../core/selling/subscriptions.ts';
+import type { UsdcPaying } from '../../../../core/usdc/paying.ts';
+import type { Wallets } from '../../../../core/usdc/wallets.ts';
 import type { PrintSheet } from '../../../contracts/invoice-sheet.ts';
 import { areas, placePath } from '../../ui/area-page.tsx';
 import { type Column, List } from '../../ui/list.tsx';
@@ -30,6 +32,8 @@ export interface OrderTools {
   readonly customers: CustomerList;
   readonly products: Pick<SellerProducts, 'list' | 'show'>;
   readonly accounts: Pick<Accounts, 'find'>;
+  readonly wallets: Pick<Wallets, 'chainIds'>;
+  readonly usdc: Pick<UsdcPaying, 'show'>;
   readonly once: Once;
   readonly print: PrintSheet;
 }

@@ -82,6 +82,7 @@ export const words = {
     manual: 'By hand',
     test: 'Test page, with play money',
     stripe: 'Stripe',
+    usdc: 'USDC, to your own wallet',
   } as const satisfies Record<Provider, string>,
   held: {
     title: 'Agreed and paid',
@@ -175,6 +176,7 @@ export const words = {
       stripe: 'Stripe pays the money back to the buyer. That takes some days, and cannot be undone.',
       test: 'It is play money: nobody gets anything back.',
       manual: 'Pay the money back to the buyer yourself. Latchkey only records it.',
+      usdc: 'Send the money back from your own wallet. Latchkey only records it.',
       free: '',
     } as const satisfies Record<Provider, string>,
     license: {

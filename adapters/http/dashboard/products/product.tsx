@@ -3,7 +3,7 @@ import { may } from '../../../../core/accounts/role.ts';
 import { isInCatalogue } from '../../../../core/marketplace/catalogue-terms.ts';
 import type { Product } from '../../../../core/marketplace/product.ts';
 import { productTransitions } from '../../../../core/marketplace/product-transitions.ts';
-import type { NoSale } from '../../../../core/purchases/checkout.ts';
+import type { NoSale } from '../../../../core/purchases/obstacle.ts';
 import { overviewDays } from '../../../../core/selling/overview.ts';
 import { galleryOf } from '../../addresses.ts';
 import type { Endpoint } from '../../surface.ts';

@@ -1,5 +1,3 @@
-import { generate } from 'lean-qr';
-import { toSvgPath } from 'lean-qr/extras/svg';
 import type { VNode } from 'preact';
 import { z } from 'zod';
 import type { SecondFactorSetUp, ShownCodes } from '../../../../core/accounts/second-factor-set-up.ts';
@@ -10,6 +8,7 @@ import { ButtonLink } from '../../ui/button-link.tsx';
 import { Form, HiddenField, TextField } from '../../ui/form.tsx';
 import { textOf } from '../../ui/form-state.ts';
 import type { Frame } from '../../ui/frame.ts';
+import { QrCode } from '../../ui/qr-code.tsx';
 import { Secret } from '../../ui/secret.tsx';
 import { type Answer, goTo, shown } from '../kit/answer.ts';
 import { codeText, hiddenText } from '../kit/fields.ts';
@@ -160,20 +159,5 @@ function NoFactor({ frame }: { readonly frame: Frame }): VNode {
         <ButtonLink href={`${frame.root}${entry}/second-factor`} text={words.factor.setUp} look="primary" />
       </p>
     </>
-  );
-}
-
-/** The white border that scanners need, in modules. */
-const border = 4;
-
-/** A QR code. It is black on white even on dark pages, because some scanners read nothing else. */
-function QrCode({ content, label }: { readonly content: string; readonly label: string }): VNode {
-  const code = generate(content);
-  const size = code.size + 2 * border;
-  return (
-    <svg class="qr" role="img" aria-label={label} viewBox={`${-border} ${-border} ${size} ${size}`}>
-      <rect x={-border} y={-border} width={size} height={size} fill="#fff" />
-      <path d={toSvgPath(code)} fill="#000" fill-rule="evenodd" />
-    </svg>
   );
 }

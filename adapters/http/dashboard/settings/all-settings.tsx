@@ -8,6 +8,7 @@ import type { Frame } from '../../ui/frame.ts';
 import { Facts, typed } from '../../ui/list.tsx';
 import { PartHead } from '../../ui/part-head.tsx';
 import type { SignedInVisit } from '../kit/page.ts';
+import { words as walletWords } from '../wallets/words.ts';
 import { type GroupName, groups } from './groups.ts';
 import { words } from './words.ts';
 
@@ -20,8 +21,10 @@ const longest = 500;
 export function SettingsPage({
   visit: { frame },
   settings,
+  takesUsdc,
 }: {
   readonly visit: SignedInVisit;
+  readonly takesUsdc: boolean;
   readonly settings: ShownSettings;
 }): VNode {
   return (
@@ -52,6 +55,22 @@ export function SettingsPage({
             />
           </div>
         </li>
+        {takesUsdc && (
+          <li class="row">
+            <div class="about">
+              <h2>{walletWords.title}</h2>
+              <p>{walletWords.settingsLead}</p>
+            </div>
+            <div class="choices">
+              <ButtonLink
+                href={`${frame.root}${here}/wallets`}
+                text={words.change}
+                about={walletWords.title}
+                look="small"
+              />
+            </div>
+          </li>
+        )}
         {alone.map((group) => (
           <li key={group} class="row">
             <div class="about">

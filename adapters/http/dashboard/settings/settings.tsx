@@ -7,6 +7,7 @@ import {
   settingNames,
 } from '../../../../core/site/setting.ts';
 import type { ShownSettings, SiteSettings } from '../../../../core/site/site-settings.ts';
+import type { Wallets } from '../../../../core/usdc/wallets.ts';
 import type { Context } from '../../state.ts';
 import type { Endpoint } from '../../surface.ts';
 import { AreaPage, areas } from '../../ui/area-page.tsx';
@@ -39,14 +40,22 @@ async function settingsFor(settings: SiteSettings, visit: SignedInVisit): Promis
 /** The settings of the site: all of them, a form for each group, and a file with their values. */
 export function settingPages(
   tools: DashboardTools,
-  { settings, pictures, ...stripe }: StripeTools & LogoTools & { readonly settings: SiteSettings },
+  {
+    settings,
+    pictures,
+    wallets,
+    ...stripe
+  }: StripeTools & LogoTools & { readonly settings: SiteSettings; readonly wallets: Pick<Wallets, 'chainIds'> },
 ): Endpoint[] {
   return [
     page(tools, {
       id: 'admin-settings',
       path: `/${here}`,
       audience,
-      show: async (visit) => shown(<SettingsPage visit={visit} settings={await settingsFor(settings, visit)} />),
+      async show(visit) {
+        const found = await settingsFor(settings, visit);
+        return shown(<SettingsPage visit={visit} settings={found} takesUsdc={wallets.chainIds.length > 0} />);
+      },
     }),
     {
       id: 'admin-settings-export',

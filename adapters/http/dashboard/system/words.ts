@@ -115,6 +115,7 @@ export const system = {
     mail: 'Mails to send',
     order: 'Payments to look at',
     deployment: 'Deployments to check',
+    usdc: 'Chains to watch for payments',
   } satisfies Record<WorkKind, string>,
   nothingWaits: 'Nothing waits',
   waiting: (count: string) => `${count} waiting, the oldest since`,

@@ -104,6 +104,23 @@ export const mailTexts: {
       'If this was not you, someone may have taken over your account. Tell the people who run this site right away.',
     ],
   }),
+  'wallet-changed': ({ name, chain, address, from }, site) => ({
+    subject:
+      address === null
+        ? `The address for USDC on ${chain} was removed at ${site}`
+        : `There is a new address for USDC on ${chain} at ${site}`,
+    name,
+    happened: [
+      address === null
+        ? [`Nobody can choose to pay in USDC on ${chain} any more.`]
+        : ['Buyers pay in USDC on ', chain, ' to the address ', { given: address }, '.'],
+      ...(from === null ? [] : [[`This begins on ${readableTime(from)}. Until then, nothing changes.`]]),
+    ],
+    link: review,
+    otherwise: [
+      'If this was not you, someone may get your money. Reset your password right away, and remove the address.',
+    ],
+  }),
   'password-changed': ({ name }, site) => ({
     subject: `Your password for ${site} was changed`,
     name,

@@ -32,7 +32,8 @@ describe('the settings of payments in the browser', () => {
 
   const save = (fields: Readonly<Record<string, string>>) => admin.browser.fill(path, fields);
   const keys = () => ({ stripe_key: stripe.secretKey, stripe_webhook_secret: stripe.webhookSecret });
-  const ways = async () => waysToPay(await service.parts.get(t.paymentSettings), { ...product, currency: 'usd' });
+  const ways = async () =>
+    waysToPay(await service.parts.get(t.paymentSettings), { ...product, currency: 'usd', takesUsdc: false });
   const buy = () => admin.browser.fill(`/marketplace/${product.slug}/buy`, {});
   const hook = async (body: string, header: string) =>
     (
@@ -136,7 +137,7 @@ describe('the settings of payments in the browser', () => {
     expect(await ways()).to.deep.equal(['test', 'manual']);
     const live = await addForSale({ products: await service.parts.get(t.productStore) }, { status: 'published' });
     expect(
-      waysToPay(await service.parts.get(t.paymentSettings), { ...live, currency: 'usd' }),
+      waysToPay(await service.parts.get(t.paymentSettings), { ...live, currency: 'usd', takesUsdc: false }),
       'never for live products',
     ).to.deep.equal(['manual']);
   });

@@ -1,0 +1,218 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { type Order, orderTable } from '../../../../core/purchases/order.ts';
+import { Unavailable } from '../../../../core/unavailable.ts';
+import type { FoundTransaction } from '../../../../core/usdc/found-transaction.ts';
+import type { ShownQuote, UsdcPayment } from '../../../../core/usdc/paying.ts';
+import { formatUsdc, lateFor } from '../../../../core/usdc/usdc-quote.ts';
+import { chainName } from '../../../../core/usdc/wallets.ts';
+import type { Endpoint } from '../../surface.ts';
+import { ButtonForm } from '../../ui/form.tsx';
+import { Facts } from '../../ui/list.tsx';
+import { QrCode } from '../../ui/qr-code.tsx';
+import { CopiedText } from '../../ui/secret.tsx';
+import { Time } from '../../ui/time.tsx';
+import { goTo } from '../kit/answer.ts';
+import { click } from '../kit/form.ts';
+import type { DashboardTools } from '../kit/page.ts';
+import { TransferList } from '../wallets/transfers.tsx';
+import { words as walletWords } from '../wallets/words.ts';
+import { type BuyingTools, orderIn, pathOf } from './frame.tsx';
+import { usdcWords as words } from './usdc-words.ts';
+
+/** Whether the page is likely to show a payment in USDC soon. */
+export function waitsForUsdc({ state, provider, partOf }: Order): boolean {
+  return provider === 'usdc' && partOf === null && (state === 'open' || state === 'processing');
+}
+
+/** Whether money has come for an order that is over, but too little: then this part says what the state would say wrongly. */
+export function isShort({ state }: Order, { transfers }: UsdcPayment): boolean {
+  return state === 'expired' && transfers.length > 0;
+}
+
+/** The button that chooses the chain. */
+export function usdcPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
+  return [
+    click(tools, {
+      id: 'order-usdc-chain',
+      path: '/orders/:token/usdc/:chain',
+      audience: 'anybody',
+      async act(visit) {
+        const order = await orderIn(own, visit);
+        const refused = await own.usdc.choose(order, Number(visit.params.chain));
+        return refused ?? goTo(pathOf(order));
+      },
+      refusals: {
+        chain_not_offered: words.notOffered,
+        not_awaited: words.notAwaited,
+        all_taken: words.allTaken,
+      },
+    }),
+  ];
+}
+
+/** Tells how to pay in USDC, and what has arrived. */
+export function UsdcPart({
+  order,
+  usdc,
+  root,
+  typed,
+  transaction,
+}: {
+  readonly order: Order;
+  readonly usdc: UsdcPayment;
+  readonly root: string;
+  /** The transaction that the buyer asks about, and what is known of it. */
+  readonly typed: string;
+  readonly transaction: FoundTransaction | 'no_chain' | undefined;
+}): VNode | null {
+  const { quotes, choices, transfers, rest } = usdc;
+  const isOver = orderTable[order.state].stage === 'paid';
+  const isPayable = order.state === 'open' || isShort(order, usdc);
+  const address = `${root}${pathOf(order)}`;
+  const until = quotes[0] && <Time at={quotes[0].endsAt + lateFor} />;
+  return (
+    <>
+      {isPayable && quotes.length > 0 && (
+        <section class="panel" aria-label={words.title}>
+          <h2>{words.title}</h2>
+          <p>
+            {words.lead} {words.fees}
+          </p>
+          {quotes.map((quote) => (
+            <QuotePart key={quote.id} quote={quote} rest={transfers.length > 0 ? rest : undefined} />
+          ))}
+          <p>
+            <a href={address}>{words.reload}</a>
+          </p>
+        </section>
+      )}
+      {transfers.length > 0 && <ReceivedPart usdc={usdc} isOver={isOver} until={until} />}
+      {!isOver && quotes.length > 0 && <AskPart address={address} typed={typed} transaction={transaction} />}
+      {order.state === 'expired' && transfers.length === 0 && quotes.length > 0 && (
+        <p>
+          {words.late} {until}.
+        </p>
+      )}
+      {order.state === 'open' && choices.length > 0 && (
+        <section class="panel" aria-label={words.choose}>
+          <h2>{quotes.length === 0 ? words.choose : words.another}</h2>
+          <p>{words.chooseLead}</p>
+          <div class="choices">
+            {choices.map((id) => (
+              <ButtonForm key={id} action={`${address}/usdc/${id}`} label={words.show(chainName(id))} look="" />
+            ))}
+          </div>
+        </section>
+      )}
+      {order.state === 'open' && choices.length === 0 && quotes.length === 0 && <p>{words.nowhere}</p>}
+    </>
+  );
+}
+
+/** Looks for a transaction. If the chain cannot be asked, the page is shown all the same. */
+export async function transactionOf(
+  { usdc }: Pick<BuyingTools, 'usdc'>,
+  order: Order,
+  typed: string,
+): Promise<FoundTransaction | 'no_chain' | undefined> {
+  if (typed === '' || order.provider !== 'usdc') return undefined;
+  try {
+    return await usdc.find(order, typed);
+  } catch (error) {
+    if (error instanceof Unavailable) return 'no_chain';
+    throw error;
+  }
+}
+
+/** Asks for the transaction of a payment that the page does not show, and says what it does. */
+function AskPart({
+  address,
+  typed,
+  transaction,
+}: {
+  readonly address: string;
+  readonly typed: string;
+  readonly transaction: FoundTransaction | 'no_chain' | undefined;
+}): VNode {
+  const said =
+    transaction === undefined || transaction === 'no_chain'
+      ? transaction && words.ask.answers.no_chain
+      : transaction.kind === 'other'
+        ? words.ask.other(formatUsdc(transaction.amount))
+        : words.ask.answers[transaction.kind];
+  return (
+    <section class="panel" id="paid">
+      <h2>{words.ask.title}</h2>
+      <p class="lead">{words.ask.lead}</p>
+      <search>
+        <form method="get" action={`${address}#paid`} class="filter">
+          <div>
+            <label for="tx">{words.ask.label}</label>
+            <input type="text" id="tx" name="tx" value={typed} class="code" autocomplete="off" spellcheck={false} />
+          </div>
+          <button type="submit" class="button">
+            {words.ask.submit}
+          </button>
+        </form>
+      </search>
+      {said && <p role="status">{said}</p>}
+    </section>
+  );
+}
+
+/** What to send on one chain. `rest`: what is missing after a first payment. */
+function QuotePart({ quote, rest }: { readonly quote: ShownQuote; readonly rest: number | undefined }): VNode {
+  const { chain, chainId, payTo, amount, endsAt } = quote;
+  const asked = rest ?? amount;
+  const uri = `ethereum:${chain.usdc}@${chainId}/transfer?address=${payTo}&uint256=${asked}`;
+  return (
+    <>
+      <h3>{words.on(chain.name)}</h3>
+      <Facts
+        facts={[
+          [
+            rest === undefined ? words.amount : words.rest,
+            <CopiedText key="amount" id={`amount-${chainId}`} text={formatUsdc(asked)} />,
+          ],
+          [words.to, <CopiedText key="to" id={`to-${chainId}`} text={payTo} />],
+          [
+            words.chain,
+            <span key="chain">
+              {chain.name} ({words.chainId(chainId)}). {words.only}
+            </span>,
+          ],
+          [words.token, <CopiedText key="token" id={`token-${chainId}`} text={chain.usdc} />],
+          [words.until, <Time key="until" at={endsAt} />],
+        ]}
+      />
+      <QrCode content={uri} label={words.picture(chain.name)} />
+      <p>
+        {words.scan} <a href={uri}>{words.open}</a>
+      </p>
+    </>
+  );
+}
+
+function ReceivedPart({
+  usdc,
+  isOver,
+  until,
+}: {
+  readonly usdc: UsdcPayment;
+  readonly isOver: boolean;
+  readonly until: ComponentChildren;
+}): VNode {
+  const { rest, surplus } = usdc;
+  return (
+    <section class="panel">
+      <h2>{walletWords.transfers.title}</h2>
+      <TransferList usdc={usdc} />
+      {!isOver && rest > 0 && (
+        <p role="status">
+          {words.short(formatUsdc(rest))} {words.shortUntil} {until}. {words.shortElse}
+        </p>
+      )}
+      {surplus > 0 && <p>{words.surplus(formatUsdc(surplus))}</p>}
+    </section>
+  );
+}

@@ -1,0 +1,195 @@
+import type { Knex } from 'knex';
+import { toOrderId } from '../../../core/id.ts';
+import type { Looked, StoredTransfer, UsdcStore } from '../../../core/ports/usdc-store.ts';
+import type { EvmAddress } from '../../../core/usdc/evm-address.ts';
+import type { UsdcQuote } from '../../../core/usdc/usdc-quote.ts';
+import type { Database } from '../database.ts';
+import { addWorkAnew } from './add-work.ts';
+
+interface QuoteRow {
+  readonly id: number;
+  readonly order_id: number;
+  readonly chain_id: number;
+  readonly address: string;
+  readonly amount: number;
+  readonly created_at: number;
+  readonly ends_at: number;
+  readonly is_held: number;
+  readonly changes: number;
+  readonly told: number;
+}
+
+interface TransferRow {
+  readonly chain_id: number;
+  readonly tx_hash: string;
+  readonly log_index: number;
+  readonly block_number: number;
+  readonly block_hash: string;
+  readonly from_address: string;
+  readonly to_address: string;
+  readonly amount: number;
+  readonly quote_id: number;
+  readonly is_final: number;
+}
+
+interface WatchRow {
+  readonly chain_id: number;
+  readonly revision: number;
+  readonly last_block: number | null;
+}
+
+export function createSqlUsdcStore({ read, write }: Pick<Database, 'read' | 'write'>): UsdcStore {
+  return {
+    open: (quote) =>
+      write(async (trx) => {
+        const { orderId, chainId, address, amount, createdAt, endsAt } = quote;
+        // Two clicks at once ask for one quote.
+        await trx('orders').where({ id: orderId }).forUpdate().first('id');
+        const known = await trx<QuoteRow>('usdc_quotes').where({ order_id: orderId, chain_id: chainId }).first();
+        if (known !== undefined) return toQuote(known);
+        const rows: QuoteRow[] = await trx('usdc_quotes')
+          .insert({
+            ...{ order_id: orderId, chain_id: chainId, address, amount },
+            ...{ created_at: createdAt, ends_at: endsAt, is_held: 1 },
+          })
+          .onConflict(trx.raw('(chain_id, address, amount) WHERE is_held = 1'))
+          .ignore()
+          .returning('*');
+        const [added] = rows;
+        if (added === undefined) return 'amount_taken';
+        await addWorkAnew(trx, 'usdc', chainId, createdAt);
+        return toQuote(added);
+      }),
+
+    ofOrder: (id) =>
+      read(async (knex) => {
+        const quotes: QuoteRow[] = await knex('usdc_quotes').where({ order_id: id }).orderBy('id');
+        const ids = quotes.map((quote) => quote.id);
+        const rows: TransferRow[] =
+          ids.length === 0
+            ? []
+            : await knex('usdc_transfers').whereIn('quote_id', ids).orderBy(['chain_id', 'block_number', 'log_index']);
+        return { quotes: quotes.map(toQuote), transfers: rows.map(toTransfer) };
+      }),
+
+    watch: (chainId) =>
+      read(async (knex) => {
+        // The revision is read first: what is read after it is at least as new.
+        const watch = await knex<WatchRow>('usdc_watches').where({ chain_id: chainId }).first();
+        const held: QuoteRow[] = await knex('usdc_quotes').where({ chain_id: chainId, is_held: 1 }).orderBy('id');
+        const sums: { quote_id: number; sum: number | string }[] = await knex('usdc_transfers as t')
+          .join('usdc_quotes as q', 'q.id', 't.quote_id')
+          .where({ 'q.chain_id': chainId, 'q.is_held': 1 })
+          .groupBy('t.quote_id')
+          .select('t.quote_id')
+          .sum({ sum: 't.amount' });
+        const received = new Map(sums.map(({ quote_id: id, sum }) => [id, Number(sum)]));
+        const pending: TransferRow[] = await knex('usdc_transfers')
+          .where({ chain_id: chainId, is_final: 0 })
+          .orderBy(['block_number', 'log_index']);
+        return {
+          revision: watch?.revision ?? 0,
+          cursor: watch?.last_block ?? undefined,
+          held: held.map((row) => ({ ...toQuote(row), received: received.get(row.id) ?? 0 })),
+          pending: pending.map(toTransfer),
+        };
+      }),
+
+    save: (chainId, revision, looked) =>
+      write(async (trx) => {
+        if (!(await holdWatch(trx, chainId, revision))) return false;
+        await trx<WatchRow>('usdc_watches')
+          .where({ chain_id: chainId })
+          .update({ revision: revision + 1, last_block: looked.cursor });
+        await saveTransfers(trx, chainId, looked);
+        return true;
+      }),
+
+    release: (chainId, endedBefore) =>
+      write(async (trx) => {
+        await trx('usdc_quotes')
+          .where({ chain_id: chainId, is_held: 1 })
+          .where('ends_at', '<', endedBefore)
+          .update({ is_held: 0 });
+        // The next quote is newer than all blocks until now: nobody searches what lies between.
+        if ((await trx('usdc_quotes').where({ chain_id: chainId, is_held: 1 }).first('id')) !== undefined) return;
+        if ((await trx('usdc_transfers').where({ chain_id: chainId, is_final: 0 }).first('quote_id')) !== undefined)
+          return;
+        await trx('usdc_watches').where({ chain_id: chainId }).update({ last_block: null }).increment('revision', 1);
+      }),
+
+    untold: (chainId) =>
+      read(async (knex) => {
+        const rows: QuoteRow[] = await knex('usdc_quotes')
+          .where({ chain_id: chainId })
+          .whereRaw('changes > told')
+          .orderBy('id');
+        return rows.map(({ id, order_id, changes }) => ({ quoteId: id, orderId: toOrderId(order_id), changes }));
+      }),
+
+    tell: ({ quoteId, changes }) =>
+      write(async (trx) => {
+        await trx('usdc_quotes').where({ id: quoteId }).where('told', '<', changes).update({ told: changes });
+      }),
+  };
+}
+
+/** Locks the watch of a chain if it still has this revision. */
+async function holdWatch(trx: Knex.Transaction, chainId: number, revision: number): Promise<boolean> {
+  const first = { chain_id: chainId, revision: 0, last_block: null };
+  await trx<WatchRow>('usdc_watches').insert(first).onConflict('chain_id').ignore();
+  const row = await trx<WatchRow>('usdc_watches').where({ chain_id: chainId }).forUpdate().first();
+  return row?.revision === revision;
+}
+
+async function saveTransfers(trx: Knex.Transaction, chainId: number, { gone, added, settled }: Looked): Promise<void> {
+  const at = ({ txHash, logIndex, blockHash }: StoredTransfer) => ({
+    ...{ chain_id: chainId, tx_hash: txHash, log_index: logIndex, block_hash: blockHash },
+  });
+  for (const transfer of gone)
+    await trx('usdc_transfers')
+      .where({ ...at(transfer), is_final: 0 })
+      .delete();
+  for (const transfer of settled) await trx('usdc_transfers').where(at(transfer)).update({ is_final: 1 });
+  for (const transfer of added) {
+    await trx('usdc_transfers')
+      .insert({
+        ...at(transfer),
+        ...{ block_number: transfer.blockNumber, from_address: transfer.from, to_address: transfer.to },
+        ...{ amount: transfer.amount, quote_id: transfer.quoteId, is_final: transfer.isFinal ? 1 : 0 },
+      })
+      .onConflict(['chain_id', 'tx_hash', 'log_index'])
+      .ignore();
+  }
+  const changed = new Set([...gone, ...added, ...settled].map(({ quoteId }) => quoteId));
+  if (changed.size > 0)
+    await trx('usdc_quotes')
+      .whereIn('id', [...changed].sort())
+      .increment('changes', 1);
+}
+
+function toQuote(row: QuoteRow): UsdcQuote {
+  return {
+    id: row.id,
+    orderId: toOrderId(row.order_id),
+    chainId: row.chain_id,
+    address: row.address as EvmAddress,
+    amount: row.amount,
+    createdAt: row.created_at,
+    endsAt: row.ends_at,
+  };
+}
+
+function toTransfer(row: TransferRow): StoredTransfer {
+  return {
+    txHash: row.tx_hash,
+    logIndex: row.log_index,
+    blockNumber: row.block_number,
+    blockHash: row.block_hash,
+    from: row.from_address as EvmAddress,
+    to: row.to_address as EvmAddress,
+    amount: row.amount,
+    quoteId: row.quote_id,
+    isFinal: row.is_final === 1,
+  };
+}

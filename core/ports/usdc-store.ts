@@ -1,0 +1,65 @@
+import type { OrderId } from '../id.ts';
+import type { HeldQuote } from '../usdc/matching.ts';
+import type { Transfer } from '../usdc/transfer.ts';
+import type { NewUsdcQuote, UsdcQuote } from '../usdc/usdc-quote.ts';
+import type { Instant } from './clock.ts';
+
+/** A transfer that pays a quote. One that is not final can still be taken back by its chain. */
+export interface StoredTransfer extends Transfer {
+  readonly quoteId: number;
+  readonly isFinal: boolean;
+}
+
+/** What is known of a chain before a look at it. */
+export interface Watch {
+  /** Grows with each look. */
+  readonly revision: number;
+  /** The last block whose transfers are all known and final. `undefined`: nobody has looked yet. */
+  readonly cursor: number | undefined;
+  /** The quotes that keep their amount for themselves. */
+  readonly held: readonly HeldQuote[];
+  /** The transfers that are not final. */
+  readonly pending: readonly StoredTransfer[];
+}
+
+/** What a look at a chain has found. */
+export interface Looked {
+  readonly cursor: number;
+  /** The transfers that were stored as not final, and are not in the chain any more. */
+  readonly gone: readonly StoredTransfer[];
+  readonly added: readonly StoredTransfer[];
+  /** The pending transfers that are final now. */
+  readonly settled: readonly StoredTransfer[];
+}
+
+/** A quote whose order does not know yet what has come for it. */
+export interface Untold {
+  readonly quoteId: number;
+  readonly orderId: OrderId;
+  /** How often its transfers have changed. */
+  readonly changes: number;
+}
+
+/** Quotes in USDC, and the transfers that pay them. */
+export interface UsdcStore {
+  /**
+   * Adds a quote, with the work of watching its chain. Returns the one that the order has on this chain already, if there is
+   * one. Returns `amount_taken` if another quote for this address keeps this amount: see `release`.
+   */
+  open(quote: NewUsdcQuote): Promise<UsdcQuote | 'amount_taken'>;
+  /** The quotes of an order, oldest first, with all transfers that pay them, in the order of their chains. */
+  ofOrder(
+    id: OrderId,
+  ): Promise<{ readonly quotes: readonly UsdcQuote[]; readonly transfers: readonly StoredTransfer[] }>;
+  watch(chainId: number): Promise<Watch>;
+  /**
+   * Saves what a look has found. Returns false, and writes nothing, if the watch has another revision by now: another
+   * process has looked meanwhile. A transfer is stored once.
+   */
+  save(chainId: number, revision: number, looked: Looked): Promise<boolean>;
+  /** Gives the amounts of quotes free that ended before a time. If no quote is left, the cursor is forgotten. */
+  release(chainId: number, endedBefore: Instant): Promise<void>;
+  /** Quotes whose transfers have changed since `tell`. */
+  untold(chainId: number): Promise<readonly Untold[]>;
+  tell(untold: Untold): Promise<void>;
+}

@@ -1,0 +1,34 @@
+import type { Instant } from '../ports/clock.ts';
+import { proofLives } from './wallet.ts';
+
+interface SignInFacts {
+  /** The public address of this service, and its host with the port. */
+  readonly baseUrl: string;
+  readonly host: string;
+  /** In the spelling of EIP-55. */
+  readonly address: string;
+  readonly statement: string;
+  readonly chainId: number;
+  readonly nonce: string;
+  readonly at: Instant;
+}
+
+/**
+ * Returns the text that a wallet signs, as EIP-4361 describes it. It names this service, so a signature for it is of no use on
+ * another server, and wallets warn if another site shows it.
+ */
+export function signInText({ baseUrl, host, address, statement, chainId, nonce, at }: SignInFacts): string {
+  return [
+    `${host} wants you to sign in with your Ethereum account:`,
+    address,
+    '',
+    statement,
+    '',
+    `URI: ${baseUrl}`,
+    'Version: 1',
+    `Chain ID: ${chainId}`,
+    `Nonce: ${nonce}`,
+    `Issued At: ${new Date(at).toISOString()}`,
+    `Expiration Time: ${new Date(at + proofLives).toISOString()}`,
+  ].join('\n');
+}

@@ -1,0 +1,158 @@
+import { knownChains } from '../deployments/chains.ts';
+import type { Chain, Chains, FoundLogs, Log } from '../ports/chain.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { StoredTransfer, UsdcStore, Watch } from '../ports/usdc-store.ts';
+import { hour, minute, second } from '../time.ts';
+import { Unavailable } from '../unavailable.ts';
+import type { Attempt } from '../work/worker.ts';
+import type { EvmAddress } from './evm-address.ts';
+import { type HeldQuote, isInTime, quotePaidBy } from './matching.ts';
+import type { TellUsdcOrder } from './telling.ts';
+import { type Transfer, topicOf, toTransfer, transferTopic } from './transfer.ts';
+import { lateFor } from './usdc-quote.ts';
+
+interface WatchingPorts {
+  readonly store: UsdcStore;
+  readonly chains: Pick<Chains, 'get'>;
+  readonly tell: TellUsdcOrder;
+  readonly clock: Clock;
+}
+
+/** The most blocks of one look. After a long outage there are several looks. */
+const mostBlocks = 20_000;
+/** The most addresses in one search. */
+const mostAddresses = 500;
+/** Milliseconds between two looks while somebody is asked to pay, and while only late payments can come. */
+const every = { open: 10 * second, late: 5 * minute } as const;
+
+/**
+ * The work of watching a chain as long as there are quotes on it. A look searches all blocks that were not final at the last
+ * one: so it finds what a reorganization has added, and takes back what it has removed. All quotes together cost one search.
+ */
+export function watchUsdc({ store, chains, tell, clock }: WatchingPorts): Attempt<'usdc'> {
+  async function tellAll(chainId: number): Promise<void> {
+    for (const untold of await store.untold(chainId)) {
+      if (await tell(untold.orderId)) await store.tell(untold);
+    }
+  }
+
+  /** Looks once. Returns whether there are more blocks to search. */
+  async function look(chainId: number, chain: Chain, token: string, before: Watch): Promise<boolean> {
+    // Asked before the search: what the search then finds up to this block stays in the chain.
+    const final = await chain.block('finalized');
+    if (final === undefined) throw new Unavailable('The RPCs do not say which block is final.');
+    const cursor = before.cursor ?? (await startOf(chain, final.number, before.held));
+    const { logs, through } = await search(chain, token, addressesIn(before), cursor + 1, cursor + mostBlocks);
+    // An RPC that lags behind.
+    if (through <= cursor) return false;
+    const { fresh, ...known } = compare(before.pending, logs, through, final.number);
+    const added = await matched(chain, fresh, known.gone, before.held, final.number);
+    const after = Math.max(cursor, Math.min(final.number, through));
+    const isSaved = await store.save(chainId, before.revision, { ...known, added, cursor: after });
+    return isSaved && through === cursor + mostBlocks;
+  }
+
+  return async ({ subjectId: chainId }) => {
+    // What a process has saved before it ended.
+    await tellAll(chainId);
+    await store.release(chainId, clock.now() - lateFor);
+    const before = await store.watch(chainId);
+    if (before.held.length === 0 && before.pending.length === 0) return 'watched';
+    const [chain, known] = [chains.get(chainId), knownChains.get(chainId)];
+    // The operator has removed the chain. It can come back.
+    if (chain === undefined || known === undefined) return { laterAt: clock.now() + hour };
+    const isBehind = await look(chainId, chain, known.usdc.toLowerCase(), before);
+    await tellAll(chainId);
+    const now = clock.now();
+    if (isBehind) return { laterAt: now };
+    const isOpen = before.pending.length > 0 || before.held.some(({ endsAt }) => endsAt > now);
+    return { laterAt: now + (isOpen ? Math.max(every.open, known.blockTime) : every.late) };
+  };
+}
+
+/** Returns a block that is older than all quotes. All that pays them comes after it. */
+async function startOf(chain: Chain, final: number, held: readonly HeldQuote[]): Promise<number> {
+  const oldest = Math.min(...held.map(({ createdAt }) => createdAt)) - 2 * minute;
+  for (let number = final, back = 100; ; number = Math.max(0, number - back), back *= 2) {
+    const block = await chain.block(number);
+    if (block === undefined) throw new Unavailable('The RPCs do not know a final block.');
+    if (number === 0 || block.at <= oldest) return number;
+  }
+}
+
+function addressesIn({ held, pending }: Watch): readonly EvmAddress[] {
+  return [...new Set([...held.map(({ address }) => address), ...pending.map(({ to }) => to)])].sort();
+}
+
+/** Searches for transfers to the addresses. Returns the last block that was searched for all of them. */
+async function search(
+  chain: Chain,
+  token: string,
+  addresses: readonly EvmAddress[],
+  from: number,
+  to: number,
+): Promise<FoundLogs> {
+  let found: FoundLogs = { logs: [], through: to };
+  for (let at = 0; at < addresses.length; at += mostAddresses) {
+    const some = addresses.slice(at, at + mostAddresses).map(topicOf);
+    const topics = [transferTopic, null, some];
+    const { logs, through } = await chain.logs({ address: token, topics, from, to: found.through });
+    found = { logs: [...found.logs, ...logs], through };
+  }
+  return { ...found, logs: found.logs.filter(({ blockNumber }) => blockNumber <= found.through) };
+}
+
+/** A log keeps its place only as long as its block is in the chain. */
+const placeOf = ({ txHash, logIndex, blockHash }: Transfer) => `${txHash} ${logIndex} ${blockHash}`;
+
+/** Compares what was known with what is in the chain now. */
+function compare(pending: readonly StoredTransfer[], logs: readonly Log[], through: number, final: number) {
+  const found = logs.flatMap((log) => toTransfer(log) ?? []);
+  const inChain = new Set(found.map(placeOf));
+  const known = new Set(pending.map(placeOf));
+  return {
+    gone: pending.filter((one) => one.blockNumber <= through && !inChain.has(placeOf(one))),
+    settled: pending.filter((one) => one.blockNumber <= final && inChain.has(placeOf(one))),
+    fresh: found
+      .filter((one) => !known.has(placeOf(one)))
+      .sort((one, other) => one.blockNumber - other.blockNumber || one.logIndex - other.logIndex),
+  };
+}
+
+/** Returns the new transfers that pay a quote. Others are the seller's own business, and nothing of them is kept. */
+async function matched(
+  chain: Chain,
+  fresh: readonly Transfer[],
+  gone: readonly StoredTransfer[],
+  held: readonly HeldQuote[],
+  final: number,
+): Promise<readonly StoredTransfer[]> {
+  const received = new Map(held.map((quote) => [quote.id, quote.received]));
+  const receive = (id: number, amount: number) => received.set(id, (received.get(id) ?? 0) + amount);
+  for (const { quoteId, amount } of gone) receive(quoteId, -amount);
+  const added: StoredTransfer[] = [];
+  const add = (transfer: Transfer, quoteId: number) => {
+    receive(quoteId, transfer.amount);
+    added.push({ ...transfer, quoteId, isFinal: transfer.blockNumber <= final });
+  };
+  for (const transfer of fresh) {
+    const quotes = held.map((quote) => ({ ...quote, received: received.get(quote.id) ?? 0 }));
+    // The same transaction in another block pays what it paid before.
+    const same = gone.find(
+      ({ txHash, to, amount }) => txHash === transfer.txHash && to === transfer.to && amount === transfer.amount,
+    );
+    if (same !== undefined) {
+      add(transfer, same.quoteId);
+      continue;
+    }
+    if (quotePaidBy(transfer, quotes) === undefined) continue;
+    const block = await chain.block(transfer.blockNumber);
+    if (block?.hash !== transfer.blockHash) throw new Unavailable('The chain has changed during a look at it.');
+    const paid = quotePaidBy(
+      transfer,
+      quotes.filter((quote) => isInTime(quote, block.at)),
+    );
+    if (paid !== undefined) add(transfer, paid.id);
+  }
+  return added;
+}

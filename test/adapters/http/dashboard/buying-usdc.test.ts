@@ -1,0 +1,224 @@
+import { expect } from 'chai';
+import { encodeFunctionData, parseAbi } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { t } from '../../../../apps/wiring/tokens.ts';
+import { knownChains } from '../../../../core/deployments/chains.ts';
+import { day } from '../../../../core/time.ts';
+import { cent } from '../../../../core/usdc/usdc-quote.ts';
+import { watchUsdc } from '../../../../core/usdc/watching.ts';
+import { type Anvil, anvil, startAnvil } from '../../../support/anvil.ts';
+import { must } from '../../../support/license-acts.ts';
+import { needing } from '../../../support/required-service.ts';
+import { orderTokenIn, plainText } from '../../../support/shop.ts';
+import { contracts } from '../../../support/solidity.ts';
+import type { WebAnswer } from '../../../support/web-client.ts';
+import { type SellingService, startSellingService } from '../account/selling-service.ts';
+import type { Person } from './dashboard-service.ts';
+
+const chainId = 8453;
+const usdc = must(knownChains.get(chainId)).usdc;
+const onSale = { status: 'published', archivedAt: null, price: 4900, sellerName: 'Ada & Co' } as const;
+const token = parseAbi(['function transfer(address to, uint256 amount)']);
+const safe = parseAbi(['function payTwice(address token, address to, uint256 one, uint256 other)']);
+
+needing(anvil.skip).describe('buying with USDC', () => {
+  let chain: Anvil;
+  let service: SellingService;
+  let ada: Person;
+  let slugs = 0;
+  const wallet = privateKeyToAccount(generatePrivateKey());
+
+  before(async () => {
+    chain = await startAnvil({ chainId, startsAt: Date.UTC(2026, 0, 1) });
+    await chain.call('anvil_setCode', usdc, contracts().Token.runtime);
+    service = await startSellingService({ CHAINS: `${chainId}:${chain.url}`, PAYMENTS_URL: 'test:' });
+    ada = await service.signedInUser({ name: 'Ada' });
+    await enterWallet(String(chainId));
+  });
+  after(async () => {
+    await service.close();
+    await chain[Symbol.asyncDispose]();
+  });
+
+  async function enterWallet(chain: string) {
+    const path = '/selling/live/orders/wallets';
+    await ada.browser.fill(path, { chain, address: wallet.address });
+    const page = await ada.browser.get(`${path}/sign`);
+    const message = /<textarea[^>]*id="text"[^>]*>([^<]*)</.exec(page.html)?.[1] ?? '';
+    const signed = await ada.browser.fill(`${path}/sign`, { signature: await wallet.signMessage({ message }) });
+    expect(signed.status, signed.text).to.equal(303);
+  }
+
+  /** Looks at the chain, as the work in the background does. */
+  async function look() {
+    const { parts, clock } = service;
+    const [store, tell, chains] = [
+      await parts.get(t.usdcStore),
+      await parts.get(t.tellUsdcOrder),
+      await parts.get(t.chains),
+    ];
+    const work = { id: 1, kind: 'usdc', subjectId: chainId, attempt: 1 } as const;
+    await watchUsdc({ store, tell, chains, clock })(work, { aborted: false } as never);
+  }
+
+  async function order(): Promise<{ readonly path: string; readonly page: WebAnswer; readonly amount: number }> {
+    slugs++;
+    const { slug } = await service.product(ada, `usdc-${slugs}`, { ...onSale, title: `Swap ${slugs}` });
+    const guest = service.browser();
+    const begun = await guest.fill(`/marketplace/${slug}/buy`, { email: `${slug}@example.com` });
+    const path = `/orders/${orderTokenIn(begun)}`;
+    const page = await guest.get(path);
+    const amount = Math.round(Number(/<code id="amount-8453">([\d.]+)</.exec(page.html)?.[1]) * 1_000_000);
+    return { path, page, amount };
+  }
+  const pay = async (amount: number, to: string = wallet.address) => {
+    // The time of the service, but after the newest block.
+    const { timestamp } = await chain.call<{ timestamp: string }>('eth_getBlockByNumber', 'latest', false);
+    const soon = Math.max(Math.floor(service.clock.now() / 1_000), Number(timestamp)) + 1;
+    await chain.call('evm_setNextBlockTimestamp', soon);
+    return await chain.send({
+      to: usdc,
+      data: encodeFunctionData({ abi: token, args: [to as `0x${string}`, BigInt(amount)] }),
+    });
+  };
+  const see = async (path: string) => plainText(await service.browser().get(path));
+
+  it('shows amount, address, chain, token and time, each as a text and together as a picture', async () => {
+    const { page, amount } = await order();
+    expect(amount)
+      .to.be.greaterThan(4_900 * cent)
+      .and.lessThan(4_901 * cent);
+    for (const text of [wallet.address, usdc, 'Base', 'chain id 8453', 'Pay until']) expect(page.text).to.include(text);
+    const uri = `ethereum:${usdc}@8453/transfer?address=${wallet.address}&amp;uint256=${amount}`;
+    expect(page.html).to.include(uri).and.to.include('class="qr"');
+  });
+
+  it('says that a payment is seen, and issues the key when it is final', async () => {
+    const { path, amount } = await order();
+    await look();
+    const txHash = await pay(amount);
+    await look();
+    const seen = await see(path);
+    expect(seen).to.include('Seen, not final yet').and.to.include('Payment on its way');
+    expect(seen).not.to.include('Your license key');
+    await chain.mine(2);
+    await look();
+    const paid = await service.browser().get(path);
+    expect(paid.text).to.include('Arrived').and.to.include('Your license key');
+    expect(paid.html).to.include(`https://basescan.org/tx/${txHash}`);
+    expect(paid.html).not.to.include('id="amount-8453"');
+  });
+
+  it('takes a payment back that a reorganization has removed', async () => {
+    const { path, amount } = await order();
+    await look();
+    await pay(amount);
+    await look();
+    expect(await see(path)).to.include('Seen, not final yet');
+    await chain.reorganize(1);
+    await look();
+    const page = await see(path);
+    expect(page).to.include('Not paid yet').and.not.to.include('Seen');
+    await chain.mine(4);
+    await look();
+    expect(await see(path)).to.include('Not paid yet');
+  });
+
+  it('asks for the rest after too little, and says what was too much', async () => {
+    const { path, amount } = await order();
+    await pay(amount - 1_000 * cent);
+    await chain.mine(2);
+    await look();
+    const short = await see(path);
+    expect(short).to.include('Send another 10.000000 USDC').and.to.include('10.000000');
+    await pay(1_200 * cent);
+    await chain.mine(2);
+    await look();
+    // Two dollars too much are no rounding: nobody knows whose they are.
+    expect(await see(path)).to.include('Send another 10.000000 USDC');
+    await pay(1_000 * cent);
+    await chain.mine(2);
+    await look();
+    expect(await see(path)).to.include('Your license key');
+    const other = await order();
+    await pay(other.amount + 500 * cent);
+    await chain.mine(2);
+    await look();
+    expect(await see(other.path))
+      .to.include('This is 5.000000 USDC more than the price')
+      .and.to.include('Your license key');
+  });
+
+  it('takes two payments of a contract in one transaction, for two orders of one price', async () => {
+    const [one, other] = [await order(), await order()];
+    const { address } = await chain.deploy(`${contracts().Safe.creation}${'0'.repeat(24)}${wallet.address.slice(2)}`);
+    const args = [usdc, wallet.address, BigInt(one.amount), BigInt(other.amount)] as const;
+    await chain.send({ to: address, data: encodeFunctionData({ abi: safe, args: args as never }) });
+    await chain.mine(2);
+    await look();
+    for (const { path } of [one, other]) expect(await see(path)).to.include('Your license key');
+  });
+
+  it('says what a transaction does that the buyer names', async () => {
+    const { path, amount } = await order();
+    const ask = async (tx: string) => see(`${path}?tx=${encodeURIComponent(tx)}`);
+    expect(await ask('0x12')).to.include('This is no hash of a transaction');
+    expect(await ask(`0x${'0'.repeat(64)}`)).to.include('It is in no block of this chain');
+    const { address } = await chain.deploy(contracts().Dex.creation);
+    const other = await pay(amount, address);
+    expect(await ask(other)).to.include('It has moved no USDC to the address above');
+    const failed = await chain.send({ to: address, data: '0x12345678' });
+    expect(await ask(failed)).to.include('It has failed, and moved nothing');
+    const own = await pay(amount);
+    expect(await ask(own)).to.include(`It has moved ${(amount / 1_000_000).toFixed(6)} USDC`);
+    await look();
+    expect(await ask(`https://basescan.org/tx/${own}`)).to.include('It is among what has arrived');
+  });
+
+  it('shows the seller what has come', async () => {
+    const { path, amount } = await order();
+    const txHash = await pay(amount);
+    await chain.mine(2);
+    await look();
+    const found = must(await (await service.parts.get(t.orderStore)).findByToken(path.slice(-24)));
+    const page = await ada.browser.get(`/selling/live/orders/${found.id}`);
+    expect(page.text).to.include('USDC, to your own wallet').and.to.include('What has arrived');
+    expect(page.html).to.include(txHash);
+  });
+
+  it('lets an order end after a day, and says that a late payment still counts', async () => {
+    const { path } = await order();
+    service.clock.advance(day);
+    const found = must(await (await service.parts.get(t.orderStore)).findByToken(path.slice(-24)));
+    await (await service.parts.get(t.settleOrder))(found.id);
+    expect(await see(path)).to.include('it still counts if it arrives until');
+  });
+
+  it('asks for the rest also after the order has ended', async () => {
+    const { path, amount } = await order();
+    await pay(amount - 1_000 * cent);
+    await chain.mine(2);
+    await look();
+    service.clock.advance(day);
+    const found = must(await (await service.parts.get(t.orderStore)).findByToken(path.slice(-24)));
+    await (await service.parts.get(t.settleOrder))(found.id);
+    const page = await see(path);
+    expect(page).to.include('Send another 10.000000 USDC').and.to.include('It counts if it arrives until');
+    expect(page).not.to.include('Nothing was paid');
+    await pay(1_000 * cent);
+    await chain.mine(2);
+    await look();
+    expect(await see(path)).to.include('Your license key');
+  });
+
+  it('is not offered for a subscription, in another currency, in test mode, or by a seller without a wallet', async () => {
+    const eve = await service.signedInUser({ name: 'Eve' });
+    const { slug } = await service.product(eve, 'no-wallet', onSale);
+    expect((await service.browser().get(`/marketplace/${slug}/buy`)).text).not.to.include('USDC');
+    const test = await service.product(ada, 'in-test-mode', { ...onSale, isLive: false });
+    expect((await ada.browser.get(`/marketplace/${test.slug}/buy`)).text).not.to.include('USDC');
+    const euro = await service.product(ada, 'in-euro', { ...onSale, prices: { eur: 4_500 } });
+    expect((await service.browser().get(`/marketplace/${euro.slug}/buy?currency=eur`)).text).not.to.include('USDC');
+    expect((await service.browser().get(`/marketplace/${euro.slug}/buy`)).text).to.include('USDC');
+  });
+});

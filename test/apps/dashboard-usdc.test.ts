@@ -1,0 +1,70 @@
+import { t } from '../../apps/wiring/tokens.ts';
+import { cent } from '../../core/usdc/usdc-quote.ts';
+import { type SellingService, startSellingService } from '../adapters/http/account/selling-service.ts';
+import { chromium, openBrowser, type TestBrowser } from '../support/browser.ts';
+import { good } from '../support/good.ts';
+import { must } from '../support/license-acts.ts';
+import { placeOrder } from '../support/placed-orders.ts';
+import { needing } from '../support/required-service.ts';
+
+const rpc = 'http://127.0.0.1:9';
+const address = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
+const other = '0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359';
+
+needing(chromium.skip).describe('the pages about USDC, in a browser', () => {
+  let service: SellingService;
+  let browser: TestBrowser;
+  before(async () => {
+    service = await startSellingService({ CHAINS: `1:${rpc};8453:${rpc};42161:${rpc}` });
+    browser = await openBrowser();
+  });
+  after(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  it('have no faults: wallets that wait, a text to sign, a choice of chains, a payment, too little and too much', async () => {
+    const { ada, root } = await service.people();
+    const check = (path: string, { browser: { cookies } } = ada) => browser.checkPage(service.url + path, { cookies });
+    const wallets = '/selling/live/orders/wallets';
+    await check(wallets);
+    await check(`${wallets}/sign`);
+    const now = service.clock.now();
+    const seller = (await ada.me()).login.id;
+    await (await service.parts.get(t.walletStore)).change(seller, () => ({
+      after: {
+        proof: { chainId: 1, address, nonce: 'ab'.repeat(16), at: now },
+        wallets: [
+          { chainId: 1, address, next: null },
+          { chainId: 8453, address, next: { address: other, from: now + 9_999_999 } },
+          { chainId: 42_161, address: null, next: { address: other, from: now + 9_999_999 } },
+        ],
+      },
+    }));
+    for (const path of [wallets, `${wallets}/sign`, `${wallets}/8453/remove`, '/selling/live/orders'])
+      await check(path);
+    await check('/admin/settings/wallets', root);
+    await check('/admin/settings', root);
+    await service.product(ada, 'jar', { status: 'published', archivedAt: null, price: 99_999_900, title: 'Jar' });
+    await check('/marketplace/jar/buy');
+    const order = await placeOrder(service.parts, 'jar', { isPaid: false });
+    const page = `/orders/${order.token}`;
+    await check(page);
+    const usdc = await service.parts.get(t.usdcPaying);
+    for (const chain of [1, 8453]) good((await usdc.choose(order, chain)) ?? 'chosen');
+    await check(page);
+    const store = await service.parts.get(t.usdcStore);
+    const quote = must((await store.ofOrder(order.id)).quotes[0]);
+    const transfer = (amount: number, logIndex: number) => ({
+      ...{ txHash: `0x${'ab'.repeat(32)}`, logIndex, blockNumber: 7, blockHash: '0xbb', from: other, to: address },
+      ...{ amount, quoteId: quote.id, isFinal: logIndex === 0 },
+    });
+    const look = { gone: [], settled: [], cursor: 1 } as const;
+    await store.save(1, 0, { ...look, added: [transfer(12_345 * cent, 0), transfer(9_999_999 * cent, 1)] as never });
+    await check(page);
+    await store.save(1, 1, { ...look, added: [transfer(999_999_999 * cent, 2)] as never });
+    await (await service.parts.get(t.tellUsdcOrder))(order.id);
+    await check(page);
+    await check(`/selling/live/orders/${order.id}`);
+  });
+});

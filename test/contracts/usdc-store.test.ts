@@ -1,0 +1,141 @@
+import { expect } from 'chai';
+import type { OrderId } from '../../core/id.ts';
+import type { StoredTransfer } from '../../core/ports/usdc-store.ts';
+import { forgetUnpaidOrders, unpaidKeptFor } from '../../core/purchases/forgetting.ts';
+import { unpaid } from '../../core/purchases/payment.ts';
+import { day } from '../../core/time.ts';
+import type { NewUsdcQuote } from '../../core/usdc/usdc-quote.ts';
+import { backends, openForEach } from '../support/backends.ts';
+import { must, issuedAt as now } from '../support/license-acts.ts';
+import { addForSale, addOrder } from '../support/orders.ts';
+import { sharedBackends } from '../support/shared-backends.ts';
+
+const address = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
+const other = '0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359';
+
+for (const backend of [...backends, ...sharedBackends]) {
+  describe(`the store of payments in USDC: ${backend.name}`, () => {
+    const stores = openForEach(backend);
+
+    async function addUnpaid(fields: Parameters<typeof addOrder>[2] = {}): Promise<OrderId> {
+      const product = await addForSale(stores, { price: 4_900, ownerId: null });
+      return (await addOrder(stores, product, { provider: 'usdc', paymentId: null, ...fields })).id;
+    }
+    const quote = (orderId: OrderId, more: Partial<NewUsdcQuote> = {}): NewUsdcQuote => ({
+      ...{ orderId, chainId: 1, address, amount: 49_000_001, createdAt: now, endsAt: now + day, ...more },
+    });
+    const open = async (...given: Parameters<typeof quote>) => {
+      const opened = await stores.usdc.open(quote(...given));
+      return opened === 'amount_taken' ? opened : must(opened);
+    };
+    const transfer = (quoteId: number, more: Partial<StoredTransfer> = {}): StoredTransfer => ({
+      ...{ txHash: '0xaa', logIndex: 3, blockNumber: 7, blockHash: '0xbb', from: other, to: address },
+      ...{ amount: 2_000_000_000_000, quoteId, isFinal: false, ...more },
+    });
+    const nothing = { gone: [], added: [], settled: [] } as const;
+
+    it('keeps a quote with all its facts, one for each order and chain', async () => {
+      const id = await addUnpaid();
+      const first = await open(id);
+      expect(first).to.deep.include(quote(id));
+      expect(await open(id, { amount: 49_000_002 })).to.deep.equal(first);
+      const second = await open(id, { chainId: 10 });
+      expect(await stores.usdc.ofOrder(id)).to.deep.equal({ quotes: [first, second], transfers: [] });
+    });
+
+    it('gives an amount of an address and chain to one quote, also if many ask at once', async () => {
+      const ids = [await addUnpaid(), await addUnpaid(), await addUnpaid()];
+      const opened = await Promise.all(ids.map((id) => open(id)));
+      expect(opened.filter((one) => one === 'amount_taken')).to.have.length(2);
+      const id = await addUnpaid();
+      expect(await open(id)).to.equal('amount_taken');
+      expect(await open(id, { chainId: 10 })).to.not.equal('amount_taken');
+      expect(await open(id, { address: other })).to.not.equal('amount_taken');
+    });
+
+    it('gives the amount free again after the time', async () => {
+      const [one, two] = [await addUnpaid(), await addUnpaid()];
+      await open(one);
+      await stores.usdc.release(1, now + day);
+      expect(await open(two)).to.equal('amount_taken');
+      await stores.usdc.release(1, now + day + 1);
+      expect(await open(two)).to.not.equal('amount_taken');
+      expect((await stores.usdc.watch(1)).held.map(({ orderId }) => orderId)).to.deep.equal([two]);
+    });
+
+    it('adds the work of watching the chain, which nobody loses', async () => {
+      const claim = async () =>
+        (await stores.work.claim({ now, until: now + day, most: 9, kinds: ['usdc'] })).map(
+          ({ subjectId }) => subjectId,
+        );
+      await open(await addUnpaid());
+      expect(await claim()).to.deep.equal([1]);
+      // The one who has claimed it may have looked before this quote.
+      await open(await addUnpaid(), { amount: 49_000_009 });
+      expect(await claim()).to.deep.equal([1]);
+    });
+
+    it('saves what a look has found, once for each revision', async () => {
+      const id = await addUnpaid();
+      const { id: quoteId } = must(await open(id)) as { id: number };
+      const before = await stores.usdc.watch(1);
+      expect(before).to.deep.include({ revision: 0, cursor: undefined, pending: [] });
+      const added = [transfer(quoteId), transfer(quoteId, { logIndex: 4, amount: 5 })];
+      const save = () => stores.usdc.save(1, before.revision, { ...nothing, cursor: 5_000_000_000, added });
+      expect((await Promise.all([save(), save()])).sort()).to.deep.equal([false, true]);
+      const after = await stores.usdc.watch(1);
+      expect(after).to.deep.include({ revision: 1, cursor: 5_000_000_000, pending: added });
+      expect(must(after.held[0]).received).to.equal(2_000_000_000_005);
+      expect((await stores.usdc.ofOrder(id)).transfers).to.deep.equal(added);
+    });
+
+    it('removes what is gone and not final, and marks what is final', async () => {
+      const id = await addUnpaid();
+      const { id: quoteId } = must(await open(id)) as { id: number };
+      const [one, two] = [transfer(quoteId), transfer(quoteId, { logIndex: 4 })];
+      await stores.usdc.save(1, 0, { ...nothing, cursor: 1, added: [one, two] });
+      const moved = { ...one, blockHash: '0xcc', blockNumber: 8 };
+      await stores.usdc.save(1, 1, { cursor: 2, gone: [one], settled: [two], added: [moved] });
+      expect((await stores.usdc.ofOrder(id)).transfers).to.deep.equal([{ ...two, isFinal: true }, moved]);
+      expect((await stores.usdc.watch(1)).pending).to.deep.equal([moved]);
+    });
+
+    it('says which orders do not know of a change yet', async () => {
+      const id = await addUnpaid();
+      const { id: quoteId } = must(await open(id)) as { id: number };
+      expect(await stores.usdc.untold(1)).to.deep.equal([]);
+      await stores.usdc.save(1, 0, { ...nothing, cursor: 1, added: [transfer(quoteId)] });
+      const [untold] = await stores.usdc.untold(1);
+      expect(untold).to.deep.equal({ quoteId, orderId: id, changes: 1 });
+      await stores.usdc.save(1, 1, { ...nothing, cursor: 1, settled: [transfer(quoteId)] });
+      // It was told the first change only.
+      await stores.usdc.tell(must(untold));
+      expect(await stores.usdc.untold(1)).to.deep.equal([{ quoteId, orderId: id, changes: 2 }]);
+      await stores.usdc.tell({ ...must(untold), changes: 2 });
+      await stores.usdc.tell(must(untold));
+      expect(await stores.usdc.untold(1)).to.deep.equal([]);
+    });
+
+    it('forgets how far a chain is known when nobody waits', async () => {
+      await open(await addUnpaid());
+      await stores.usdc.save(1, 0, { ...nothing, cursor: 9 });
+      await stores.usdc.release(1, now);
+      expect((await stores.usdc.watch(1)).cursor).to.equal(9);
+      await stores.usdc.release(1, now + day + 1);
+      expect(await stores.usdc.watch(1)).to.deep.include({ cursor: undefined, held: [] });
+      expect(await stores.usdc.save(1, 1, { ...nothing, cursor: 10 })).to.equal(false);
+    });
+
+    it('keeps an unpaid order for which something has come, and no other', async () => {
+      const fields = { payment: { ...unpaid(4_900, 'usd'), status: 'expired' }, state: 'expired' } as const;
+      const [none, some] = [await addUnpaid(fields), await addUnpaid(fields)];
+      await open(none);
+      const { id: quoteId } = must(await open(some, { amount: 49_000_002 })) as { id: number };
+      await stores.usdc.save(1, 0, { ...nothing, cursor: 1, added: [transfer(quoteId)] });
+      const clock = { now: () => now + unpaidKeptFor + day };
+      expect(await forgetUnpaidOrders(stores.orders, clock)).to.equal(1);
+      expect([await stores.orders.find(none), (await stores.orders.find(some))?.id]).to.deep.equal([undefined, some]);
+      expect((await stores.usdc.ofOrder(none)).quotes).to.deep.equal([]);
+    });
+  });
+}

@@ -1,0 +1,111 @@
+import type { Block, Chain, Log } from '../../core/ports/chain.ts';
+import { Unavailable } from '../../core/unavailable.ts';
+import { topicOf, transferTopic } from '../../core/usdc/transfer.ts';
+
+/** Money that moves in a transaction of the model. */
+export interface Move {
+  readonly token: string;
+  readonly from: `0x${string}`;
+  readonly to: `0x${string}`;
+  readonly amount: number;
+}
+
+interface Transaction {
+  readonly hash: string;
+  readonly moves: readonly Move[];
+}
+
+interface ModelBlock extends Block {
+  readonly transactions: readonly Transaction[];
+}
+
+/** A chain in memory that knows the truth. The port `chain` sees it with all faults of RPCs. */
+export interface ModelChain {
+  readonly chain: Chain;
+  /** The moves in the chain now: all, and those that are final. */
+  moves(only?: 'final'): readonly Move[];
+  /** Makes a block with these transactions, each with its moves. */
+  mine(at: number, ...transactions: readonly (readonly Move[])[]): void;
+  /** Replaces blocks that are not final. `isKept` says which transactions come back, in the first of the new blocks. */
+  reorganize(depth: number, at: number, isKept: (index: number) => boolean): void;
+  /** Makes all blocks final but the newest ones. */
+  finalize(open: number): void;
+  /** How the RPC answers from now on. `lag`: how many of the newest blocks it does not know yet. */
+  rpc(how: { readonly isDown?: boolean; readonly lag?: number }): void;
+}
+
+// No two chains of a test have a hash in common.
+let serial = 0;
+
+export function createModelChain(start: number): ModelChain {
+  const hashOf = (kind: string) => `0x${kind}${String(++serial).padStart(62, '0')}`;
+  const block = (number: number, at: number, transactions: readonly Transaction[]): ModelBlock => ({
+    ...{ number, at, transactions, hash: hashOf('bb') },
+  });
+  let blocks: ModelBlock[] = [block(0, start, [])];
+  let final = 0;
+  let [isDown, lag] = [false, 0];
+
+  const known = () => {
+    if (isDown) throw new Unavailable('The RPC is down.');
+    return blocks.slice(0, Math.max(1, blocks.length - lag));
+  };
+  const logsOf = ({ transactions, number, hash }: ModelBlock): Log[] =>
+    transactions
+      .flatMap((transaction) => transaction.moves.map((move) => ({ ...move, txHash: transaction.hash })))
+      .map(({ token, from, to, amount, txHash }, index) => ({
+        ...{ address: token, txHash, blockNumber: number, blockHash: hash, index },
+        topics: [transferTopic, topicOf(from), topicOf(to)],
+        data: `0x${amount.toString(16).padStart(64, '0')}`,
+      }));
+
+  return {
+    chain: {
+      hasWitness: true,
+      receipt: async () => undefined,
+      code: async () => undefined,
+      slot: async () => undefined,
+      call: async () => undefined,
+      async block(which) {
+        const all = known();
+        const number = typeof which === 'number' ? which : which === 'latest' ? all.length - 1 : final;
+        const found = all[Math.min(number, which === 'finalized' ? all.length - 1 : number)];
+        return found && { number: found.number, hash: found.hash, at: found.at };
+      },
+      async logs({ address, topics, from, to }) {
+        const all = known();
+        const through = Math.min(to, all.length - 1);
+        if (through < from) return { logs: [], through: from - 1 };
+        const logs = all
+          .slice(from, through + 1)
+          .flatMap(logsOf)
+          .filter((log) => log.address === address)
+          .filter((log) => topics.every((topic, n) => topic === null || [topic].flat().includes(log.topics[n] ?? '')));
+        return { logs, through };
+      },
+    },
+    moves: (only) =>
+      blocks
+        .filter(({ number }) => only === undefined || number <= final)
+        .flatMap(({ transactions }) => transactions.flatMap(({ moves }) => moves)),
+    mine(at, ...transactions) {
+      const made = transactions.map((moves) => ({ hash: hashOf('cc'), moves }));
+      blocks.push(block(blocks.length, at, made));
+    },
+    reorganize(depth, at, isKept) {
+      const from = Math.max(final + 1, blocks.length - depth);
+      const gone = blocks.slice(from);
+      if (gone.length === 0) return;
+      const kept = gone.flatMap(({ transactions }) => transactions).filter((_, index) => isKept(index));
+      blocks = blocks.slice(0, from);
+      for (const [index] of gone.entries()) blocks.push(block(blocks.length, at, index === 0 ? kept : []));
+    },
+    finalize(open) {
+      final = Math.max(final, blocks.length - 1 - open);
+    },
+    rpc(how) {
+      isDown = how.isDown ?? false;
+      lag = how.lag ?? 0;
+    },
+  };
+}
