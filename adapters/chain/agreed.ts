@@ -1,4 +1,4 @@
-import type { Block, Chain } from '../../core/ports/chain.ts';
+import type { Block, Chain, Outcome } from '../../core/ports/chain.ts';
 import { Unavailable } from '../../core/unavailable.ts';
 import type { ChainNode } from './node.ts';
 
@@ -51,20 +51,24 @@ export function createAgreedChain(
     return known.length === answers.length ? known[0] : undefined;
   }
 
+  /** The result of a transaction, if all who answer know it. */
+  async function result<T extends Outcome>(ask: (node: ChainNode) => Promise<T | undefined>): Promise<T | undefined> {
+    const answers = await all(ask);
+    const first = answers.find(({ said }) => said !== undefined)?.said;
+    if (first === undefined) return undefined;
+    if (answers.some(({ said }) => said !== undefined && !isEqual(said, first))) throw contradiction('receipt');
+    const without = answers.filter(({ said }) => said === undefined);
+    // Whoever knows the block must know the receipt. The others only lag behind.
+    const blocks = await Promise.all(without.map(({ node }) => node.block(first.blockNumber)));
+    if (blocks.some((block) => block !== undefined)) throw contradiction('receipt');
+    return without.length === 0 ? first : undefined;
+  }
+
   return {
     hasWitness: nodes.length > 1,
 
-    async receipt(txHash) {
-      const answers = await all((node) => node.receipt(txHash));
-      const first = answers.find(({ said }) => said !== undefined)?.said;
-      if (first === undefined) return undefined;
-      if (answers.some(({ said }) => said !== undefined && !isEqual(said, first))) throw contradiction('receipt');
-      const without = answers.filter(({ said }) => said === undefined);
-      // Whoever knows the block must know the receipt. The others only lag behind.
-      const blocks = await Promise.all(without.map(({ node }) => node.block(first.blockNumber)));
-      if (blocks.some((block) => block !== undefined)) throw contradiction('receipt');
-      return without.length === 0 ? first : undefined;
-    },
+    receipt: (txHash) => result((node) => node.receipt(txHash)),
+    outcome: (txHash) => result((node) => node.outcome(txHash)),
 
     async block(which) {
       if (typeof which === 'number') return await blockAt(which);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Block, Log, Receipt } from '../../core/ports/chain.ts';
+import type { Block, Log, Outcome, Receipt } from '../../core/ports/chain.ts';
 
 // What RPCs answer. It is foreign input: whatever has another form is no answer.
 
@@ -49,27 +49,28 @@ const log = z
   );
 export const logs = z.array(log).max(100_000);
 
-/** `null`: the transaction is in no block. */
-export const receipt = z
-  .object({
-    transactionHash: hash,
-    status: z.enum(['0x0', '0x1']),
-    blockNumber: quantity,
-    blockHash: hash,
-    contractAddress: address.nullish(),
-    logs,
-  })
+const facts = z.object({
+  transactionHash: hash,
+  status: z.enum(['0x0', '0x1']),
+  blockNumber: quantity,
+  blockHash: hash,
+  contractAddress: address.nullish(),
+});
+
+function toOutcome({ transactionHash, status, contractAddress, ...same }: z.output<typeof facts>): Outcome {
+  return { ...same, txHash: transactionHash, succeeded: status === '0x1', created: contractAddress ?? null };
+}
+
+/** `null`: the transaction is in no block. Its logs are not read. */
+export const outcome = facts.transform(toOutcome).nullable();
+
+/** The same with the logs. */
+export const receipt = facts
+  .extend({ logs })
   .refine(({ transactionHash, blockHash, logs }) =>
     logs.every((log) => log.txHash === transactionHash && log.blockHash === blockHash),
   )
-  .transform(
-    ({ transactionHash, status, contractAddress, ...same }): Receipt => ({
-      ...same,
-      txHash: transactionHash,
-      succeeded: status === '0x1',
-      created: contractAddress ?? null,
-    }),
-  )
+  .transform(({ logs, ...one }): Receipt => ({ ...toOutcome(one), logs }))
   .nullable();
 
 /** The answer to any call: a result, or an error with a code. Its text is read, but never shown. */

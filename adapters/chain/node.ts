@@ -1,12 +1,13 @@
 import type { z } from 'zod';
-import type { Block, BlockTag, Log, LogFilter, Receipt } from '../../core/ports/chain.ts';
+import type { Block, BlockTag, Log, LogFilter, Outcome, Receipt } from '../../core/ports/chain.ts';
 import { Unavailable } from '../../core/unavailable.ts';
-import { block, bytes, hash, logs, receipt } from './answers.ts';
+import { block, bytes, hash, logs, outcome, receipt } from './answers.ts';
 import { type Rpc, RpcRefused } from './rpc.ts';
 
 /** What one RPC says of the chain. The calls are those of the port `Chain`. */
 export interface ChainNode {
   receipt(txHash: string): Promise<Receipt | undefined>;
+  outcome(txHash: string): Promise<Outcome | undefined>;
   block(which: number | BlockTag): Promise<Block | undefined>;
   /** The range must end at the newest block at the latest. */
   logs(filter: LogFilter): Promise<readonly Log[]>;
@@ -45,12 +46,8 @@ export function createChainNode({ call }: Pick<Rpc, 'call'>): ChainNode {
   }
 
   return {
-    async receipt(txHash) {
-      const found = (await call('eth_getTransactionReceipt', [txHash], receipt)) ?? undefined;
-      if (found !== undefined && found.txHash !== txHash)
-        throw new Unavailable('An RPC answered with the receipt of another transaction.');
-      return found;
-    },
+    receipt: (txHash) => resultOf(txHash, receipt),
+    outcome: (txHash) => resultOf(txHash, outcome),
     async block(which) {
       const found = await blockBy(typeof which === 'number' ? quantityOf(which) : which);
       if (found !== undefined && typeof which === 'number' && found.number !== which)
@@ -59,12 +56,11 @@ export function createChainNode({ call }: Pick<Rpc, 'call'>): ChainNode {
     },
     async logs(filter) {
       const found = await searched(filter);
-      await Promise.all(
-        [...new Map(found.map((log) => [log.blockNumber, log.blockHash]))].map(async ([number, hash]) => {
-          if ((await blockBy(quantityOf(number)))?.hash !== hash)
-            throw new Unavailable('An RPC answered with logs of a block that is not in its chain.');
-        }),
-      );
+      const ends = new Map([found[0], found.at(-1)].flatMap((log) => (log ? [[log.blockNumber, log.blockHash]] : [])));
+      for (const [number, hash] of ends) {
+        if ((await blockBy(quantityOf(number)))?.hash !== hash)
+          throw new Unavailable('An RPC answered with logs of a block that is not in its chain.');
+      }
       return found;
     },
     code: (address, blockNumber) => past(bytes, 'eth_getCode', [address, quantityOf(blockNumber)]),
@@ -76,6 +72,16 @@ export function createChainNode({ call }: Pick<Rpc, 'call'>): ChainNode {
       ),
     slot: (address, slot, blockNumber) => past(hash, 'eth_getStorageAt', [address, slot, quantityOf(blockNumber)]),
   };
+
+  async function resultOf<Result extends Outcome>(
+    txHash: string,
+    result: z.ZodType<Result | null>,
+  ): Promise<Result | undefined> {
+    const found = (await call('eth_getTransactionReceipt', [txHash], result)) ?? undefined;
+    if (found !== undefined && found.txHash !== txHash)
+      throw new Unavailable('An RPC answered with the receipt of another transaction.');
+    return found;
+  }
 
   function past(result: z.ZodType<string>, method: string, params: readonly unknown[]): Promise<string | undefined> {
     return unless(isLostPast, () => call(method, params, result));

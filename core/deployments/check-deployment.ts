@@ -1,5 +1,5 @@
 import { toDeploymentId } from '../id.ts';
-import type { Chain, Chains, Keccak, Receipt } from '../ports/chain.ts';
+import type { Chain, Chains, Keccak, Outcome } from '../ports/chain.ts';
 import type { Clock, Instant } from '../ports/clock.ts';
 import type { ChainFacts, CheckedDeployment, DeploymentChecks, KnownCodes } from '../ports/deployment-checks.ts';
 import { day, hour, second } from '../time.ts';
@@ -55,11 +55,18 @@ export function nextLookAt({ checkFrom }: Pick<CheckedDeployment, 'checkFrom'>, 
 }
 
 async function lookAt(chain: Chain, deployment: CheckedDeployment, keccak: Keccak, now: Instant): Promise<Look> {
-  const receipt = await chain.receipt(deployment.txHash);
-  if (receipt === undefined) return now - deployment.checkFrom < patience ? later : found('not_found');
+  const receipt = await chain.outcome(deployment.txHash);
+  if (receipt === undefined) {
+    if (now - deployment.checkFrom < patience) return later;
+    // RPCs that do not know the newer blocks know nothing of the transaction.
+    const newest = await chain.block('latest');
+    return newest !== undefined && newest.at >= deployment.checkFrom ? found('not_found') : later;
+  }
   const { blockNumber, blockHash } = receipt;
-  const end = await chain.block(chain.hasWitness ? 'safe' : 'finalized');
-  if (end === undefined || end.number < blockNumber) return later;
+  // Not every chain has safe blocks.
+  const end = (chain.hasWitness ? await chain.block('safe') : undefined) ?? (await chain.block('finalized'));
+  if (end === undefined) throw new Unavailable('The RPCs of the chain do not say which block is final.');
+  if (end.number < blockNumber) return later;
   const block = await chain.block(blockNumber);
   if (block?.hash !== blockHash) return later;
   const where = { blockNumber, createdAt: block.at };
@@ -96,7 +103,7 @@ async function codeOf(
 }
 
 /** Whether the transaction created the contract, itself or through another contract. */
-async function isNew(chain: Chain, address: string, { created, blockNumber }: Receipt): Promise<boolean> {
+async function isNew(chain: Chain, address: string, { created, blockNumber }: Outcome): Promise<boolean> {
   if (created === address || blockNumber === 0) return true;
   const before = await chain.code(address, blockNumber - 1);
   // If the RPCs no longer know it, the report is believed.

@@ -25,7 +25,7 @@ export interface Log {
 }
 
 /** The result of a transaction that is in a block. */
-export interface Receipt {
+export interface Outcome {
   readonly txHash: string;
   /** False if it was reverted: it is in the block, and changed nothing. */
   readonly succeeded: boolean;
@@ -33,6 +33,10 @@ export interface Receipt {
   readonly blockHash: string;
   /** The address of the contract that the transaction itself created. Not one that another contract created in it. */
   readonly created: string | null;
+}
+
+/** The result of a transaction, with what its contracts have reported. */
+export interface Receipt extends Outcome {
   readonly logs: readonly Log[];
 }
 
@@ -66,11 +70,14 @@ export interface Chain {
   readonly hasWitness: boolean;
   /** Returns `undefined` if the transaction is in no block yet. */
   receipt(txHash: string): Promise<Receipt | undefined>;
+  /** As `receipt`, without the logs: anybody can make a transaction with a hundred thousand of them. */
+  outcome(txHash: string): Promise<Outcome | undefined>;
   /** Returns `undefined` for a block after the newest one. A tag can name an older block than some RPCs know. */
   block(which: number | BlockTag): Promise<Block | undefined>;
   /**
-   * Searches up to the newest block, so a range may end, or begin, after it. Each log has the wanted address and topics,
-   * and its block is in the chain. They are in the order of the chain, each once.
+   * Searches up to the newest block, so a range may end, or begin, after it. Each log has the wanted address and topics.
+   * They are in the order of the chain, each once. The blocks of the first and the last one are in the chain: strangers can fill
+   * many blocks with logs, so whoever believes one of the others looks at its block.
    */
   logs(filter: LogFilter): Promise<FoundLogs>;
   /**

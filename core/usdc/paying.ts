@@ -9,14 +9,16 @@ import type { UsdcWay } from '../purchases/usdc-way.ts';
 import { type Refused, refuse } from '../refusal.ts';
 import { checksummed } from './evm-address.ts';
 import { createFindTransaction, type FindPorts, type FindTransaction } from './found-transaction.ts';
-import { standingOf } from './matching.ts';
+import { amountDue, standingOf } from './matching.ts';
 import { receivedIn } from './telling.ts';
-import { quotedAmount, type UsdcQuote } from './usdc-quote.ts';
+import { lateFor, quotedAmount, type UsdcQuote } from './usdc-quote.ts';
 import { type Wallet, walletsNow } from './wallet.ts';
 
 /** A quote as the buyer sees it. */
 export interface ShownQuote extends UsdcQuote {
   readonly chain: KnownChain;
+  /** What to send now: see `amountDue`. */
+  readonly due: number;
   /** In the spelling of EIP-55, as the address of the token in `chain`. */
   readonly payTo: string;
 }
@@ -30,6 +32,8 @@ export interface UsdcPayment {
   /** What is missing for the order, and what is too much. */
   readonly rest: number;
   readonly surplus: number;
+  /** Whether something that comes now still counts. */
+  readonly isTaken: boolean;
 }
 
 export interface UsdcPaying extends UsdcWay {
@@ -102,14 +106,18 @@ export function createUsdcPaying(ports: UsdcPayingPorts): UsdcPaying {
       const found = await store.ofOrder(order.id);
       const isAwaited = order.state === 'open' && !hasLapsed(order, clock.now());
       const wallets = isAwaited ? await walletsOf(order) : [];
+      const received = found.transfers.reduce((sum, { amount }) => sum + amount, 0);
       const quotes = found.quotes.flatMap((quote) => {
         const chain = knownChains.get(quote.chainId);
-        return chain === undefined ? [] : [{ ...quote, chain, payTo: checksummed(quote.address, keccak) }];
+        return chain === undefined
+          ? []
+          : [{ ...quote, chain, due: amountDue(quote, received), payTo: checksummed(quote.address, keccak) }];
       });
       const isAsked = (id: number) => quotes.some(({ chainId }) => chainId === id);
       const { rest, surplus } = quotes.length === 0 ? { rest: 0, surplus: 0 } : standingOf(receivedIn(found));
       const choices = wallets.map(({ chainId }) => chainId).filter((id) => !isAsked(id));
-      return { quotes, choices, transfers: found.transfers, rest, surplus };
+      const isTaken = quotes.some(({ endsAt }) => clock.now() < endsAt + lateFor);
+      return { quotes, choices, transfers: found.transfers, rest, surplus, isTaken };
     },
   };
 }

@@ -1,3 +1,4 @@
+import { knownChains } from '../deployments/chains.ts';
 import type { Instant } from '../ports/clock.ts';
 import { day, minute } from '../time.ts';
 import type { EvmAddress } from './evm-address.ts';
@@ -59,13 +60,16 @@ export function isFresh({ at }: Proof, now: Instant): boolean {
 
 /**
  * Returns the wallets with a proved address. The very first address counts at once, and so does one that gets payments on
- * another chain already. All others wait: a thief of an account could enter them.
+ * another chain already. All others wait: a thief of an account could enter them. An address of a testnet is trusted only on
+ * testnets, because people are less careful with its key.
  */
 export function withProved(book: WalletBook, { chainId, address }: Proof, now: Instant): WalletBook {
   const all = allNow(book, now);
   const others = all.filter((wallet) => wallet.chainId !== chainId);
   const current = all.find((wallet) => wallet.chainId === chainId)?.address ?? null;
-  const isTrusted = all.length === 0 || current === address || others.some((wallet) => wallet.address === address);
+  const isReal = (id: number) => knownChains.get(id)?.isMainnet;
+  const isUsed = others.some((one) => one.address === address && (isReal(one.chainId) || !isReal(chainId)));
+  const isTrusted = all.length === 0 || current === address || isUsed;
   const wallet: Wallet = isTrusted
     ? { chainId, address, next: null }
     : { chainId, address: current, next: { address, from: now + changeWaits } };

@@ -1,6 +1,6 @@
 import { knownChains } from '../deployments/chains.ts';
 import type { Chain, Chains, FoundLogs, Log } from '../ports/chain.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock, Instant } from '../ports/clock.ts';
 import type { StoredTransfer, UsdcStore, Watch } from '../ports/usdc-store.ts';
 import { hour, minute, second } from '../time.ts';
 import { Unavailable } from '../unavailable.ts';
@@ -30,44 +30,67 @@ const every = { open: 10 * second, late: 5 * minute } as const;
  * one: so it finds what a reorganization has added, and takes back what it has removed. All quotes together cost one search.
  */
 export function watchUsdc({ store, chains, tell, clock }: WatchingPorts): Attempt<'usdc'> {
-  async function tellAll(chainId: number): Promise<void> {
+  /** Returns the errors: one order must not hold up the others. */
+  async function tellAll(chainId: number): Promise<readonly unknown[]> {
+    const errors: unknown[] = [];
     for (const untold of await store.untold(chainId)) {
-      if (await tell(untold.orderId)) await store.tell(untold);
+      try {
+        if (await tell(untold.orderId)) await store.tell(untold);
+      } catch (error) {
+        errors.push(error);
+      }
     }
+    return errors;
   }
 
-  /** Looks once. Returns whether there are more blocks to search. */
-  async function look(chainId: number, chain: Chain, token: string, before: Watch): Promise<boolean> {
+  /** Looks once. `isBehind`: there are more blocks to search. `knownUntil`: the time of the last final block, if all blocks up to it are known. */
+  async function look(chainId: number, chain: Chain, token: string, before: Watch): Promise<LookedUntil> {
     // Asked before the search: what the search then finds up to this block stays in the chain.
     const final = await chain.block('finalized');
     if (final === undefined) throw new Unavailable('The RPCs do not say which block is final.');
     const cursor = before.cursor ?? (await startOf(chain, final.number, before.held));
     const { logs, through } = await search(chain, token, addressesIn(before), cursor + 1, cursor + mostBlocks);
-    // An RPC that lags behind.
-    if (through <= cursor) return false;
+    // No block is new, or an RPC lags behind.
+    if (through <= cursor) return { isBehind: false, knownUntil: cursor >= final.number ? final.at : undefined };
     const { fresh, ...known } = compare(before.pending, logs, through, final.number);
     const added = await matched(chain, fresh, known.gone, before.held, final.number);
     const after = Math.max(cursor, Math.min(final.number, through));
     const isSaved = await store.save(chainId, before.revision, { ...known, added, cursor: after });
-    return isSaved && through === cursor + mostBlocks;
+    // If the chain makes nothing final, looking again at once would find the same.
+    const isBehind = isSaved && after > cursor && through === cursor + mostBlocks;
+    return { isBehind, knownUntil: isSaved && after >= final.number ? final.at : undefined };
   }
 
   return async ({ subjectId: chainId }) => {
     // What a process has saved before it ended.
-    await tellAll(chainId);
-    await store.release(chainId, clock.now() - lateFor);
+    const errors = [...(await tellAll(chainId))];
     const before = await store.watch(chainId);
-    if (before.held.length === 0 && before.pending.length === 0) return 'watched';
+    if (before.held.length === 0 && before.pending.length === 0) {
+      throwFirst(errors);
+      return 'watched';
+    }
     const [chain, known] = [chains.get(chainId), knownChains.get(chainId)];
-    // The operator has removed the chain. It can come back.
+    // The operator has removed the chain. It can come back: until then, its quotes keep their amounts.
     if (chain === undefined || known === undefined) return { laterAt: clock.now() + hour };
-    const isBehind = await look(chainId, chain, known.usdc.toLowerCase(), before);
-    await tellAll(chainId);
+    const { isBehind, knownUntil } = await look(chainId, chain, known.usdc.toLowerCase(), before);
+    errors.push(...(await tellAll(chainId)));
+    // By the time of the chain: after an outage, what came in time is found first.
+    if (knownUntil !== undefined) await store.release(chainId, Math.min(knownUntil, clock.now()) - lateFor);
+    throwFirst(errors);
     const now = clock.now();
     if (isBehind) return { laterAt: now };
     const isOpen = before.pending.length > 0 || before.held.some(({ endsAt }) => endsAt > now);
     return { laterAt: now + (isOpen ? Math.max(every.open, known.blockTime) : every.late) };
   };
+}
+
+interface LookedUntil {
+  readonly isBehind: boolean;
+  readonly knownUntil: Instant | undefined;
+}
+
+function throwFirst(errors: readonly unknown[]): void {
+  if (errors.length > 0) throw errors[0];
 }
 
 /** Returns a block that is older than all quotes. All that pays them comes after it. */
@@ -150,7 +173,7 @@ async function matched(
     if (block?.hash !== transfer.blockHash) throw new Unavailable('The chain has changed during a look at it.');
     const paid = quotePaidBy(
       transfer,
-      quotes.filter((quote) => isInTime(quote, block.at)),
+      quotes.filter((quote) => isInTime(quote, { ...transfer, at: block.at })),
     );
     if (paid !== undefined) add(transfer, paid.id);
   }

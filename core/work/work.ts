@@ -31,7 +31,8 @@ export const backOff = {
 /** The kinds that share their places. What waits for slow RPCs of a chain must not hold up mails and payments. */
 export const kindsTogether = [
   ['mail', 'order'],
-  ['deployment', 'usdc'],
+  ['deployment'],
+  ['usdc'],
 ] as const satisfies readonly (readonly WorkKind[])[];
 
 /** How long claimed work belongs to a process, in milliseconds. Must be longer than an attempt can take. */

@@ -63,6 +63,7 @@ export function createModelChain(start: number): ModelChain {
     chain: {
       hasWitness: true,
       receipt: async () => undefined,
+      outcome: async () => undefined,
       code: async () => undefined,
       slot: async () => undefined,
       call: async () => undefined,

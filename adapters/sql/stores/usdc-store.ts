@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { toOrderId } from '../../../core/id.ts';
 import type { Looked, StoredTransfer, UsdcStore } from '../../../core/ports/usdc-store.ts';
+import type { OrderState } from '../../../core/purchases/order.ts';
 import type { EvmAddress } from '../../../core/usdc/evm-address.ts';
 import type { UsdcQuote } from '../../../core/usdc/usdc-quote.ts';
 import type { Database } from '../database.ts';
@@ -76,12 +77,18 @@ export function createSqlUsdcStore({ read, write }: Pick<Database, 'read' | 'wri
       read(async (knex) => {
         // The revision is read first: what is read after it is at least as new.
         const watch = await knex<WatchRow>('usdc_watches').where({ chain_id: chainId }).first();
-        const held: QuoteRow[] = await knex('usdc_quotes').where({ chain_id: chainId, is_held: 1 }).orderBy('id');
-        const sums: { quote_id: number; sum: number | string }[] = await knex('usdc_transfers as t')
-          .join('usdc_quotes as q', 'q.id', 't.quote_id')
+        const held: (QuoteRow & { state: OrderState })[] = await knex('usdc_quotes as q')
+          .join('orders as o', 'o.id', 'q.order_id')
           .where({ 'q.chain_id': chainId, 'q.is_held': 1 })
-          .groupBy('t.quote_id')
-          .select('t.quote_id')
+          .select('q.*', 'o.state')
+          .orderBy('q.id');
+        // What has come on all chains of its order.
+        const sums: { quote_id: number; sum: number | string }[] = await knex('usdc_quotes as q')
+          .join('usdc_quotes as other', 'other.order_id', 'q.order_id')
+          .join('usdc_transfers as t', 't.quote_id', 'other.id')
+          .where({ 'q.chain_id': chainId, 'q.is_held': 1 })
+          .groupBy('q.id')
+          .select('q.id as quote_id')
           .sum({ sum: 't.amount' });
         const received = new Map(sums.map(({ quote_id: id, sum }) => [id, Number(sum)]));
         const pending: TransferRow[] = await knex('usdc_transfers')
@@ -90,7 +97,11 @@ export function createSqlUsdcStore({ read, write }: Pick<Database, 'read' | 'wri
         return {
           revision: watch?.revision ?? 0,
           cursor: watch?.last_block ?? undefined,
-          held: held.map((row) => ({ ...toQuote(row), received: received.get(row.id) ?? 0 })),
+          held: held.map((row) => ({
+            ...toQuote(row),
+            received: received.get(row.id) ?? 0,
+            isAwaited: row.state === 'open' || row.state === 'processing',
+          })),
           pending: pending.map(toTransfer),
         };
       }),
@@ -158,8 +169,9 @@ async function saveTransfers(trx: Knex.Transaction, chainId: number, { gone, add
         ...{ block_number: transfer.blockNumber, from_address: transfer.from, to_address: transfer.to },
         ...{ amount: transfer.amount, quote_id: transfer.quoteId, is_final: transfer.isFinal ? 1 : 0 },
       })
+      // A reorganization can move a transaction into an earlier block.
       .onConflict(['chain_id', 'tx_hash', 'log_index'])
-      .ignore();
+      .merge(['block_number', 'block_hash', 'is_final']);
   }
   const changed = new Set([...gone, ...added, ...settled].map(({ quoteId }) => quoteId));
   if (changed.size > 0)

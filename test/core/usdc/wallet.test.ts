@@ -52,6 +52,14 @@ describe('the wallets of a seller', () => {
     ]);
   });
 
+  it('use an address of a testnet at once only on testnets', () => {
+    const book = proved(proved(emptyBook, one, at), other, at, 84_532);
+    const after = at + changeWaits;
+    expect(addresses(proved(book, other, after, 1), after)).to.deep.include([1, null, other]);
+    expect(addresses(proved(book, other, after, 11_155_111), after)).to.deep.include([11_155_111, other, null]);
+    expect(addresses(proved(book, one, after, 11_155_111), after)).to.deep.include([11_155_111, one, null]);
+  });
+
   it('do not trust an address that only waits on another chain', () => {
     const book = proved(proved(emptyBook, one, at), other, at);
     expect(addresses(proved(book, other, at, 1), at)).to.deep.equal([

@@ -25,8 +25,8 @@ export function waitsForUsdc({ state, provider, partOf }: Order): boolean {
 }
 
 /** Whether money has come for an order that is over, but too little: then this part says what the state would say wrongly. */
-export function isShort({ state }: Order, { transfers }: UsdcPayment): boolean {
-  return state === 'expired' && transfers.length > 0;
+export function isShort({ state }: Order, { transfers, isTaken }: UsdcPayment): boolean {
+  return state === 'expired' && transfers.length > 0 && isTaken;
 }
 
 /** The button that chooses the chain. */
@@ -65,7 +65,7 @@ export function UsdcPart({
   readonly typed: string;
   readonly transaction: FoundTransaction | 'no_chain' | undefined;
 }): VNode | null {
-  const { quotes, choices, transfers, rest } = usdc;
+  const { quotes, choices, transfers, isTaken } = usdc;
   const isOver = orderTable[order.state].stage === 'paid';
   const isPayable = order.state === 'open' || isShort(order, usdc);
   const address = `${root}${pathOf(order)}`;
@@ -79,7 +79,7 @@ export function UsdcPart({
             {words.lead} {words.fees}
           </p>
           {quotes.map((quote) => (
-            <QuotePart key={quote.id} quote={quote} rest={transfers.length > 0 ? rest : undefined} />
+            <QuotePart key={quote.id} quote={quote} isRest={transfers.length > 0} />
           ))}
           <p>
             <a href={address}>{words.reload}</a>
@@ -87,8 +87,8 @@ export function UsdcPart({
         </section>
       )}
       {transfers.length > 0 && <ReceivedPart usdc={usdc} isOver={isOver} until={until} />}
-      {!isOver && quotes.length > 0 && <AskPart address={address} typed={typed} transaction={transaction} />}
-      {order.state === 'expired' && transfers.length === 0 && quotes.length > 0 && (
+      {!isOver && isTaken && <AskPart address={address} typed={typed} transaction={transaction} />}
+      {order.state === 'expired' && transfers.length === 0 && isTaken && (
         <p>
           {words.late} {until}.
         </p>
@@ -160,19 +160,18 @@ function AskPart({
   );
 }
 
-/** What to send on one chain. `rest`: what is missing after a first payment. */
-function QuotePart({ quote, rest }: { readonly quote: ShownQuote; readonly rest: number | undefined }): VNode {
-  const { chain, chainId, payTo, amount, endsAt } = quote;
-  const asked = rest ?? amount;
-  const uri = `ethereum:${chain.usdc}@${chainId}/transfer?address=${payTo}&uint256=${asked}`;
+/** What to send on one chain. `isRest`: something has come already. */
+function QuotePart({ quote, isRest }: { readonly quote: ShownQuote; readonly isRest: boolean }): VNode {
+  const { chain, chainId, payTo, due, endsAt } = quote;
+  const uri = `ethereum:${chain.usdc}@${chainId}/transfer?address=${payTo}&uint256=${due}`;
   return (
     <>
       <h3>{words.on(chain.name)}</h3>
       <Facts
         facts={[
           [
-            rest === undefined ? words.amount : words.rest,
-            <CopiedText key="amount" id={`amount-${chainId}`} text={formatUsdc(asked)} />,
+            isRest ? words.rest : words.amount,
+            <CopiedText key="amount" id={`amount-${chainId}`} text={formatUsdc(due)} />,
           ],
           [words.to, <CopiedText key="to" id={`to-${chainId}`} text={payTo} />],
           [
@@ -202,16 +201,19 @@ function ReceivedPart({
   readonly isOver: boolean;
   readonly until: ComponentChildren;
 }): VNode {
-  const { rest, surplus } = usdc;
+  const { quotes, rest, surplus, isTaken } = usdc;
+  // Sent to this chain, it says which order it pays.
+  const due = quotes.length === 1 ? quotes[0]?.due : undefined;
   return (
     <section class="panel">
       <h2>{walletWords.transfers.title}</h2>
       <TransferList usdc={usdc} />
-      {!isOver && rest > 0 && (
+      {!isOver && rest > 0 && isTaken && (
         <p role="status">
-          {words.short(formatUsdc(rest))} {words.shortUntil} {until}. {words.shortElse}
+          {words.short(formatUsdc(due ?? rest))} {words.shortUntil} {until}. {words.shortElse}
         </p>
       )}
+      {!isOver && rest > 0 && !isTaken && <p role="status">{words.tooLate}</p>}
       {surplus > 0 && <p>{words.surplus(formatUsdc(surplus))}</p>}
     </section>
   );

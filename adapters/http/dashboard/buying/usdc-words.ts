@@ -24,7 +24,9 @@ export const usdcWords = {
     'The payment is in the chain. It counts when the chain cannot take it back any more, which takes some minutes.',
   short: (rest: string) => `This is too little. Send another ${rest} USDC, in the same way.`,
   shortUntil: 'It counts if it arrives until',
-  shortElse: 'If you do not want to, ask the seller to send back what has arrived.',
+  shortElse: 'If you do not want to, ask the seller to send back what has arrived, after that time.',
+  tooLate:
+    'This was too little, and the time for the rest is over: send nothing more. Ask the seller to send back what has arrived.',
   surplus: (surplus: string) => `This is ${surplus} USDC more than the price. Ask the seller to send it back.`,
   late: 'If you have sent it already, it still counts if it arrives until',
   ask: {
