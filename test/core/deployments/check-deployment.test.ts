@@ -194,6 +194,27 @@ for (const backend of backends) {
       }
     });
 
+    it('does not say that a transaction is missing if its RPCs stand still', async () => {
+      // Two years after the newest block of the chain.
+      clock.advance(730 * day);
+      await report(noHash, `0x${'12'.repeat(20)}`);
+      clock.advance(2 * day);
+      expect((await check()).state).to.equal('unchecked');
+    });
+
+    it('waits for a final block with two RPCs on a chain without safe blocks', async () => {
+      const { txHash, address } = await real.deploy(contracts().Dex.creation);
+      await report(txHash, address);
+      for (const double of doubles)
+        double.fault = async (call, ask) =>
+          call.method === 'eth_getBlockByNumber' && call.params[0] === 'safe' ? null : await ask();
+      await real.mine(blocksUntil.safe);
+      expect((await check(2)).state).to.equal('unchecked');
+      await real.mine(blocksUntil.final - blocksUntil.safe);
+      clock.advance(hour);
+      expect((await check(2)).state).to.equal('confirmed');
+    });
+
     it('does not confirm what a reorganization took away', async () => {
       const { txHash, address } = await real.deploy(contracts().Dex.creation);
       await report(txHash, address);
