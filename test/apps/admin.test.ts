@@ -45,7 +45,7 @@ describe('administration', () => {
       'license revoke': ['<key>', '--reason', '--actor', '--json'],
       'license renew': ['<key>', '--expires', '--reason', '--actor', '--json'],
       'license list': ['--product', '--limit', '--after', '--json'],
-      'license import': ['<csv>', 'max_domains', '--reason', '--actor', '--json'],
+      'license import': ['<file>', 'max_domains', '--from', '--reason', '--actor', '--json'],
       audit: ['--subject', '--limit', '--json'],
       migrate: ['--json'],
       backup: ['<place>', '.tar', '--json'],

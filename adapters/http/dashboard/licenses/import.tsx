@@ -212,7 +212,8 @@ function importedPage(tools: DashboardTools): Endpoint {
     audience: 'user',
     async show(visit) {
       const [added, leftOut] = [countIn(visit, 'added'), countIn(visit, 'left_out')];
-      const passedOver = countIn(visit, 'passed_over');
+      // Addresses of older versions do not have it.
+      const passedOver = visit.query.passed_over === undefined ? 0 : countIn(visit, 'passed_over');
       const list = `${visit.frame.root}${sellingPath(visit, 'licenses')}`;
       return shown(
         <SellingPage visit={visit} at="licenses" isBelow title={words.done.title(added)}>
