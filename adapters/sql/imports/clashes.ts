@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { toProductId } from '../../../core/id.ts';
 import type { LicenseKey } from '../../../core/licensing/license-key.ts';
@@ -99,12 +98,12 @@ type Firsts = Readonly<
 
 /** What a check remembers of the lines that it has read. */
 function createFirsts(): Firsts {
-  const digests = createFirstLines();
-  const hashed = (key: string) => createHash('sha256').update(key).digest('hex');
-  return {
-    key: { ...digests, get: (key) => digests.get(hashed(key)), set: (key, line) => digests.set(hashed(key), line) },
-    alias: digests,
-  };
+  const lines = createFirstLines();
+  const of = (name: Clash['of']): Firsts[Clash['of']] => ({
+    get: (text) => lines.get(`${name} ${text}`),
+    set: (text, line) => lines.set(`${name} ${text}`, line),
+  });
+  return { key: of('key'), alias: of('alias') };
 }
 
 /** Compares the lines of a check with licenses, and with one another. */

@@ -1,21 +1,57 @@
-/** The most digests that are remembered. */
-const mostDigests = 3_000_000;
+import { createHmac, randomBytes } from 'node:crypto';
 
-/** A slot has the first 64 bits of a digest, and a line. */
+/** The most texts that are remembered. */
+const mostTexts = 3_000_000;
+
+/** The first six bits of a hash choose one of so many tables. Each grows alone, so that no growth takes long. */
+const tableCount = 64;
+
+/** A slot has the first 64 bits of a hash, and a line. */
 const cellsOfSlot = 3;
+
+/** The slots of a new table: a power of two. */
+const firstSlots = 16;
 
 /** Slots stay empty, so that a search soon ends. */
 const fullest = 0.75;
 
 /**
- * Remembers on which line each digest in hexadecimal came first, in at most 50 MB. What comes when there are `most` digests
- * is not remembered.
+ * Remembers on which line each text came first, in at most 50 MB. What comes when there are `most` texts is not
+ * remembered. The hashes have a secret of their own: nobody can choose texts that fall into one place.
  */
-export function createFirstLines(most = mostDigests) {
-  let slots = new Uint32Array(cellsOfSlot * 1_024);
+export function createFirstLines(most = mostTexts) {
+  const secret = randomBytes(32);
+  const tables = Array.from({ length: tableCount }, createTable);
   let count = 0;
 
-  /** Returns where a digest is, or the empty slot for it. */
+  function find(text: string) {
+    const hash = createHmac('sha256', secret).update(text).digest();
+    const high = hash.readUInt32BE(0);
+    const table = tables[Math.floor(high / 2 ** 26)];
+    if (table === undefined) throw new Error('A hash has no table.');
+    return { table, high, low: hash.readUInt32BE(4) };
+  }
+
+  return {
+    get(text: string): number | undefined {
+      const { table, high, low } = find(text);
+      return table.get(high, low) || undefined;
+    },
+    /** `line`: from 1 on. Each text once. */
+    set(text: string, line: number): void {
+      if (count >= most) return;
+      count += 1;
+      const { table, high, low } = find(text);
+      table.add(high, low, line);
+    },
+  };
+}
+
+function createTable() {
+  let slots = new Uint32Array(firstSlots * cellsOfSlot);
+  let count = 0;
+
+  /** Returns where a hash is, or the empty slot for it. */
   function placeOf(high: number, low: number): number {
     const size = slots.length / cellsOfSlot;
     for (let slot = low % size; ; slot = (slot + 1) % size) {
@@ -25,32 +61,28 @@ export function createFirstLines(most = mostDigests) {
   }
 
   function put(high: number, low: number, line: number): void {
-    slots.set([high, low, line], placeOf(high, low));
+    const at = placeOf(high, low);
+    slots[at] = high;
+    slots[at + 1] = low;
+    slots[at + 2] = line;
   }
 
   function grow(): void {
     const before = slots;
     slots = new Uint32Array(2 * before.length);
     for (let at = 0; at < before.length; at += cellsOfSlot) {
-      const [high = 0, low = 0, line = 0] = before.subarray(at, at + cellsOfSlot);
-      if (line !== 0) put(high, low, line);
+      const line = before[at + 2] ?? 0;
+      if (line !== 0) put(before[at] ?? 0, before[at + 1] ?? 0, line);
     }
   }
 
   return {
-    get(digest: string): number | undefined {
-      return slots[placeOf(...startOf(digest)) + 2] || undefined;
-    },
-    /** `line`: from 1 on. Each digest once. */
-    set(digest: string, line: number): void {
-      if (count >= most) return;
+    /** Returns 0 if there is none. */
+    get: (high: number, low: number): number => slots[placeOf(high, low) + 2] ?? 0,
+    add(high: number, low: number, line: number): void {
       count += 1;
-      if (count > fullest * (slots.length / cellsOfSlot)) grow();
-      put(...startOf(digest), line);
+      if (count > (fullest * slots.length) / cellsOfSlot) grow();
+      put(high, low, line);
     },
   };
-}
-
-function startOf(digest: string): [high: number, low: number] {
-  return [Number.parseInt(digest.slice(0, 8), 16), Number.parseInt(digest.slice(8, 16), 16)];
 }
