@@ -77,44 +77,38 @@ export function findingStaged(
 }
 
 /** Finds the lines that have the same as a line before them. */
-export function twiceIn(
-  lines: readonly ComparedLine[],
-  firsts: Firsts = { key: new Map(), alias: new Map() },
-): Clash[] {
+export function twiceIn(lines: readonly ComparedLine[], firstOf: FirstOf = createFirstOf()): Clash[] {
   const of = (name: Clash['of'], textOf: (line: ComparedLine) => string | undefined) =>
     lines.flatMap((one): Clash[] => {
       const text = textOf(one);
-      const first = text === undefined ? undefined : firsts[name].get(text);
-      if (text !== undefined && first === undefined) firsts[name].set(text, one.line);
+      const first = text === undefined ? undefined : firstOf(`${name} ${text}`, one.line);
       return first === undefined ? [] : [{ line: one.line, key: one.key, of: name, first }];
     });
   return [...of('key', ({ key, hasNewKey }) => (hasNewKey ? undefined : key)), ...of('alias', ({ digest }) => digest)];
 }
 
-/** On which line each key and each digest of an alias came first. */
-type Firsts = Readonly<
-  Record<Clash['of'], { get(text: string): number | undefined; set(text: string, line: number): unknown }>
->;
+/** Returns the line before on which a key or a digest of an alias came first, or remembers this line. */
+type FirstOf = (text: string, line: number) => number | undefined;
 
-/** What a check remembers of the lines that it has read. */
-function createFirsts(): Firsts {
-  const lines = createFirstLines();
-  const of = (name: Clash['of']): Firsts[Clash['of']] => ({
-    get: (text) => lines.get(`${name} ${text}`),
-    set: (text, line) => lines.set(`${name} ${text}`, line),
-  });
-  return { key: of('key'), alias: of('alias') };
+/** Remembers all lines of one part of a file. */
+function createFirstOf(): FirstOf {
+  const firsts = new Map<string, number>();
+  return (text, line) => {
+    const first = firsts.get(text);
+    if (first === undefined) firsts.set(text, line);
+    return first;
+  };
 }
 
 /** Compares the lines of a check with licenses, and with one another. */
 export function comparing() {
-  const firsts = createFirsts();
+  const firstOf = createFirstLines();
   return (lines: readonly ImportLine[]) => {
     const compared = lines.map(({ line, key, hasNewKey, terms }) => {
       const digest = terms?.alias && foldedDigest(terms.alias.text);
       return { line, key, hasNewKey, digest };
     });
-    const twice = twiceIn(compared, firsts);
+    const twice = twiceIn(compared, firstOf);
     const find = findingTaken(compared);
     return async (knex: Knex): Promise<Clash[]> => sorted([...twice, ...(await find(knex))]);
   };

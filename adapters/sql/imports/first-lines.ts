@@ -24,26 +24,18 @@ export function createFirstLines(most = mostTexts) {
   const tables = Array.from({ length: tableCount }, createTable);
   let count = 0;
 
-  function find(text: string) {
-    const hash = createHmac('sha256', secret).update(text).digest();
-    const high = hash.readUInt32BE(0);
-    const table = tables[Math.floor(high / 2 ** 26)];
-    if (table === undefined) throw new Error('A hash has no table.');
-    return { table, high, low: hash.readUInt32BE(4) };
-  }
-
-  return {
-    get(text: string): number | undefined {
-      const { table, high, low } = find(text);
-      return table.get(high, low) || undefined;
-    },
-    /** `line`: from 1 on. Each text once. */
-    set(text: string, line: number): void {
-      if (count >= most) return;
+  /** Returns the line on which a text came before, or remembers that it is this one. Lines are numbered from 1 on. */
+  return (text: string, line: number): number | undefined => {
+    const hash = createHmac('sha256', secret).update(text).digest('hex');
+    const [high, low] = [Number.parseInt(hash.slice(0, 8), 16), Number.parseInt(hash.slice(8, 16), 16)];
+    const table = tables[Math.floor(high / (2 ** 32 / tableCount))];
+    const before = table?.get(high, low);
+    if (before !== 0) return before;
+    if (count < most) {
       count += 1;
-      const { table, high, low } = find(text);
-      table.add(high, low, line);
-    },
+      table?.add(high, low, line);
+    }
+    return undefined;
   };
 }
 
