@@ -6,7 +6,7 @@ import { termLimits } from '../../core/marketplace/product-terms.ts';
 import type { Instant } from '../../core/ports/clock.ts';
 import type { ForeignExport, LineFault, PassedOver, SheetLine, SheetPart } from '../../core/ports/license-sheet.ts';
 import { describeCell, quotedStart } from '../../core/selling/cell.ts';
-import { lineNameOf, longestProductName } from '../../core/selling/foreign-export.ts';
+import { lineNameOf, shownProductName } from '../../core/selling/foreign-export.ts';
 import { cellsIn, readCells } from './cells.ts';
 import { type Column, columnNames } from './columns.ts';
 import { type ExportTable, exportTables, type Row } from './exports.ts';
@@ -62,9 +62,8 @@ export async function* readExport(
       const theirProduct = variant === '' ? name : `${name}/${variant}`;
       const product = typeof products === 'string' ? products : (products.get(theirProduct) ?? products.get(name));
       if (product === undefined) {
-        // A longer name could not be mapped, and a cell can have megabytes.
-        const shown = theirProduct.slice(0, longestProductName);
-        passedOver.push({ line, message: `It belongs to ${quotedStart(theirProduct)}.`, theirProduct: shown });
+        const message = `It belongs to ${quotedStart(theirProduct)}.`;
+        passedOver.push({ line, message, theirProduct: shownProductName(theirProduct) });
         continue;
       }
       const { cells, problem } = ourCells(table, row);

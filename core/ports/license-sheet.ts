@@ -14,7 +14,7 @@ export interface LineFault {
 
 /** A line that is no license to import. */
 export interface PassedOver extends LineFault {
-  /** Its product there, with the variant if it has one. Only if this is why: no product here is named for it. */
+  /** Its product there, with the variant if it has one, as `shownProductName` returns it. Only if this is why: no product here is named for it. */
   readonly theirProduct?: string;
 }
 

@@ -57,6 +57,15 @@ export function foreignExportOf({
   return isCheck ? { from, products: new Map() } : refuse('export_needs_product');
 }
 
+/**
+ * Returns a product there as a report names it: whole if it can be named in a request. A cell can be so large that a report
+ * must not keep it.
+ */
+export function shownProductName(name: string): string {
+  const start = [...name.slice(0, 2 * (longestProductName + 1))];
+  return start.length > longestProductName ? `${start.slice(0, longestProductName).join('')}…` : name;
+}
+
 /** A name there may contain `=`, but no id or slug here does. */
 function productMapIn(text: string): ReadonlyMap<string, string> | Refused<'invalid_map'> {
   const found = new Map<string, string>();

@@ -216,6 +216,24 @@ describe('exports of other systems', () => {
     expect((await read('edd', edd(rows.join('\n')), new Map())).passedOver).to.have.lengthOf(6);
   });
 
+  it('EDD: a product there that has a long name can be named, and a report has no more of it than its start', async () => {
+    const fits = '🫙'.repeat(200);
+    const long = `${fits}${'x'.repeat(100_000)}`;
+    const rows = [fits, long].map((name, n) => `${n},a-key-of-theirs-${n},active,3,,,9,${name},,,,1,0,`);
+    const file = edd(rows.join('\n'));
+    const { passedOver } = await read('edd', file, new Map());
+    expect(passedOver.map(({ theirProduct }) => theirProduct)).to.deep.equal([fits, `${fits}…`]);
+    const { lines } = await read(
+      'edd',
+      file,
+      new Map([
+        [fits, 'jar'],
+        [long, 'pot'],
+      ]),
+    );
+    expect(lines.map(({ product }) => product)).to.deep.equal(['jar', 'pot']);
+  });
+
   it('Gumroad: refunds and lost disputes are suspended, and later payments and totals are passed over', async () => {
     const sales = [
       `a==,Jar,Grace,grace@example.com,0,0,0,0,0,0,jar,,${keys[0]},3,1`,

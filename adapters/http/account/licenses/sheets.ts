@@ -93,7 +93,7 @@ const checked = z.object({
   unmapped: z
     .array(z.object({ their_product: z.string().meta({ example: 'Old DEX' }), lines: z.int().meta({ example: 12 }) }))
     .meta({
-      description: `The products there whose lines are passed over because \`map\` does not name them, at most ${mostFaults} of them.`,
+      description: `The products there whose lines are passed over because \`map\` does not name them, at most ${mostFaults} of them. Of a name with more than ${longestProductName} characters so many, and \`…\`.`,
     }),
   more_unmapped: others('lines of further products that are not named'),
 });

@@ -120,6 +120,12 @@ describe('POST /api/licenses/import of exports of other systems', () => {
     expect([body.check.unmapped[0].lines, body.check.more_unmapped]).to.deep.equal([2, 2]);
   });
 
+  it('names a product with the start of its name if that is long', async () => {
+    const rows = [1, 2].map((n) => `a-key-of-theirs-${n},active,,${'Jar'.repeat(50_000)},,1,`);
+    const { body } = await send('from=edd&dry_run=true', edd(...rows));
+    expect(body.check.unmapped).to.deep.equal([{ their_product: `${'Jar'.repeat(67).slice(0, 200)}…`, lines: 2 }]);
+  });
+
   it('422 for a map that fits to nothing else, or is none', async () => {
     const many = Array.from({ length: 201 }, (_, n) => `${n}=jar`).join('\n');
     for (const [query, map] of [
