@@ -35,8 +35,11 @@ export interface SlmAnswer {
   readonly refused?: Refused<Refusal>;
 }
 
-/** The domains are the newest ones. A machine that is no host is among them only if the client named it. */
+/** The domains are the newest ones. If the license has more than `mostRead`, only the one that the client named, if it is valid. A machine that is no host is among them only if the client named it. */
 export type CheckedSlmLicense = SlmAnswer & { readonly domains: readonly string[] };
+
+/** To find the newest domains of a license, all are read: so many can be read for each call. */
+const mostRead = 1_000;
 
 type Answered<Answer> = Promise<Answer | Refused<'invalid_key'>>;
 
@@ -96,14 +99,20 @@ export function createSlmDomains({ licensing, instances, secrets, ...ports }: Sl
     check: ({ licenseKey, domain: text, ...client }) =>
       asking<Omit<CheckedSlmLicense, 'license'>>(licenseKey, async ({ key }, license) => {
         if (!isOf(license, client)) return refuse('invalid_key');
+        const domain = activationOf(text, secrets);
+        let isValid = false;
         if (text !== '' && license.status === 'active') {
-          const verdict = await licensing.verify({ licenseKey, domain: activationOf(text, secrets) });
+          const verdict = await licensing.verify({ licenseKey, domain });
           if (isRefused(verdict) && verdict.reason === 'invalid_key') return refuse('invalid_key');
+          isValid = !isRefused(verdict);
+        }
+        if (license.activations > mostRead) {
+          return { domains: isValid ? [isInstance(domain) ? text : domain] : [] };
         }
         const valid = (await store.find(key))?.domains.filter((one) => isValidAt(one, clock.now())) ?? [];
         const newest = valid.slice(0, shownDomains).map(({ domain }) => domain);
         // Whoever knows what a machine is called can deactivate it. Only its own client knows it.
-        const own = text !== '' && newest.includes(activationOf(text, secrets)) && hostOfInstance(text) === undefined;
+        const own = text !== '' && newest.includes(domain) && hostOfInstance(text) === undefined;
         return { domains: [...(own ? [text] : []), ...newest.filter((one) => !isInstance(one))] };
       }),
   };

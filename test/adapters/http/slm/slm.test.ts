@@ -81,6 +81,24 @@ describe('clients of Software License Manager', () => {
     expect(await names(machine)).to.deep.equal(['shop.example']);
   });
 
+  it('are told the newest 100 domains, and of a license with more than 1,000 only the one that they name', async () => {
+    const many = Array.from({ length: 1_000 }, (_, n) => `shop${n}.example`);
+    const csv = `product,alias,max_domains,domains\njar,${theirs},1002,${many.join(' ')}\n`;
+    const init = { method: 'POST', headers: { 'Content-Type': 'text/csv' }, body: csv };
+    expect((await ada.send('/api/licenses/import', init)).status).to.equal(200);
+    const names = async (registered_domain: string) =>
+      (await told('check', { license_key: theirs, registered_domain })).registered_domains.map(
+        (one: { registered_domain: string }) => one.registered_domain,
+      );
+    expect(await names('shop7.example')).to.have.lengthOf(100);
+    for (const registered_domain of ['machine 7', 'last.example']) {
+      expect(await told('activate', { license_key: theirs, registered_domain })).to.deep.equal(activated);
+    }
+    for (const one of ['shop7.example', 'last.example', 'machine 7']) expect(await names(one)).to.deep.equal([one]);
+    expect(await names('HTTPS://Shop7.example/a')).to.deep.equal(['shop7.example']);
+    for (const one of ['other.example', 'machine 8', '']) expect(await names(one), one).to.deep.equal([]);
+  });
+
   it('look at a license in every status, and count only verifications of an activated domain', async () => {
     expect(await told('check')).to.include({ result: 'success', status: 'pending' });
     await ask('activate');
