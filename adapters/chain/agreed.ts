@@ -2,11 +2,11 @@ import type { Block, Chain, Outcome } from '../../core/ports/chain.ts';
 import { Unavailable } from '../../core/unavailable.ts';
 import type { ChainNode } from './node.ts';
 
-/** What RPCs can contradict each other about. */
+/** The kinds of answers that are compared between RPCs. */
 export const subjects = ['receipt', 'block', 'logs', 'code', 'storage', 'call'] as const;
 export type Subject = (typeof subjects)[number];
 
-/** What one RPC answered. */
+/** The answer of one RPC. */
 interface Answer<T> {
   readonly node: ChainNode;
   readonly said: T;
@@ -28,7 +28,7 @@ export function createAgreedChain(
     return new Unavailable(`The RPCs of ${name} do not agree: ${about}.`);
   }
 
-  /** Returns the answers of those that gave one. */
+  /** Asks all RPCs. Returns the answers, and throws if fewer than needed have answered. */
   async function all<T>(ask: (node: ChainNode) => Promise<T>): Promise<readonly Answer<T>[]> {
     const ends = await Promise.allSettled(nodes.map(async (node) => ({ node, said: await ask(node) })));
     const answers = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
@@ -36,14 +36,14 @@ export function createAgreedChain(
     throw ends.find((end) => end.status === 'rejected')?.reason ?? new Unavailable(`${name} has no RPC.`);
   }
 
-  /** Returns what all say, or `undefined` if too few know it. */
+  /** Returns the answer on which all agree, or `undefined` if too few RPCs know it. */
   async function same<T>(about: Subject, ask: (node: ChainNode) => Promise<T | undefined>): Promise<T | undefined> {
     const known = (await all(ask)).flatMap(({ said }) => (said === undefined ? [] : [said]));
     if (known.some((one) => !isEqual(one, known[0]))) throw contradiction(about);
     return known.length >= needed ? known[0] : undefined;
   }
 
-  /** The block with a number, if all who answer know it. */
+  /** Returns the block with a number, or `undefined` if one of the RPCs that answered does not know it. */
   async function blockAt(number: number): Promise<Block | undefined> {
     const answers = await all((node) => node.block(number));
     const known = answers.flatMap(({ said }) => said ?? []);
@@ -51,7 +51,7 @@ export function createAgreedChain(
     return known.length === answers.length ? known[0] : undefined;
   }
 
-  /** The result of a transaction, if all who answer know it. */
+  /** Returns the result of a transaction, or `undefined` if one of the RPCs that answered does not know it yet. */
   async function result<T extends Outcome>(ask: (node: ChainNode) => Promise<T | undefined>): Promise<T | undefined> {
     const answers = await all(ask);
     const first = answers.find(({ said }) => said !== undefined)?.said;
@@ -93,7 +93,7 @@ export function createAgreedChain(
   };
 }
 
-/** Answers come from one parser, so their fields stand in one order. */
+/** Compares two answers. The same parser has read both, so their fields have the same order. */
 function isEqual(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }

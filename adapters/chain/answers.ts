@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Block, Log, Outcome, Receipt } from '../../core/ports/chain.ts';
 
-// What RPCs answer. It is foreign input: whatever has another form is no answer.
+// The schemas of the answers of RPCs. What has another form is refused, because RPCs are not trusted.
 
 const hex = (digits: number) =>
   z
@@ -73,7 +73,7 @@ export const receipt = facts
   .transform(({ logs, ...one }): Receipt => ({ ...toOutcome(one), logs }))
   .nullable();
 
-/** The answer to any call: a result, or an error with a code. Its text is read, but never shown. */
+/** The answer to any call: a result, or an error with a code. The text of an error is compared, but never shown to anybody. */
 export const envelope = z.union([
   z.object({ error: z.object({ code: z.number(), message: z.string().max(10_000).catch('') }) }),
   z.object({ result: z.unknown() }),

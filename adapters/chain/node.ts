@@ -4,7 +4,7 @@ import { Unavailable } from '../../core/unavailable.ts';
 import { block, bytes, hash, logs, outcome, receipt } from './answers.ts';
 import { type Rpc, RpcRefused } from './rpc.ts';
 
-/** What one RPC says of the chain. The calls are those of the port `Chain`. */
+/** A chain as one RPC knows it. The methods are those of the port `Chain`. */
 export interface ChainNode {
   receipt(txHash: string): Promise<Receipt | undefined>;
   outcome(txHash: string): Promise<Outcome | undefined>;
@@ -18,11 +18,11 @@ export interface ChainNode {
 
 const quantityOf = (number: number) => `0x${number.toString(16)}`;
 
-/** Some nodes refuse to answer about a block that they do not know, where others say `null`. */
+/** Whether a refusal means that the node does not know the block. Other nodes return `null` then. */
 const isUnknownBlock = ({ said: { code, text } }: RpcRefused) =>
   code === -39_001 || /unknown block|(?:header|block) not found|not found: block/i.test(text);
 
-/** Nodes that are no archives keep the past for some hours only. Each program says so in other words. */
+/** Whether a refusal means that the node has deleted the state of an old block: only archive nodes keep it. Each program has its own message. */
 const isLostPast = (refused: RpcRefused) =>
   refused.said.code === 4_444 ||
   /missing trie node|prun|histor|archive|state .*available|distance to target/i.test(refused.said.text) ||
@@ -64,7 +64,7 @@ export function createChainNode({ call }: Pick<Rpc, 'call'>): ChainNode {
       return found;
     },
     code: (address, blockNumber) => past(bytes, 'eth_getCode', [address, quantityOf(blockNumber)]),
-    // Each program says in other words that a contract has refused.
+    // A call that the contract refuses is an error too, with a different message from each program.
     call: (address, data, blockNumber) =>
       unless(
         () => true,

@@ -6,9 +6,9 @@ import { envelope, quantity } from './answers.ts';
 
 /** The limits of one call. */
 export interface RpcLimits {
-  /** Milliseconds until the end of the answer. */
+  /** The most milliseconds until the whole answer is there. */
   readonly timeout: number;
-  /** Bytes of the answer. */
+  /** The most bytes of an answer. */
   readonly mostBytes: number;
 }
 

@@ -201,6 +201,11 @@ function finder(endpoints: readonly Endpoint[]) {
   };
 }
 
+/** Refuses HEAD for calls that activate or count with GET: who only looks must change nothing. `Allow`: the methods that it has. */
+export function refuseHead({ method }: Context, Allow: string): void {
+  if (method === 'HEAD') throw new Failure('method_not_allowed', { headers: { Allow } });
+}
+
 const through: Middleware = (_ctx, next) => next();
 
 function when(applies: (ctx: Context) => boolean, middleware: Middleware): Middleware {

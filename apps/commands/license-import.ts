@@ -7,7 +7,7 @@ import type { Finished, LeftOut } from '../../core/ports/license-imports.ts';
 import type { ForeignExport } from '../../core/ports/license-sheet.ts';
 import { isRefused, type Refused, refuse } from '../../core/refusal.ts';
 import { reportOf } from '../../core/selling/check-lines.ts';
-import { foreignExportOf, lineNameOf } from '../../core/selling/foreign-export.ts';
+import { foreignExportOf, type LineName, lineNameOf, lineTitle } from '../../core/selling/foreign-export.ts';
 import type { Checked, Faulty } from '../../core/selling/sheet-report.ts';
 import { describeLeftOut } from '../server/left-out.ts';
 import type { Parts } from '../wiring/compose.ts';
@@ -152,11 +152,11 @@ function failure(leftOut: readonly LeftOut[]): string {
 }
 
 /** Lists the first faults, one on each line, and the number of all. */
-function refusal({ first, others }: Faulty, name: ReturnType<typeof lineNameOf>): Refused {
+function refusal({ first, others }: Faulty, name: LineName): Refused {
   const count = first.length + others;
   const lines = [
     `Nothing was imported: there ${count === 1 ? 'is' : 'are'} ${counted(count, 'fault')}.`,
-    ...first.map(({ line, message }) => `${name === 'line' ? 'Line' : 'License'} ${line}: ${message}`),
+    ...first.map(({ line, message }) => `${lineTitle(name, line)}: ${message}`),
     ...(others > 0 ? [`And ${counted(others, 'more fault')}.`] : []),
   ];
   return refuse('file_refused', lines.join('\n'));

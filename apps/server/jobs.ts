@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { forgetOldUsage } from '../../core/accounts/usage.ts';
-import { resumeChecks } from '../../core/deployments/resume-checks.ts';
+import { resumeChecks } from '../../core/deployments/check-deployment.ts';
 import { removeEnded } from '../../core/licensing/ended-domains.ts';
 import { sweep } from '../../core/marketplace/sweep.ts';
 import type { Clock, Instant } from '../../core/ports/clock.ts';

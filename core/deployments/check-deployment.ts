@@ -54,6 +54,15 @@ export function nextLookAt({ checkFrom }: Pick<CheckedDeployment, 'checkFrom'>, 
   return now + Math.min(hour, Math.max(15 * second, Math.ceil((now - checkFrom) / 2)));
 }
 
+/** Lets some deployments be checked whose chain had no RPC, and has one now. Returns how many. */
+export async function resumeChecks(
+  checks: Pick<DeploymentChecks, 'resume'>,
+  { ids }: Pick<Chains, 'ids'>,
+  clock: Clock,
+): Promise<number> {
+  return ids.length === 0 ? 0 : await checks.resume(ids, clock.now());
+}
+
 async function lookAt(chain: Chain, deployment: CheckedDeployment, keccak: Keccak, now: Instant): Promise<Look> {
   const receipt = await chain.outcome(deployment.txHash);
   if (receipt === undefined) {

@@ -1,4 +1,5 @@
 import { dayOf } from '../day-text.ts';
+import type { ProductId } from '../id.ts';
 import type { Product } from '../marketplace/product.ts';
 import type { ProductVersion } from '../marketplace/product-version.ts';
 import type { Clock, Instant } from '../ports/clock.ts';
@@ -74,7 +75,7 @@ export function createSiteUpdates({ licensing, secrets, linkTo, ...ports }: Site
         const other = refusingOther(license, item);
         if (other) return { refused: refuse(other.reason, 'The license is for another product.') };
         const { id: productId, slug } = license.product;
-        const wish = { productId, agreed: null, updatesUntil: null };
+        const wish = ofAll(productId);
         const verdict =
           site === ''
             ? refuse('invalid_domain')
@@ -102,7 +103,7 @@ export function createSiteUpdates({ licensing, secrets, linkTo, ...ports }: Site
     async known(itemId) {
       const product = await products.findPublicEddItem(itemId);
       if (product === undefined) return undefined;
-      const [newest] = await products.newestFor([{ productId: product.id, agreed: null, updatesUntil: null }]);
+      const [newest] = await products.newestFor([ofAll(product.id)]);
       const version = newest === undefined ? undefined : await products.findVersion(product.id, newest);
       return { product, version };
     },
@@ -113,10 +114,15 @@ export function createSiteUpdates({ licensing, secrets, linkTo, ...ports }: Site
         return false;
       const { productId } = license;
       if (!(await products.findAdapted(productId))?.adapters.edd.isOn) return false;
-      const [released] = await products.newestFor([{ productId, agreed: null, updatesUntil: null }]);
+      const [released] = await products.newestFor([ofAll(productId)]);
       return released !== undefined && (await products.hasFile(productId, key));
     },
   };
+}
+
+/** Asks for the newest of all releases of a product. */
+function ofAll(productId: ProductId) {
+  return { productId, agreed: null, updatesUntil: null };
 }
 
 function endedOn(updatesUntil: Instant | null): string {

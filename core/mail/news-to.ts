@@ -16,6 +16,13 @@ export async function administratorsToTell(accounts: Pick<AccountStore, 'list'>)
   return found.map(({ user }) => user);
 }
 
+/** Returns the owner of something, or the administrators for what belongs to the site (`null`). */
+export async function peopleToTell(owner: UserId | null, accounts: Pick<AccountStore, 'findById' | 'list'>) {
+  if (owner === null) return await administratorsToTell(accounts);
+  const one = await accounts.findById(owner);
+  return one === undefined ? [] : [one];
+}
+
 /** Returns a notification for each of these people, and a mail to each of them if there is a letter. */
 export function newsTo(
   people: readonly { readonly id: UserId; readonly name: string; readonly email: string }[],

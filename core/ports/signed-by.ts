@@ -1,7 +1,7 @@
 import type { EvmAddress } from '../usdc/evm-address.ts';
 
 /**
- * Whether an account signed a text, as EIP-191 describes it for texts of people. The signature is `0x` and hexadecimal
+ * Returns whether an account signed a text, by the rules of EIP-191 for messages. The signature is `0x` and hexadecimal
  * digits. That of a contract is checked by the contract itself (ERC-1271) if its chain has an RPC: throws `Unavailable` if
  * that does not answer.
  */

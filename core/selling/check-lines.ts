@@ -1,5 +1,5 @@
-import { iso } from '../iso.ts';
-import { lineNameOf } from './foreign-export.ts';
+import { dayOf } from '../day-text.ts';
+import { lineNameOf, lineTitle } from './foreign-export.ts';
 import type { Checked } from './sheet-report.ts';
 
 /** What a check prints: a table of the licenses, and then these lines. */
@@ -12,14 +12,14 @@ interface Report {
 /** Returns what an import would do with each line. `from`: the system whose export the file is. */
 export function reportOf({ licenses, faults, passedOver, unmapped }: Checked, from?: string): Report {
   const name = lineNameOf(from);
-  const lineOf = (line: number) => `${name === 'line' ? 'Line' : 'License'} ${line}`;
+  const lineOf = (line: number) => lineTitle(name, line);
   const [added, wrong, passed] = [licenses, faults, passedOver].map(({ first, others }) => first.length + others);
   const more = (count: number) => (count > 0 ? [`And ${count} more.`] : []);
   return {
     head: [name.toUpperCase(), 'PRODUCT', 'STATUS', 'DOMAINS', 'EXPIRES'],
     rows: licenses.first.map(({ line, product, status, maxDomains, expiresAt, domains }) => [
       ...[String(line), product, status, `${domains}/${maxDomains}`],
-      expiresAt === null ? 'never' : iso(expiresAt).slice(0, 10),
+      expiresAt === null ? 'never' : dayOf(expiresAt),
     ]),
     lines: [
       ...more(licenses.others),

@@ -86,8 +86,16 @@ function productMapIn(text: string): ReadonlyMap<string, string> | Refused<'inva
   return found.size > 0 ? found : refuse('invalid_map', 'It names no product.');
 }
 
+/** What the numbers of lines count. */
+export type LineName = 'license' | 'line';
+
 /** Returns what the number of a line counts. A page of answers may be one line, so licenses in JSON are counted. */
-export function lineNameOf(from: string | undefined): 'license' | 'line' {
+export function lineNameOf(from: string | undefined): LineName {
   const form = new Map<string, 'csv' | 'json'>(Object.entries(exportForms)).get(from ?? '');
   return form === 'json' ? 'license' : 'line';
+}
+
+/** Names a line at the start of a sentence, such as `Line 3`. */
+export function lineTitle(name: LineName, line: number): string {
+  return `${name === 'line' ? 'Line' : 'License'} ${line}`;
 }

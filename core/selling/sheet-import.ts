@@ -14,7 +14,7 @@ import type { ProductStore } from '../ports/product-store.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { describeCell } from './cell.ts';
-import { lineNameOf } from './foreign-export.ts';
+import { type LineName, lineNameOf, lineTitle } from './foreign-export.ts';
 import { KeysOfOthers, tooManyOfOthers } from './keys-of-others.ts';
 import { reachableBy, reaches, type Seller } from './seller.ts';
 import { type Checked, type Faulty, FirstLines, type PlannedLicense, UnmappedProducts } from './sheet-report.ts';
@@ -214,7 +214,7 @@ async function stage(
   compare: LicenseImport['stage'],
   judge: ReturnType<typeof createJudge>,
   now: Instant,
-  lineName: ReturnType<typeof lineNameOf>,
+  lineName: LineName,
   others: KeysOfOthers,
 ): Promise<{ faults: LineFault[]; planned: PlannedLicense[] }> {
   const faults: LineFault[] = [];
@@ -231,7 +231,7 @@ async function stage(
   for (const { line, key, of, first, productId } of await compare(staged)) {
     clashing.add(line);
     const text = of === 'key' ? key : (aliases.get(line) ?? '');
-    const whose = first === undefined ? 'A license' : `${lineName === 'line' ? 'Line' : 'License'} ${first}`;
+    const whose = first === undefined ? 'A license' : lineTitle(lineName, first);
     faults.push({ line, message: `${describeCell(of, text)}: ${whose} already has this ${of}.` });
     if (productId !== undefined && (await others.found(line, productId))) {
       faults.push({ line, message: tooManyOfOthers });

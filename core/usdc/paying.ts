@@ -106,15 +106,22 @@ export function createUsdcPaying(ports: UsdcPayingPorts): UsdcPaying {
       const found = await store.ofOrder(order.id);
       const isAwaited = order.state === 'open' && !hasLapsed(order, clock.now());
       const wallets = isAwaited ? await walletsOf(order) : [];
-      const received = found.transfers.reduce((sum, { amount }) => sum + amount, 0);
+      const received = receivedIn(found);
       const quotes = found.quotes.flatMap((quote) => {
         const chain = knownChains.get(quote.chainId);
         return chain === undefined
           ? []
-          : [{ ...quote, chain, due: amountDue(quote, received), payTo: checksummed(quote.address, keccak) }];
+          : [
+              {
+                ...quote,
+                chain,
+                due: amountDue(quote, received.final + received.seen),
+                payTo: checksummed(quote.address, keccak),
+              },
+            ];
       });
       const isAsked = (id: number) => quotes.some(({ chainId }) => chainId === id);
-      const { rest, surplus } = quotes.length === 0 ? { rest: 0, surplus: 0 } : standingOf(receivedIn(found));
+      const { rest, surplus } = quotes.length === 0 ? { rest: 0, surplus: 0 } : standingOf(received);
       const choices = wallets.map(({ chainId }) => chainId).filter((id) => !isAsked(id));
       const isTaken = quotes.some(({ endsAt }) => clock.now() < endsAt + lateFor);
       return { quotes, choices, transfers: found.transfers, rest, surplus, isTaken };

@@ -1,3 +1,4 @@
+import { iso } from '../iso.ts';
 import type { Instant } from '../ports/clock.ts';
 import { proofLives } from './wallet.ts';
 
@@ -28,7 +29,7 @@ export function signInText({ baseUrl, host, address, statement, chainId, nonce, 
     'Version: 1',
     `Chain ID: ${chainId}`,
     `Nonce: ${nonce}`,
-    `Issued At: ${new Date(at).toISOString()}`,
-    `Expiration Time: ${new Date(at + proofLives).toISOString()}`,
+    `Issued At: ${iso(at)}`,
+    `Expiration Time: ${iso(at + proofLives)}`,
   ].join('\n');
 }

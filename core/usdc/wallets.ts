@@ -1,9 +1,10 @@
-import { type Actor, byOf, needing } from '../accounts/role.ts';
+import { type Actor, byOf } from '../accounts/role.ts';
 import { knownChains } from '../deployments/chains.ts';
 import { event } from '../events/event.ts';
 import type { UserId } from '../id.ts';
 import { lettersTo } from '../mail/letters-to.ts';
-import type { Mailbox } from '../mail/mail.ts';
+import { peopleToTell } from '../mail/news-to.ts';
+import type { AccountStore } from '../ports/account-store.ts';
 import type { Chains, Keccak } from '../ports/chain.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { WriteLetter } from '../ports/mailer.ts';
@@ -11,12 +12,13 @@ import type { Secrets } from '../ports/secrets.ts';
 import type { SignedBy } from '../ports/signed-by.ts';
 import type { WalletStore } from '../ports/wallet-store.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
+import { sellerOf, subjectOf, type Whose } from '../sellers/whose.ts';
 import { checksummed, type EvmAddress, parseAddress } from './evm-address.ts';
 import { signInText } from './sign-in-text.ts';
 import { isFresh, type Proof, type Wallet, type WalletBook, walletsNow, withoutWallet, withProved } from './wallet.ts';
 
-/** Whose wallets: `own` are those of the actor, `site` those for the operator's products. */
-export type WalletsOf = 'own' | 'site';
+/** What only people with an account can have. */
+const what = 'wallets';
 
 /** A text to sign, and what it proves. */
 export interface AskedProof extends Proof {
@@ -35,10 +37,10 @@ export interface Wallets {
   readonly chainIds: readonly number[];
   /** Returns an address in the spelling of EIP-55. */
   spelled(address: EvmAddress): string;
-  show(whose: WalletsOf, actor: Actor): Promise<ShownWallets | Refused<'forbidden'>>;
+  show(whose: Whose, actor: Actor): Promise<ShownWallets | Refused<'forbidden'>>;
   /** Makes a text for the owner of an address to sign. It replaces one that was made before. */
   ask(
-    whose: WalletsOf,
+    whose: Whose,
     typed: { readonly chainId: number; readonly address: string },
     actor: Actor,
   ): Promise<AskedProof | Refused<'forbidden' | 'unknown_chain' | 'address_invalid' | 'address_is_token'>>;
@@ -47,12 +49,12 @@ export interface Wallets {
    * mail. Throws `Unavailable` if the address is a contract and its chain cannot be asked.
    */
   prove(
-    whose: WalletsOf,
+    whose: Whose,
     signature: string,
     actor: Actor,
   ): Promise<Wallet | Refused<'forbidden' | 'no_proof_asked' | 'wrong_signature'>>;
   /** Stops new payments on a chain. Payments that buyers were asked for go on. */
-  remove(whose: WalletsOf, chainId: number, actor: Actor): Promise<WalletBook | Refused<'forbidden' | 'no_wallet'>>;
+  remove(whose: Whose, chainId: number, actor: Actor): Promise<WalletBook | Refused<'forbidden' | 'no_wallet'>>;
 }
 
 export interface WalletPorts {
@@ -63,8 +65,7 @@ export interface WalletPorts {
   readonly clock: Clock;
   readonly secrets: Pick<Secrets, 'bytes'>;
   readonly write: WriteLetter;
-  /** Who is told of changes: the seller, or the administrators. */
-  toTell(seller: UserId | null): Promise<readonly Mailbox[]>;
+  readonly accounts: Pick<AccountStore, 'findById' | 'list'>;
   /** The public address of this service, and its host with the port. */
   readonly baseUrl: string;
   readonly host: string;
@@ -88,7 +89,7 @@ export function createWallets(ports: WalletPorts): Wallets {
     spelled: (address) => checksummed(address, keccak),
 
     async show(whose, actor) {
-      const seller = sellerOf(whose, actor);
+      const seller = sellerOf(whose, actor, what);
       if (isRefused(seller)) return seller;
       const now = clock.now();
       const book = await store.findOf(seller);
@@ -97,7 +98,7 @@ export function createWallets(ports: WalletPorts): Wallets {
     },
 
     async ask(whose, { chainId, address: typed }, actor) {
-      const seller = sellerOf(whose, actor);
+      const seller = sellerOf(whose, actor, what);
       if (isRefused(seller)) return seller;
       const chain = chainIds.includes(chainId) ? knownChains.get(chainId) : undefined;
       if (chain === undefined) return refuse('unknown_chain', 'Payments on this chain cannot be taken here.');
@@ -112,7 +113,7 @@ export function createWallets(ports: WalletPorts): Wallets {
     },
 
     async prove(whose, signature, actor) {
-      const seller = sellerOf(whose, actor);
+      const seller = sellerOf(whose, actor, what);
       if (isRefused(seller)) return seller;
       const { proof } = await store.findOf(seller);
       if (proof === null || !isFresh(proof, clock.now())) return noProof();
@@ -139,7 +140,7 @@ export function createWallets(ports: WalletPorts): Wallets {
     },
 
     async remove(whose, chainId, actor) {
-      const seller = sellerOf(whose, actor);
+      const seller = sellerOf(whose, actor, what);
       if (isRefused(seller)) return seller;
       const told = await letterFacts(seller, chainId);
       return await store.change<'no_wallet'>(seller, (before) => {
@@ -158,11 +159,11 @@ export function createWallets(ports: WalletPorts): Wallets {
 
   /** Prepares the mails about a change. */
   async function letterFacts(seller: UserId | null, chainId: number) {
-    const people = await ports.toTell(seller);
+    const people = await peopleToTell(seller, ports.accounts);
     return (change: { readonly address: string | null; readonly from: number | null }) =>
-      people.flatMap((to) => {
-        const letter = { kind: 'wallet-changed', name: to.name, chain: chainName(chainId), ...change } as const;
-        return lettersTo(ports.write, to, letter, clock.now());
+      people.flatMap(({ name, email }) => {
+        const letter = { kind: 'wallet-changed', name, chain: chainName(chainId), ...change } as const;
+        return lettersTo(ports.write, { name, address: email }, letter, clock.now());
       });
   }
 }
@@ -184,14 +185,4 @@ function walletOn({ wallets }: WalletBook, chainId: number): Wallet | undefined 
 
 function hexOf(bytes: Uint8Array): string {
   return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-}
-
-function subjectOf(seller: UserId | null, actor: Actor): string {
-  return seller === null ? 'site' : byOf(actor).actor;
-}
-
-/** Returns whose wallets they are: `null` are those of the operator. */
-function sellerOf(whose: WalletsOf, actor: Actor): UserId | null | Refused<'forbidden'> {
-  if (whose === 'site') return needing(actor, 'settings:manage') ?? null;
-  return actor.kind === 'user' ? actor.user.id : refuse('forbidden', 'Only somebody with an account can have wallets.');
 }

@@ -9,7 +9,7 @@ export interface WorkResults {
   readonly order: 'seen';
   /** A look at the chain of a deployment. */
   readonly deployment: 'checked';
-  /** Looks at a chain for payments in USDC, as long as any are awaited. */
+  /** Looks for payments in USDC on a chain, while orders wait for them. */
   readonly usdc: 'watched';
 }
 

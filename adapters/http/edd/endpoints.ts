@@ -5,7 +5,7 @@ import { readTexts, type Texts } from '../body.ts';
 import type { EddOperation } from '../counted-as.ts';
 import { Failure } from '../failures.ts';
 import type { Context } from '../state.ts';
-import { type Endpoint, isUnder } from '../surface.ts';
+import { type Endpoint, isUnder, refuseHead } from '../surface.ts';
 import { answerOf, type LicenseCall, refusedAs } from './answers.ts';
 import { mostProducts, productsIn, siteIn } from './parameters.ts';
 import { noVersion, renderMetadata, renderUpdate, type VersionTools } from './version.ts';
@@ -114,8 +114,3 @@ const noLicense = 'No license that may get updates here has this key.';
 const noKey = 'No license key was sent.';
 const noProduct = 'No product that is public here has this item_id.';
 const tooMany = `At most ${mostProducts} products can be asked for at once.`;
-
-/** What only looks must change nothing, and these calls activate and count. */
-function refuseHead({ method }: Context, Allow: string): void {
-  if (method === 'HEAD') throw new Failure('method_not_allowed', { headers: { Allow } });
-}

@@ -1,5 +1,5 @@
 import escapeHtml from 'escape-html';
-import { iso } from '../../../core/iso.ts';
+import { dayOf } from '../../../core/day-text.ts';
 import type { ForeignLicense } from '../../../core/licensing/foreign-license.ts';
 import type { LicenseStatus } from '../../../core/licensing/license.ts';
 import type { CheckedSlmLicense, SlmAnswer } from '../../../core/licensing/slm-domains.ts';
@@ -108,8 +108,3 @@ function statusOf({ status, activations }: ForeignLicense): string {
 }
 
 const noDay = '0000-00-00';
-
-/** `2027-01-24` in UTC. */
-function dayOf(instant: Instant): string {
-  return iso(instant).slice(0, 10);
-}

@@ -6,7 +6,7 @@ import type { SlmOperation } from '../counted-as.ts';
 import { meaningsOf } from '../encoded-twice.ts';
 import { Failure } from '../failures.ts';
 import type { Context } from '../state.ts';
-import { type Endpoint, isUnder } from '../surface.ts';
+import { type Endpoint, isUnder, refuseHead } from '../surface.ts';
 import { done, refusalOf, refusedAs, renderCheck, withoutSecret } from './answers.ts';
 
 /** Clients call the address of a site, with what they want as a parameter. */
@@ -30,8 +30,7 @@ interface SlmPorts {
 /** The API of Software License Manager, for clients whose seller has moved here. No key of an account is needed there. */
 export function slmEndpoints({ domains, clock, count }: SlmPorts): Endpoint[] {
   async function respond(ctx: Context): Promise<void> {
-    // What only looks must change nothing, and these calls activate and count.
-    if (ctx.method === 'HEAD') throw new Failure('method_not_allowed', { headers: { Allow: 'GET, POST' } });
+    refuseHead(ctx, 'GET, POST');
     const sent = await readTexts(ctx);
     const operation = operations.get(sent.slm_action ?? '');
     if (operation === undefined) throw new Failure('bad_request', { detail: unknownAction(sent.slm_action) });

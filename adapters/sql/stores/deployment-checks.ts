@@ -66,6 +66,11 @@ export function createSqlDeploymentChecks({ read, readStale = read, write }: Dat
   };
 }
 
+const newestFirst: { column: string; order: 'desc' }[] = [
+  { column: 'at', order: 'desc' },
+  { column: 'id', order: 'desc' },
+];
+
 async function listed(
   knex: Knex,
   { userId, isLive, chainId, templateId, state, from, until, after, limit }: DeploymentFilter,
@@ -78,10 +83,7 @@ async function listed(
         if (until !== undefined) query.where('at', '<', until);
         if (after !== undefined) query.whereRaw('(at, id) < (?, ?)', [after.at, comparableId(after.id)]);
       })
-      .orderBy([
-        { column: 'at', order: 'desc' },
-        { column: 'id', order: 'desc' },
-      ]);
+      .orderBy(newestFirst);
   const wanted = {
     ...(chainId !== undefined && { chain_id: chainId }),
     ...(templateId !== undefined && { template_id: comparableId(templateId) }),
@@ -91,10 +93,7 @@ async function listed(
     .select('*')
     .from(inOrder().limit(mostLooked).as('looked'))
     .where(wanted)
-    .orderBy([
-      { column: 'at', order: 'desc' },
-      { column: 'id', order: 'desc' },
-    ])
+    .orderBy(newestFirst)
     .limit(limit + 1);
   const items = rows.slice(0, limit).map(toDeployment);
   const last = items.at(-1);

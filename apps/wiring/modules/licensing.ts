@@ -20,46 +20,30 @@ import * as sql from './sql.ts';
 const sheet = part(() => licenseSheet, {});
 
 export const licensing = part(createLicensing, { store: sql.licenseStore, aliases: sql.licenseAliases, clock });
+/** What use cases for clients of other systems need of licenses. */
+const ofClients = { store: sql.licenseStore, aliases: sql.licenseAliases, products: sql.productStore, clock };
 export const instances = part(createInstances, {
-  licensing,
-  store: sql.licenseStore,
-  aliases: sql.licenseAliases,
-  products: sql.productStore,
+  ...ofClients,
   instances: sql.licenseInstances,
-  clock,
+  licensing,
   secrets,
 });
 export const sites = part(createSites, {
-  licensing,
-  store: sql.licenseStore,
-  aliases: sql.licenseAliases,
-  products: sql.productStore,
+  ...ofClients,
   instances: sql.licenseInstances,
-  clock,
+  licensing,
   secrets,
 });
 export const slmDomains = part(createSlmDomains, {
-  licensing,
-  store: sql.licenseStore,
-  aliases: sql.licenseAliases,
-  products: sql.productStore,
+  ...ofClients,
   instances: sql.licenseInstances,
-  clock,
+  licensing,
   secrets,
 });
-export const uses = part(createUses, {
-  store: sql.licenseStore,
-  aliases: sql.licenseAliases,
-  products: sql.productStore,
-  uses: sql.licenseUses,
-  clock,
-});
+export const uses = part(createUses, { ...ofClients, uses: sql.licenseUses });
 export const siteUpdates = part(createSiteUpdates, {
+  ...ofClients,
   licensing,
-  store: sql.licenseStore,
-  aliases: sql.licenseAliases,
-  products: sql.productStore,
-  clock,
   secrets,
   linkTo: part(
     ({ signer, baseUrl }): LicenseLink =>

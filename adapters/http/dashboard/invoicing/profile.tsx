@@ -1,8 +1,9 @@
 import type { VNode } from 'preact';
 import { z } from 'zod';
 import { type InvoiceProfile, profileLimits } from '../../../../core/invoices/invoice-profile.ts';
-import type { InvoiceProfiles, ProfileOf } from '../../../../core/invoices/invoice-profiles.ts';
+import type { InvoiceProfiles } from '../../../../core/invoices/invoice-profiles.ts';
 import { isRefused, refuse } from '../../../../core/refusal.ts';
+import type { Whose } from '../../../../core/sellers/whose.ts';
 import type { Endpoint } from '../../surface.ts';
 import { AreaPage, areas } from '../../ui/area-page.tsx';
 import { AreaField, ChoiceField, Form, TextField } from '../../ui/form.tsx';
@@ -57,7 +58,7 @@ const fields = z.object({
 /** The forms for the details on invoices: those of a seller, and those of the site. */
 export function profilePages(tools: DashboardTools, { profiles }: { readonly profiles: InvoiceProfiles }): Endpoint[] {
   const profileForm = (
-    whose: ProfileOf,
+    whose: Whose,
     at: { readonly id: string; readonly path: string; readonly audience: 'user' | 'settings:manage' },
     pageOf: (visit: SignedInVisit, content: VNode) => VNode,
     back: (visit: SignedInVisit) => string,

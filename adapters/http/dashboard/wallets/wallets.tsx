@@ -1,15 +1,10 @@
 import type { VNode } from 'preact';
 import { z } from 'zod';
 import { isRefused } from '../../../../core/refusal.ts';
+import type { Whose } from '../../../../core/sellers/whose.ts';
 import { minute } from '../../../../core/time.ts';
 import { proofLives, type Wallet } from '../../../../core/usdc/wallet.ts';
-import {
-  addressAdvice,
-  chainName,
-  type ShownWallets,
-  type Wallets,
-  type WalletsOf,
-} from '../../../../core/usdc/wallets.ts';
+import { addressAdvice, chainName, type ShownWallets, type Wallets } from '../../../../core/usdc/wallets.ts';
 import { Failure } from '../../failures.ts';
 import type { Endpoint } from '../../surface.ts';
 import { AreaPage, areas } from '../../ui/area-page.tsx';
@@ -30,7 +25,7 @@ export interface WalletTools {
 
 /** Where the pages of somebody's wallets are, and how they look. */
 interface Room {
-  readonly whose: WalletsOf;
+  readonly whose: Whose;
   readonly id: string;
   readonly path: string;
   readonly audience: 'user' | 'settings:manage';
