@@ -202,15 +202,17 @@ function ReceivedPart({
   readonly until: ComponentChildren;
 }): VNode {
   const { quotes, rest, surplus, isTaken } = usdc;
-  // Sent to this chain, it says which order it pays.
-  const due = quotes.length === 1 ? quotes[0]?.due : undefined;
+  // Each chain has an amount of its own: only its own digits say there which order it pays.
+  const [only, ...others] = quotes;
+  const due = others.length === 0 ? only?.due : undefined;
   return (
     <section class="panel">
       <h2>{walletWords.transfers.title}</h2>
       <TransferList usdc={usdc} />
       {!isOver && rest > 0 && isTaken && (
         <p role="status">
-          {words.short(formatUsdc(due ?? rest))} {words.shortUntil} {until}. {words.shortElse}
+          {due === undefined ? words.shortOfSome : words.short(formatUsdc(due))} {words.shortUntil} {until}.{' '}
+          {words.shortElse}
         </p>
       )}
       {!isOver && rest > 0 && !isTaken && <p role="status">{words.tooLate}</p>}

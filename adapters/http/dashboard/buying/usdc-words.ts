@@ -23,6 +23,7 @@ export const usdcWords = {
   seenLead:
     'The payment is in the chain. It counts when the chain cannot take it back any more, which takes some minutes.',
   short: (rest: string) => `This is too little. Send another ${rest} USDC, in the same way.`,
+  shortOfSome: 'This is too little. Send the rest on one of the chains, with the amount that is shown there.',
   shortUntil: 'It counts if it arrives until',
   shortElse: 'If you do not want to, ask the seller to send back what has arrived, after that time.',
   tooLate:

@@ -150,9 +150,9 @@ function WalletList({
             <>
               {address === null ? words.noAddress : <CopiedText id={`address-${chainId}`} text={spelled(address)} />}
               {next !== null && (
-                <p>
+                <div>
                   {words.waits} <Time at={next.from} />: <code>{spelled(next.address)}</code>
-                </p>
+                </div>
               )}
             </>
           ),

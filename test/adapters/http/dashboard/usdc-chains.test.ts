@@ -1,6 +1,9 @@
 import { expect } from 'chai';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { t } from '../../../../apps/wiring/tokens.ts';
 import { day } from '../../../../core/time.ts';
+import { cent, formatUsdc } from '../../../../core/usdc/usdc-quote.ts';
+import { must } from '../../../support/license-acts.ts';
 import { orderTokenIn } from '../../../support/shop.ts';
 import type { WebClient } from '../../../support/web-client.ts';
 import { type SellingService, startSellingService } from '../account/selling-service.ts';
@@ -56,6 +59,26 @@ describe('the chains of a payment in USDC', () => {
     const again = await guest.follow(await guest.post(`${path}/usdc/10`, {}));
     const amountOn = (html: string) => /id="amount-10">([\d.]+)</.exec(html)?.[1];
     expect(amountOn(again.html)).to.equal(amountOn(both.html));
+  });
+
+  it('each have an amount of their own for the rest, and the page names no other one', async () => {
+    const address = (await enter('8453', '10')).toLowerCase();
+    const path = await order();
+    for (const chain of ['8453', '10']) await guest.post(`${path}/usdc/${chain}`, {});
+    const found = must(await (await service.parts.get(t.orderStore)).findByToken(path.slice('/orders/'.length)));
+    const store = await service.parts.get(t.usdcStore);
+    const { quotes } = await store.ofOrder(found.id);
+    const [one, other] = [must(quotes[0]), must(quotes[1])];
+    const transfer = {
+      ...{ txHash: `0x${'ab'.repeat(32)}`, logIndex: 0, blockNumber: 7, blockHash: '0xbb', from: address, to: address },
+      ...{ amount: 40_000_000, quoteId: one.id, isFinal: true },
+    };
+    await store.save(one.chainId, 0, { gone: [], settled: [], cursor: 1, added: [transfer] as never });
+    const page = await guest.get(path);
+    for (const { chainId, amount } of [one, other]) {
+      expect(page.html).to.include(`id="amount-${chainId}">${formatUsdc(9_000_000 + (amount % cent))}<`);
+    }
+    expect(page.text).to.include('with the amount that is shown there').and.not.to.include('Send another');
   });
 
   it('are those of the mode: a product in test mode is paid on a test network', async () => {
