@@ -25,7 +25,7 @@ const samples: Record<string, string> = {
   id: '1',
   address: 'ada@example.com',
   key: 'LIC-AAAA-AAAA-AAAA-AAAA',
-  csv: 'licenses.csv',
+  file: 'licenses.csv',
   place: 'backup',
   folder: 'folder',
   '--name': 'Ada',
