@@ -24,6 +24,11 @@ export function topicOf(address: EvmAddress): string {
   return `0x${'0'.repeat(24)}${address.slice(2)}`;
 }
 
+/** Returns the data of a call of the contract that moves an amount to an address: `transfer(address,uint256)`. */
+export function transferCall(to: EvmAddress, amount: number): string {
+  return `0xa9059cbb${topicOf(to).slice(2)}${amount.toString(16).padStart(64, '0')}`;
+}
+
 /**
  * Returns the transfer in a log of the contract of USDC. Returns `undefined` for another event, for dust, and for what
  * somebody has sent to the same address.

@@ -27,6 +27,7 @@ const types = {
   'sum.js': 'text/javascript',
   'upload.js': 'text/javascript',
   'wait.js': 'text/javascript',
+  'wallet.js': 'text/javascript',
 } as const;
 
 /** A file that pages load. */

@@ -135,7 +135,11 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
           <OrderFrame
             visit={visit}
             order={order}
-            scripts={isWatched ? ['copy.js', 'wait.js'] : ['copy.js']}
+            scripts={[
+              'copy.js',
+              ...(isWatched ? (['wait.js'] as const) : []),
+              ...(usdc ? (['wallet.js'] as const) : []),
+            ]}
             head={isWaiting && <Waiting />}
             tag={order.state === 'paid' && subscription && <SubscriptionTag state={standingFor(subscription)} />}
             aside={orderFacts(

@@ -17,6 +17,7 @@ import type { DashboardTools } from '../kit/page.ts';
 import { TransferList } from '../wallets/transfers.tsx';
 import { words as walletWords } from '../wallets/words.ts';
 import { type BuyingTools, orderIn, pathOf } from './frame.tsx';
+import { WalletsPart } from './usdc-wallets.tsx';
 import { usdcWords as words } from './usdc-words.ts';
 
 /** Whether the page is likely to show a payment in USDC soon. */
@@ -79,7 +80,12 @@ export function UsdcPart({
             {words.lead} {words.fees}
           </p>
           {quotes.map((quote) => (
-            <QuotePart key={quote.id} quote={quote} isRest={transfers.length > 0} />
+            <QuotePart
+              key={quote.id}
+              quote={quote}
+              isRest={transfers.length > 0}
+              wallets={<WalletsPart quote={quote} address={address} isFailed={isFailed(transaction)} />}
+            />
           ))}
           <p>
             <a href={address}>{words.reload}</a>
@@ -124,6 +130,10 @@ export async function transactionOf(
   }
 }
 
+function isFailed(transaction: FoundTransaction | 'no_chain' | undefined): boolean {
+  return transaction instanceof Object && transaction.kind === 'failed';
+}
+
 /** Asks for the transaction of a payment that the page does not show, and says what it does. */
 function AskPart({
   address,
@@ -161,7 +171,15 @@ function AskPart({
 }
 
 /** What to send on one chain. `isRest`: something has come already. */
-function QuotePart({ quote, isRest }: { readonly quote: ShownQuote; readonly isRest: boolean }): VNode {
+function QuotePart({
+  quote,
+  isRest,
+  wallets,
+}: {
+  readonly quote: ShownQuote;
+  readonly isRest: boolean;
+  readonly wallets: VNode;
+}): VNode {
   const { chain, chainId, payTo, due, endsAt } = quote;
   const uri = `ethereum:${chain.usdc}@${chainId}/transfer?address=${payTo}&uint256=${due}`;
   return (
@@ -184,6 +202,7 @@ function QuotePart({ quote, isRest }: { readonly quote: ShownQuote; readonly isR
           [words.until, <Time key="until" at={endsAt} />],
         ]}
       />
+      {wallets}
       <QrCode content={uri} label={words.picture(chain.name)} />
       <p>
         {words.scan} <a href={uri}>{words.open}</a>

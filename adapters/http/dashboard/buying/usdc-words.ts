@@ -47,6 +47,18 @@ export const usdcWords = {
       counted: 'It is among what has arrived, above.',
     },
   },
+  wallet: {
+    lead: 'Or pay with a wallet in this browser. It fills in everything, and asks you once.',
+    pay: 'Pay with {wallet}',
+    wait: 'Confirm the payment in your wallet.',
+    declined: 'You have declined it in the wallet. Nothing was sent.',
+    busy: 'The wallet already asks you something. Open its window.',
+    otherChain: (chain: string) =>
+      `The wallet is on another chain. Nothing was sent. Switch it to ${chain}, and try again.`,
+    failed: 'The wallet has sent nothing. It says: {reason}',
+    sent: 'This browser has sent the payment.',
+    look: 'Look what has become of it',
+  },
   notOffered: 'The seller does not take payments on this chain any more. Choose another one.',
   notAwaited: 'This order does not wait for a payment any more.',
   allTaken: 'Too many people are paying this price at the moment. Try again later, or pay in another way.',

@@ -1,86 +1,26 @@
 import { expect } from 'chai';
 import { encodeFunctionData, parseAbi } from 'viem';
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { t } from '../../../../apps/wiring/tokens.ts';
-import { knownChains } from '../../../../core/deployments/chains.ts';
 import { day } from '../../../../core/time.ts';
 import { cent } from '../../../../core/usdc/usdc-quote.ts';
-import { watchUsdc } from '../../../../core/usdc/watching.ts';
-import { type Anvil, anvil, startAnvil } from '../../../support/anvil.ts';
+import { anvil } from '../../../support/anvil.ts';
 import { must } from '../../../support/license-acts.ts';
 import { needing } from '../../../support/required-service.ts';
-import { orderTokenIn, plainText } from '../../../support/shop.ts';
+import { plainText } from '../../../support/shop.ts';
 import { contracts } from '../../../support/solidity.ts';
-import type { WebAnswer } from '../../../support/web-client.ts';
-import { type SellingService, startSellingService } from '../account/selling-service.ts';
-import type { Person } from './dashboard-service.ts';
+import { onSale, startUsdcService, type UsdcService, usdc } from './usdc-service.ts';
 
-const chainId = 8453;
-const usdc = must(knownChains.get(chainId)).usdc;
-const onSale = { status: 'published', archivedAt: null, price: 4900, sellerName: 'Ada & Co' } as const;
-const token = parseAbi(['function transfer(address to, uint256 amount)']);
 const safe = parseAbi(['function payTwice(address token, address to, uint256 one, uint256 other)']);
 
 needing(anvil.skip).describe('buying with USDC', () => {
-  let chain: Anvil;
-  let service: SellingService;
-  let ada: Person;
-  let slugs = 0;
-  const wallet = privateKeyToAccount(generatePrivateKey());
-
+  let started: UsdcService;
+  let { chain, service, ada, wallet, look, order, pay } = {} as UsdcService;
   before(async () => {
-    chain = await startAnvil({ chainId, startsAt: Date.UTC(2026, 0, 1) });
-    await chain.call('anvil_setCode', usdc, contracts().Token.runtime);
-    service = await startSellingService({ CHAINS: `${chainId}:${chain.url}`, PAYMENTS_URL: 'test:' });
-    ada = await service.signedInUser({ name: 'Ada' });
-    await enterWallet(String(chainId));
+    started = await startUsdcService();
+    ({ chain, service, ada, wallet, look, order, pay } = started);
   });
-  after(async () => {
-    await service.close();
-    await chain[Symbol.asyncDispose]();
-  });
+  after(() => started?.[Symbol.asyncDispose]());
 
-  async function enterWallet(chain: string) {
-    const path = '/selling/live/orders/wallets';
-    await ada.browser.fill(path, { chain, address: wallet.address });
-    const page = await ada.browser.get(`${path}/sign`);
-    const message = /<textarea[^>]*id="text"[^>]*>([^<]*)</.exec(page.html)?.[1] ?? '';
-    const signed = await ada.browser.fill(`${path}/sign`, { signature: await wallet.signMessage({ message }) });
-    expect(signed.status, signed.text).to.equal(303);
-  }
-
-  /** Looks at the chain, as the work in the background does. */
-  async function look() {
-    const { parts, clock } = service;
-    const [store, tell, chains] = [
-      await parts.get(t.usdcStore),
-      await parts.get(t.tellUsdcOrder),
-      await parts.get(t.chains),
-    ];
-    const work = { id: 1, kind: 'usdc', subjectId: chainId, attempt: 1 } as const;
-    await watchUsdc({ store, tell, chains, clock })(work, { aborted: false } as never);
-  }
-
-  async function order(): Promise<{ readonly path: string; readonly page: WebAnswer; readonly amount: number }> {
-    slugs++;
-    const { slug } = await service.product(ada, `usdc-${slugs}`, { ...onSale, title: `Swap ${slugs}` });
-    const guest = service.browser();
-    const begun = await guest.fill(`/marketplace/${slug}/buy`, { email: `${slug}@example.com` });
-    const path = `/orders/${orderTokenIn(begun)}`;
-    const page = await guest.get(path);
-    const amount = Math.round(Number(/<code id="amount-8453">([\d.]+)</.exec(page.html)?.[1]) * 1_000_000);
-    return { path, page, amount };
-  }
-  const pay = async (amount: number, to: string = wallet.address) => {
-    // The time of the service, but after the newest block.
-    const { timestamp } = await chain.call<{ timestamp: string }>('eth_getBlockByNumber', 'latest', false);
-    const soon = Math.max(Math.floor(service.clock.now() / 1_000), Number(timestamp)) + 1;
-    await chain.call('evm_setNextBlockTimestamp', soon);
-    return await chain.send({
-      to: usdc,
-      data: encodeFunctionData({ abi: token, args: [to as `0x${string}`, BigInt(amount)] }),
-    });
-  };
   const see = async (path: string) => plainText(await service.browser().get(path));
 
   it('shows amount, address, chain, token and time, each as a text and together as a picture', async () => {

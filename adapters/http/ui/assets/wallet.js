@@ -1,0 +1,150 @@
+/**
+ * Offers to pay with the wallets that this browser has (EIP-6963). The wallet shows the payment and asks once. The page then looks
+ * for the transaction that the wallet names. Nothing is asked of any other site. Without this script, one pays by hand.
+ */
+
+/**
+ * @typedef {object} Provider
+ * @property {(call: { method: string, params?: unknown[] }) => Promise<unknown>} request
+ */
+
+/** How long a payment that was sent is not offered again, in milliseconds. */
+const quietFor = 10 * 60_000;
+
+const offers = [...document.querySelectorAll('[data-wallets]')].filter((one) => one instanceof HTMLElement);
+/** @type {Set<unknown>} */
+const announced = new Set();
+
+for (const offer of offers) {
+  if (offer.dataset.isFailed !== undefined) sessionStorage.removeItem(memoryOf(offer));
+  const hash = sentFrom(offer);
+  if (hash !== undefined) showSent(offer, hash);
+}
+
+addEventListener('eip6963:announceProvider', (event) => {
+  const { info, provider } = event instanceof CustomEvent ? (event.detail ?? {}) : {};
+  if (typeof info?.name !== 'string' || typeof provider?.request !== 'function' || announced.has(info.uuid)) return;
+  announced.add(info.uuid);
+  for (const offer of offers) {
+    if (sentFrom(offer) === undefined) addButton(offer, info.name.slice(0, 40), provider);
+  }
+});
+if (offers.length > 0) dispatchEvent(new Event('eip6963:requestProvider'));
+
+/**
+ * @param {HTMLElement} offer
+ * @param {string} name
+ * @param {Provider} provider
+ */
+function addButton(offer, name, provider) {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'button';
+  button.textContent = (offer.dataset.pay ?? '').replace('{wallet}', () => name);
+  offer.querySelector('.choices')?.append(button);
+  offer.hidden = false;
+  button.addEventListener('click', async () => {
+    const status = offer.querySelector('[role=status]');
+    const say = (/** @type {string | undefined} */ text = '') => {
+      if (status) status.textContent = text;
+    };
+    lock(true);
+    say(offer.dataset.wait);
+    try {
+      const hash = await pay(offer, provider);
+      say();
+      if (hash === undefined) say(offer.dataset.otherChain);
+      else {
+        sessionStorage.setItem(memoryOf(offer), JSON.stringify({ hash, at: Date.now() }));
+        location.assign(showSent(offer, hash));
+      }
+    } catch (error) {
+      say(refusalOf(offer, error));
+    } finally {
+      lock(false);
+    }
+  });
+}
+
+/**
+ * Two payments at once would be one too many.
+ *
+ * @param {boolean} isBusy
+ */
+function lock(isBusy) {
+  for (const button of document.querySelectorAll('[data-wallets] button')) {
+    if (button instanceof HTMLButtonElement) button.disabled = isBusy;
+  }
+}
+
+/**
+ * Returns the hash of the transaction, or `undefined` if the wallet stays on another chain: there, the payment would be lost.
+ *
+ * @param {HTMLElement} offer
+ * @param {Provider} provider
+ */
+async function pay({ dataset: { chain, token, call } }, provider) {
+  const accounts = await provider.request({ method: 'eth_requestAccounts' });
+  const isThere = async () => Number(await provider.request({ method: 'eth_chainId' })) === Number(chain);
+  if (!(await isThere())) {
+    await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId: chain }] }).catch((error) => {
+      if (codeOf(error) === 4001) throw error;
+    });
+    if (!(await isThere())) return undefined;
+  }
+  const from = Array.isArray(accounts) ? accounts[0] : undefined;
+  const transaction = { from, to: token, data: call, value: '0x0', chainId: chain };
+  return String(await provider.request({ method: 'eth_sendTransaction', params: [transaction] }));
+}
+
+/**
+ * @param {HTMLElement} offer
+ * @param {unknown} error
+ */
+function refusalOf({ dataset: { declined, busy, failed = '' } }, error) {
+  if (codeOf(error) === 4001) return declined;
+  if (codeOf(error) === -32002) return busy;
+  const reason = error instanceof Object && 'message' in error ? String(error.message) : String(error);
+  return failed.replace('{reason}', () => reason.slice(0, 200));
+}
+
+/** @param {unknown} error */
+function codeOf(error) {
+  return error instanceof Object && 'code' in error ? error.code : undefined;
+}
+
+/**
+ * Says that the payment was sent, in the place of the buttons. Returns the address at which the page looks for it.
+ *
+ * @param {HTMLElement} offer
+ * @param {string} hash
+ */
+function showSent(offer, hash) {
+  const link = offer.querySelector('a');
+  const sent = link?.closest('p');
+  if (!link || !sent) return location.href;
+  link.href = `${offer.dataset.wallets}?tx=${encodeURIComponent(hash)}#paid`;
+  for (const part of offer.children) if (part instanceof HTMLElement) part.hidden = part !== sent;
+  offer.hidden = false;
+  return link.href;
+}
+
+/**
+ * Returns the transaction with which this window has just paid.
+ *
+ * @param {HTMLElement} offer
+ * @returns {string | undefined}
+ */
+function sentFrom(offer) {
+  const { hash, at } = JSON.parse(sessionStorage.getItem(memoryOf(offer)) ?? '{}');
+  return Date.now() - at < quietFor ? hash : undefined;
+}
+
+/**
+ * The payment by its contract and amount, which no other order has.
+ *
+ * @param {HTMLElement} offer
+ */
+function memoryOf({ dataset: { chain, call } }) {
+  return `paid ${chain} ${call}`;
+}

@@ -1,0 +1,92 @@
+import { expect } from 'chai';
+import { encodeFunctionData, parseAbi } from 'viem';
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { t } from '../../../../apps/wiring/tokens.ts';
+import { knownChains } from '../../../../core/deployments/chains.ts';
+import { watchUsdc } from '../../../../core/usdc/watching.ts';
+import { type Anvil, startAnvil } from '../../../support/anvil.ts';
+import { must } from '../../../support/license-acts.ts';
+import { orderTokenIn } from '../../../support/shop.ts';
+import { contracts } from '../../../support/solidity.ts';
+import type { WebAnswer } from '../../../support/web-client.ts';
+import { type SellingService, startSellingService } from '../account/selling-service.ts';
+import type { Person } from './dashboard-service.ts';
+
+/** The chain on which the orders are paid. */
+export const chainId = 8453;
+/** The contract of USDC there. */
+export const usdc = must(knownChains.get(chainId)).usdc;
+
+/** A product that can be bought. */
+export const onSale = { status: 'published', archivedAt: null, price: 4900, sellerName: 'Ada & Co' } as const;
+const token = parseAbi(['function transfer(address to, uint256 amount)']);
+
+/** A service whose seller Ada takes USDC on a chain of this machine. */
+export interface UsdcService extends AsyncDisposable {
+  readonly chain: Anvil;
+  readonly service: SellingService;
+  readonly ada: Person;
+  /** The wallet of the seller. */
+  readonly wallet: PrivateKeyAccount;
+  /** Looks at the chain, as the work in the background does. */
+  look(): Promise<void>;
+  /** A guest orders something of 49 dollars. `amount` is in millionths. */
+  order(): Promise<{ readonly path: string; readonly page: WebAnswer; readonly amount: number }>;
+  /** Sends an amount in millionths, to the seller if nobody else is named. Returns the transaction. */
+  pay(amount: number, to?: string): Promise<string>;
+}
+
+export async function startUsdcService(): Promise<UsdcService> {
+  const wallet = privateKeyToAccount(generatePrivateKey());
+  const chain = await startAnvil({ chainId, startsAt: Date.UTC(2026, 0, 1) });
+  await chain.call('anvil_setCode', usdc, contracts().Token.runtime);
+  const service = await startSellingService({ CHAINS: `${chainId}:${chain.url}`, PAYMENTS_URL: 'test:' });
+  const ada = await service.signedInUser({ name: 'Ada' });
+  let slugs = 0;
+  const wallets = '/selling/live/orders/wallets';
+  await ada.browser.fill(wallets, { chain: String(chainId), address: wallet.address });
+  const { html } = await ada.browser.get(`${wallets}/sign`);
+  const message = /<textarea[^>]*id="text"[^>]*>([^<]*)</.exec(html)?.[1] ?? '';
+  const signed = await ada.browser.fill(`${wallets}/sign`, { signature: await wallet.signMessage({ message }) });
+  expect(signed.status, signed.text).to.equal(303);
+  return {
+    chain,
+    service,
+    ada,
+    wallet,
+    async look() {
+      const { parts, clock } = service;
+      const [store, tell, chains] = [
+        await parts.get(t.usdcStore),
+        await parts.get(t.tellUsdcOrder),
+        await parts.get(t.chains),
+      ];
+      const work = { id: 1, kind: 'usdc', subjectId: chainId, attempt: 1 } as const;
+      await watchUsdc({ store, tell, chains, clock })(work, { aborted: false } as never);
+    },
+    async order() {
+      slugs++;
+      const { slug } = await service.product(ada, `usdc-${slugs}`, { ...onSale, title: `Swap ${slugs}` });
+      const guest = service.browser();
+      const begun = await guest.fill(`/marketplace/${slug}/buy`, { email: `${slug}@example.com` });
+      const path = `/orders/${orderTokenIn(begun)}`;
+      const page = await guest.get(path);
+      const amount = Math.round(Number(/<code id="amount-8453">([\d.]+)</.exec(page.html)?.[1]) * 1_000_000);
+      return { path, page, amount };
+    },
+    async pay(amount, to = wallet.address) {
+      // The time of the service, but after the newest block.
+      const { timestamp } = await chain.call<{ timestamp: string }>('eth_getBlockByNumber', 'latest', false);
+      const soon = Math.max(Math.floor(service.clock.now() / 1_000), Number(timestamp)) + 1;
+      await chain.call('evm_setNextBlockTimestamp', soon);
+      return await chain.send({
+        to: usdc,
+        data: encodeFunctionData({ abi: token, args: [to as `0x${string}`, BigInt(amount)] }),
+      });
+    },
+    async [Symbol.asyncDispose]() {
+      await service.close();
+      await chain[Symbol.asyncDispose]();
+    },
+  };
+}
