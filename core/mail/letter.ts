@@ -102,6 +102,8 @@ interface LetterFacts {
     readonly instructions: string;
     readonly reference: string;
   };
+  /** The page of the order says how to pay in USDC, until `waitsUntil`. */
+  'order-usdc': AboutOrder & { readonly isBundle: boolean; readonly waitsUntil: Instant };
   /** A payment by a slow method is on its way. */
   'order-processing': AboutOrder;
   /** Another amount was paid than agreed, and somebody checks it. */

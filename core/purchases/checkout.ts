@@ -137,7 +137,7 @@ export function createCheckout(ports: CheckoutPorts): Checkout {
     const contents = await contentsOf(product);
     const listed = inCurrency(offered, currency);
     if (listed === undefined) return refuse('currency_not_offered', `This has no price in ${shownCode(currency)}.`);
-    const takesUsdc = offered.offer?.recurs == null && (await ports.usdc.takes(product));
+    const takesUsdc = await ports.usdc.takes(product);
     const waysFor = (price: number) => waysToPay(settings, { ...product, price, currency, takesUsdc });
     const sold = pricedAt(listed, amount, (price) => waysFor(price).length > 0);
     if (isRefused(sold)) return sold;
@@ -183,10 +183,9 @@ export function createCheckout(ports: CheckoutPorts): Checkout {
     async obstacle(product) {
       if (await isSuspended(product)) return 'seller';
       if (isRefused(await contentsOf(product))) return 'bundle';
-      const takes = await ports.usdc.takes(product);
-      return obstacleTo(product, (price, currency, recurs = false) => {
-        const asked = { price, currency, isLive: product.isLive, takesUsdc: takes && !recurs };
-        return waysToPay(settings, asked).length > 0;
+      const takesUsdc = await ports.usdc.takes(product);
+      return obstacleTo(product, (price, currency) => {
+        return waysToPay(settings, { price, currency, isLive: product.isLive, takesUsdc }).length > 0;
       });
     },
 

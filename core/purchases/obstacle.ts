@@ -11,14 +11,11 @@ import { usualPrice } from './ways-to-pay.ts';
 export type NoSale = 'price' | 'seller' | 'site' | 'bundle';
 
 /** Whether one of the prices of a product can be paid. If none can, whether a usual one could. */
-export function obstacleTo(
-  product: Product,
-  canPay: (price: number, currency: string, recurs?: boolean) => boolean,
-): NoSale | undefined {
-  const listed: readonly (Priced & { readonly recurs?: unknown })[] = listedOffers(product);
-  const isPayable = ({ recurs, ...one }: (typeof listed)[number]) =>
-    canPay(leastOf(one), baseCurrency, recurs != null) ||
-    currenciesOf(one).some((currency) => canPay(priceIn(one, currency) ?? 0, currency, recurs != null));
+export function obstacleTo(product: Product, canPay: (price: number, currency: string) => boolean): NoSale | undefined {
+  const listed: readonly Priced[] = listedOffers(product);
+  const isPayable = (one: Priced) =>
+    canPay(leastOf(one), baseCurrency) ||
+    currenciesOf(one).some((currency) => canPay(priceIn(one, currency) ?? 0, currency));
   if ((listed.length === 0 ? [product] : listed).some(isPayable)) return undefined;
   return canPay(usualPrice, baseCurrency) ? 'price' : 'site';
 }

@@ -1,6 +1,7 @@
 import type { Abort } from '../abort.ts';
 import { baseCurrency } from '../currency.ts';
 import { type By, event } from '../events/event.ts';
+import type { Letter } from '../mail/letter.ts';
 import { OutcomeUnknown } from '../outcome-unknown.ts';
 import type { News } from '../ports/change.ts';
 import type { Instant } from '../ports/clock.ts';
@@ -9,7 +10,7 @@ import type { PaymentProvider, ReturnAddresses } from '../ports/payments.ts';
 import { isRefused, type Refused } from '../refusal.ts';
 import { Unavailable } from '../unavailable.ts';
 import { cancelling, isPaidInstead } from './instead.ts';
-import { firstLookAt, lostAfter } from './lapse.ts';
+import { firstLookAt, lostAfter, waitsUntil } from './lapse.ts';
 import { newParts, type Sold } from './new-order.ts';
 import { aboutOrder, isBundle, type Order } from './order.ts';
 import { countLetterTo, countRecorderLetter } from './order-limits.ts';
@@ -83,13 +84,11 @@ export function createPlacing(ports: PlacingPorts): Placing {
   async function sendInstructions(order: Order): Promise<void> {
     const { instructions = '' } = settings.manual ?? {};
     await store.change(order.id, (before) => {
-      const letter = {
-        kind: 'order-instructions',
-        ...aboutOrder(before),
-        isBundle: isBundle(before),
-        instructions,
-        reference: referenceOf(before),
-      } as const;
+      const about = { ...aboutOrder(before), isBundle: isBundle(before) };
+      const letter: Letter =
+        before.provider === 'usdc'
+          ? { kind: 'order-usdc', ...about, waitsUntil: waitsUntil(before) }
+          : { kind: 'order-instructions', ...about, instructions, reference: referenceOf(before) };
       return sending(before, letter, { actor: before.provider }, { write: ports.write, now: clock.now() });
     });
   }
@@ -127,7 +126,8 @@ export function createPlacing(ports: PlacingPorts): Placing {
     },
 
     async askToPay(order, by, addresses) {
-      if (order.provider === 'manual' && !(await countLetterTo(ports, order.buyer))) await sendInstructions(order);
+      const isPaidByHand = order.provider === 'manual' || order.provider === 'usdc';
+      if (isPaidByHand && !(await countLetterTo(ports, order.buyer))) await sendInstructions(order);
       if (order.provider === 'usdc') await ports.usdc.begin(order);
       const { provider } = settings;
       if (!serves(provider, order)) return { order, payAt: undefined };

@@ -121,18 +121,17 @@ export function quoteOf(
     const isCollected = subscribed.subscription?.status === 'active' || isAskedHere(subscribed);
     return isCollected ? atNextPayment(subscribed, { product, offer, currency }, periods, license) : undefined;
   }
-  const takesUsdc = renewable.takesUsdc && offer?.recurs == null;
   if (toPay <= 0) {
     if (amount !== undefined) return tooLittle(credit, currency);
     // Buyers who choose the price can choose more than is taken off.
     const canPay = (left: number) =>
-      left > 0 && waysToPay(settings, { ...product, price: left, currency, takesUsdc }).length > 0;
+      left > 0 && waysToPay(settings, { ...product, price: left, currency, takesUsdc: renewable.takesUsdc }).length > 0;
     const left = choice && [choice.least, choice.suggested].find(canPay);
     // At most once: with an amount, this returns above.
     return left === undefined ? undefined : quoteOf(renewable, listedOffer, currency, settings, credit + left);
   }
   const asked = { ...product, price: toPay };
-  const ways = waysToPay(settings, { ...asked, currency, takesUsdc });
+  const ways = waysToPay(settings, { ...asked, currency, takesUsdc: renewable.takesUsdc });
   if (amount !== undefined && ways.length === 0) return uncollectable(toPay, currency);
   return {
     product: asked,

@@ -58,6 +58,7 @@ export function letters(given = 'Zoë'): readonly Letter[] {
       instructions: 'Send it to\nIBAN 1234',
       reference: '7F3K-29QX',
     },
+    'order-usdc': { kind: 'order-usdc', ...order, isBundle: false, waitsUntil: Date.UTC(2026, 10, 30) },
     'order-waits': { kind: 'order-waits', name, ...ordered, reference: '7F3K-29QX' },
     'order-processing': { kind: 'order-processing', ...order },
     'order-held': { kind: 'order-held', ...order },

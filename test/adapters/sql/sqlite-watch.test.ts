@@ -105,7 +105,7 @@ describe('an SQLite file on a full disk', () => {
     'is not ready while nothing can be written, and is ready again when there is space',
     async () => {
       const folder = await makeTemporaryFolder();
-      const disk = smallDisk.mount(folder.path, '4m');
+      const disk = smallDisk.mount(folder.path, '16m');
       const troubles: DatabaseTrouble[] = [];
       const database = await openSqlite(folder.file('latchkey.db'), {}, (trouble) => troubles.push(trouble));
       const isReady = () =>

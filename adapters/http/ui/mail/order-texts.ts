@@ -89,20 +89,29 @@ export const orderTexts: {
   'order-instructions': ({ name, title, isBundle, amount, currency, instructions, reference, order, token }, site) => ({
     subject: `How to pay for order ${order} at ${site}`,
     name,
-    happened: [
-      [
-        'You ordered “',
-        { given: title },
-        `”. You get ${isBundle ? 'a license key for each product in it' : 'your license key'} when the payment has arrived.`,
-      ],
-      ...given(instructions),
-    ],
+    happened: [ordered(title, isBundle), ...given(instructions)],
     facts: [
       ['Amount', moneyOf(amount, currency)],
       ['Write on the transfer', reference],
     ],
     link: openOrder(token),
-    otherwise: ['If you did not order this, you can ignore this e-mail. Without a payment, nothing happens.'],
+    otherwise: notOrdered,
+  }),
+  'order-usdc': ({ name, title, isBundle, amount, currency, waitsUntil, order, token }, site) => ({
+    subject: `How to pay for order ${order} at ${site}`,
+    name,
+    happened: [
+      ordered(title, isBundle),
+      [
+        'The page of your order shows the address for USDC, the chain, and the exact amount: it differs for each order.',
+      ],
+    ],
+    facts: [
+      ['Price', moneyOf(amount, currency)],
+      ['Pay until', readableTime(waitsUntil)],
+    ],
+    link: openOrder(token),
+    otherwise: notOrdered,
   }),
   'order-processing': ({ name, title, amount, currency, order, token }, site) => ({
     subject: `Your payment is on its way, order ${order} at ${site}`,
@@ -286,3 +295,10 @@ function documentFact(document: OrderDocument, token: string): NonNullable<Draft
 
 const pathOfOrder = (token: string) => `/orders/${token}`;
 const openOrder = (token: string) => ({ label: 'Open your order', path: pathOfOrder(token) });
+
+function ordered(title: string, isBundle: boolean): Paragraph {
+  const keys = isBundle ? 'a license key for each product in it' : 'your license key';
+  return ['You ordered “', { given: title }, `”. You get ${keys} when the payment has arrived.`];
+}
+
+const notOrdered = ['If you did not order this, you can ignore this e-mail. Without a payment, nothing happens.'];

@@ -5,10 +5,11 @@ import { day } from '../../../../core/time.ts';
 import { cent } from '../../../../core/usdc/usdc-quote.ts';
 import { anvil } from '../../../support/anvil.ts';
 import { must } from '../../../support/license-acts.ts';
+import { monthly } from '../../../support/placed-orders.ts';
 import { needing } from '../../../support/required-service.ts';
-import { plainText } from '../../../support/shop.ts';
+import { orderTokenIn, plainText } from '../../../support/shop.ts';
 import { contracts } from '../../../support/solidity.ts';
-import { onSale, startUsdcService, type UsdcService, usdc } from './usdc-service.ts';
+import { amountOn, onSale, startUsdcService, type UsdcService, usdc } from './usdc-service.ts';
 
 const safe = parseAbi(['function payTwice(address token, address to, uint256 one, uint256 other)']);
 
@@ -156,7 +157,36 @@ needing(anvil.skip).describe('buying with USDC', () => {
     expect(await see(path)).to.include('Your license key');
   });
 
-  it('is not offered for a subscription, in another currency, in test mode, or by a seller without a wallet', async () => {
+  it('asks for each payment of a subscription before the paid time ends, by mail', async () => {
+    const email = 'subscriber@example.com';
+    const { slug } = await service.product(ada, 'subscribed', { ...onSale, offers: [monthly] });
+    const guest = service.browser();
+    const begun = await guest.fill(`/marketplace/${slug}/buy`, { email });
+    const kinds = async () => (await service.letters(email)).map(({ kind }) => kind);
+    expect(await kinds()).to.deep.equal(['order-usdc']);
+    const first = must(await (await service.parts.get(t.orderStore)).findByToken(orderTokenIn(begun)));
+    const payAsShown = async (path: string) => {
+      await pay(amountOn(await guest.get(path)));
+      await chain.mine(2);
+      await look();
+      expect(await see(path)).to.include('Paid');
+    };
+    await payAsShown(`/orders/${first.token}`);
+    service.clock.advance(27 * day);
+    await (await service.parts.get(t.settleOrder))(first.id);
+    expect((await kinds()).at(-1)).to.equal('order-payment-due');
+    const next = must((await (await service.parts.get(t.orderStore)).cyclesOf(first.id))[0]);
+    expect(next).to.include({ provider: 'usdc', state: 'open' });
+    // It is chosen when the buyer comes: not every payment that is asked for is made.
+    const chosen = await guest.post(`/orders/${next.token}/usdc/8453`, {});
+    expect(chosen.status).to.equal(303);
+    await payAsShown(`/orders/${next.token}`);
+    const { licenseKey } = must(await (await service.parts.get(t.orderStore)).find(first.id));
+    const { license } = must(await (await service.parts.get(t.licenseStore)).find(must(licenseKey ?? undefined)));
+    expect(license.expiresAt).to.be.greaterThan(service.clock.now() + 30 * day);
+  });
+
+  it('is not offered in another currency, in test mode, or by a seller without a wallet', async () => {
     const eve = await service.signedInUser({ name: 'Eve' });
     const { slug } = await service.product(eve, 'no-wallet', onSale);
     expect((await service.browser().get(`/marketplace/${slug}/buy`)).text).not.to.include('USDC');

@@ -71,8 +71,7 @@ export async function startUsdcService(): Promise<UsdcService> {
       const begun = await guest.fill(`/marketplace/${slug}/buy`, { email: `${slug}@example.com` });
       const path = `/orders/${orderTokenIn(begun)}`;
       const page = await guest.get(path);
-      const amount = Math.round(Number(/<code id="amount-8453">([\d.]+)</.exec(page.html)?.[1]) * 1_000_000);
-      return { path, page, amount };
+      return { path, page, amount: amountOn(page) };
     },
     async pay(amount, to = wallet.address) {
       // The time of the service, but after the newest block.
@@ -89,4 +88,9 @@ export async function startUsdcService(): Promise<UsdcService> {
       await chain[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Returns the amount that a page asks for, in millionths. */
+export function amountOn({ html }: WebAnswer): number {
+  return Math.round(Number(/<code id="amount-8453">([\d.]+)</.exec(html)?.[1]) * 1_000_000);
 }

@@ -399,7 +399,7 @@ describe('every answer matches /openapi.json', () => {
       return await send(draft);
     },
     async forbidden(draft) {
-      draft.headers['X-API-Key'] = (await service.keyOf(seller.user, { scopes: [] })).key;
+      draft.headers['X-API-Key'] = (await service.keyOf((await service.account('free')).user, { scopes: [] })).key;
       return await send(draft);
     },
     not_found(draft) {
