@@ -37,7 +37,10 @@ export function WalletsPart({
       <div class="choices" />
       <p role="status" />
       <p hidden>
-        {words.sent} <a href={address}>{words.look}</a>
+        {words.sent} <a href={address}>{words.look}</a>{' '}
+        <button type="button" class="button small">
+          {words.again}
+        </button>
       </p>
     </div>
   );

@@ -58,6 +58,7 @@ export const usdcWords = {
     failed: 'The wallet has sent nothing. It says: {reason}',
     sent: 'This browser has sent the payment.',
     look: 'Look what has become of it',
+    again: 'Pay again, if the wallet has given it up',
   },
   notOffered: 'The seller does not take payments on this chain any more. Choose another one.',
   notAwaited: 'This order does not wait for a payment any more.',

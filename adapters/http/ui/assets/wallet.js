@@ -8,9 +8,6 @@
  * @property {(call: { method: string, params?: unknown[] }) => Promise<unknown>} request
  */
 
-/** How long a payment that was sent is not offered again, in milliseconds. */
-const quietFor = 10 * 60_000;
-
 const offers = [...document.querySelectorAll('[data-wallets]')].filter((one) => one instanceof HTMLElement);
 /** @type {Set<unknown>} */
 const announced = new Set();
@@ -55,7 +52,7 @@ function addButton(offer, name, provider) {
       say();
       if (hash === undefined) say(offer.dataset.otherChain);
       else {
-        sessionStorage.setItem(memoryOf(offer), JSON.stringify({ hash, at: Date.now() }));
+        sessionStorage.setItem(memoryOf(offer), hash);
         location.assign(showSent(offer, hash));
       }
     } catch (error) {
@@ -124,6 +121,11 @@ function showSent(offer, hash) {
   const sent = link?.closest('p');
   if (!link || !sent) return location.href;
   link.href = `${offer.dataset.wallets}?tx=${encodeURIComponent(hash)}#paid`;
+  // A wallet can give up what it has sent.
+  sent.querySelector('button')?.addEventListener('click', () => {
+    sessionStorage.removeItem(memoryOf(offer));
+    location.assign(offer.dataset.wallets ?? '');
+  });
   for (const part of offer.children) if (part instanceof HTMLElement) part.hidden = part !== sent;
   offer.hidden = false;
   return link.href;
@@ -136,8 +138,7 @@ function showSent(offer, hash) {
  * @returns {string | undefined}
  */
 function sentFrom(offer) {
-  const { hash, at } = JSON.parse(sessionStorage.getItem(memoryOf(offer)) ?? '{}');
-  return Date.now() - at < quietFor ? hash : undefined;
+  return sessionStorage.getItem(memoryOf(offer)) ?? undefined;
 }
 
 /**

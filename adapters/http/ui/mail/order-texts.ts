@@ -6,11 +6,13 @@ import { moneyOf } from '../prices.ts';
 import { readableTime } from '../time.tsx';
 import type { Draft, Paragraph } from './draft.ts';
 import { afterDispute, afterRefund, licensesNow } from './license-now.ts';
+import { openOrder, pathOfOrder, toPayTexts } from './to-pay-texts.ts';
 
 /** The texts of the mails about orders. No subject has the title of a product, which anybody can write. */
 export const orderTexts: {
   readonly [Kind in Extract<MailKind, `order-${string}`>]: (letter: LetterOf<Kind>, site: string) => Draft;
 } = {
+  ...toPayTexts,
   'order-paid': (letter, site) => ({
     ...delivered(letter, '”. Here is your license key.'),
     subject: `Your license key, order ${letter.order} at ${site}`,
@@ -37,24 +39,6 @@ export const orderTexts: {
     ],
     link: openOrder(token),
     otherwise: ['Keep this e-mail, and do not pass it on: whoever has the link can use your order.'],
-  }),
-  'order-payment-due': ({ name, title, amount, currency, paidTo, instructions, reference, order, token }, site) => ({
-    subject: `The next payment of your subscription, order ${order} at ${site}`,
-    name,
-    happened: [
-      [
-        'Your subscription of “',
-        { given: title },
-        `” is paid until ${dayOf(paidTo)}. Pay until then, so that it goes on.`,
-      ],
-      ...given(instructions),
-    ],
-    facts: [
-      ['Amount', moneyOf(amount, currency)],
-      ...(instructions === '' ? [] : [['Write on the transfer', reference] as const]),
-    ],
-    link: openOrder(token),
-    otherwise: ['If you no longer need it, you do not need to do anything. It ends without this payment.'],
   }),
   'order-payment-failed': ({ name, title, amount, currency, expiresAt, order, token }, site) => ({
     subject: `Your subscription waits for a payment, order ${order} at ${site}`,
@@ -85,33 +69,6 @@ export const orderTexts: {
     facts: [['Order', String(order)]],
     link: openOrder(token),
     otherwise: ['You can take that back on the page of your order, as long as the paid time lasts.'],
-  }),
-  'order-instructions': ({ name, title, isBundle, amount, currency, instructions, reference, order, token }, site) => ({
-    subject: `How to pay for order ${order} at ${site}`,
-    name,
-    happened: [ordered(title, isBundle), ...given(instructions)],
-    facts: [
-      ['Amount', moneyOf(amount, currency)],
-      ['Write on the transfer', reference],
-    ],
-    link: openOrder(token),
-    otherwise: notOrdered,
-  }),
-  'order-usdc': ({ name, title, isBundle, amount, currency, waitsUntil, order, token }, site) => ({
-    subject: `How to pay for order ${order} at ${site}`,
-    name,
-    happened: [
-      ordered(title, isBundle),
-      [
-        'The page of your order shows the address for USDC, the chain, and the exact amount: it differs for each order.',
-      ],
-    ],
-    facts: [
-      ['Price', moneyOf(amount, currency)],
-      ['Pay until', readableTime(waitsUntil)],
-    ],
-    link: openOrder(token),
-    otherwise: notOrdered,
   }),
   'order-processing': ({ name, title, amount, currency, order, token }, site) => ({
     subject: `Your payment is on its way, order ${order} at ${site}`,
@@ -275,11 +232,6 @@ const disputeTexts = {
   lost: ['The dispute of your payment is over', 'was taken back.'],
 } as const satisfies Record<LetterOf<'order-disputed'>['dispute'], readonly [string, string]>;
 
-/** A paragraph for each line that somebody has written. */
-function given(text: string): Paragraph[] {
-  return text.split('\n').flatMap((line): Paragraph[] => (line.trim() === '' ? [] : [[{ given: line.trim() }]]));
-}
-
 const documentNames = {
   invoice: 'Invoice',
   receipt: 'Receipt',
@@ -292,13 +244,3 @@ function documentFact(document: OrderDocument, token: string): NonNullable<Draft
   const end = 'note' in document ? `credit-notes/${document.note}.pdf` : 'invoice';
   return [documentNames[document.kind], document.number, `${pathOfOrder(token)}/${end}`];
 }
-
-const pathOfOrder = (token: string) => `/orders/${token}`;
-const openOrder = (token: string) => ({ label: 'Open your order', path: pathOfOrder(token) });
-
-function ordered(title: string, isBundle: boolean): Paragraph {
-  const keys = isBundle ? 'a license key for each product in it' : 'your license key';
-  return ['You ordered “', { given: title }, `”. You get ${keys} when the payment has arrived.`];
-}
-
-const notOrdered = ['If you did not order this, you can ignore this e-mail. Without a payment, nothing happens.'];
