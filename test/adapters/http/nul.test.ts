@@ -148,9 +148,11 @@ for (const { name, skip, make } of sqlKinds) {
       const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name) =>
         encodeURIComponent(String(value('path', name, idOf(operation, name)))),
       );
+      // These stand for others that the request has too.
+      const isSent = (name: string) => !['cursor', 'map'].includes(name) || change?.name === name;
       const query = new URLSearchParams(
         operation.parameters
-          .filter((one) => one.in === 'query' && (one.name !== 'cursor' || change?.name === 'cursor'))
+          .filter((one) => one.in === 'query' && isSent(one.name))
           .map((one): [string, string] => [one.name, String(value('query', one.name, one.example))]),
       );
       const example: Json | undefined = operation.requestBody?.content['application/json']?.example;
@@ -160,10 +162,12 @@ for (const { name, skip, make } of sqlKinds) {
       const form =
         properties &&
         Object.fromEntries(
-          Object.entries<Json>(properties).map(([name, { examples, format }]) => [
-            name,
-            format === 'binary' ? files[name as keyof typeof files] : String(value('form', name, examples?.[0])),
-          ]),
+          Object.entries<Json>(properties)
+            .filter(([name]) => isSent(name))
+            .map(([name, { examples, format }]) => [
+              name,
+              format === 'binary' ? files[name as keyof typeof files] : String(value('form', name, examples?.[0])),
+            ]),
         );
       const csv = operation.requestBody?.content['text/csv'] && 'product\r\nsimple-dex\r\n';
       const stored = await service.parts.get(t.database);
