@@ -2,12 +2,12 @@ import type { Knex } from 'knex';
 import { toProductId } from '../../../core/id.ts';
 import { fewLicenses } from '../../../core/licensing/add-licenses.ts';
 import type { DomainName } from '../../../core/licensing/domain-name.ts';
-import { type License, shownDomains } from '../../../core/licensing/license.ts';
+import { shownDomains } from '../../../core/licensing/license.ts';
 import type { LicenseKey } from '../../../core/licensing/license-key.ts';
 import type { LicenseStore } from '../../../core/ports/license-store.ts';
 import { isRefused, refuse } from '../../../core/refusal.ts';
 import { builtOnce } from '../built-once.ts';
-import { comparableId, type Database } from '../database.ts';
+import { comparableId, type Database, isPostgres } from '../database.ts';
 import { createTurnsByKey } from '../turns-by-key.ts';
 import { thenSpread } from '../webhook-fan-out.ts';
 import { createChangeEach } from './change-each.ts';
@@ -169,20 +169,22 @@ const looked = builtOnce<'key' | 'id', LicenseRow[], [LicenseKey | number]>((kne
     .select(...licenseColumns),
 );
 
-/** `LicenseStore.findAll`. */
+/** `LicenseStore.findAll`. Reads the domains of each license once, and keeps only the newest. */
 async function findAll(knex: Knex, keys: readonly LicenseKey[], most: number) {
-  const newest =
-    'SELECT n.ordinal FROM activations AS n WHERE n.license_id = l.id AND n.ends_at IS NULL ORDER BY n.ordinal DESC LIMIT ?';
-  const rows: (LicenseRow & { readonly domain: string | null })[] = await knex('licenses as l')
-    .joinRaw(`LEFT JOIN activations AS a ON a.license_id = l.id AND a.ordinal IN (${newest})`, [most])
+  const newest = knex('activations')
+    .where('license_id', knex.ref('l.id'))
+    .whereNull('ends_at')
+    .orderBy('ordinal', 'desc')
+    .limit(most)
+    .select('domain');
+  const listed = knex.raw(`CAST(${isPostgres(knex) ? 'json_agg' : 'json_group_array'}(newest.domain) AS text)`);
+  const rows: (LicenseRow & { readonly newest: string | null })[] = await knex('licenses as l')
     .whereIn('l.key', [...keys])
-    .orderBy('a.ordinal', 'desc')
-    .select(...licenseColumns.map((column) => `l.${column}`), 'a.domain');
-  const found = new Map<string, { readonly license: License; readonly domains: DomainName[] }>();
-  for (const row of rows) {
-    const one = found.get(row.key) ?? { license: toLicense(row), domains: [] };
-    if (row.domain !== null) one.domains.push(row.domain as DomainName);
-    found.set(row.key, one);
-  }
-  return [...found.values()];
+    .select(...licenseColumns.map((column) => `l.${column}`), {
+      newest: knex.from(newest.as('newest')).select(listed),
+    });
+  return rows.map((row) => ({
+    license: toLicense(row),
+    domains: JSON.parse(row.newest ?? '[]') as DomainName[],
+  }));
 }

@@ -10,11 +10,12 @@ import { createSqlProductStore } from '../../../adapters/sql/stores/product-stor
 import { isClaimed } from '../../../adapters/sql/stores/product-versions.ts';
 import type { UserId } from '../../../core/id.ts';
 import type { Product } from '../../../core/marketplace/product.ts';
+import type { LicenseStore } from '../../../core/ports/license-store.ts';
 import type { OrderFilter } from '../../../core/ports/order-store.ts';
 import { type BoughtItem, createReadBoughtItems } from '../../../core/purchases/bought-items.ts';
 import { type Order, orderStates } from '../../../core/purchases/order.ts';
 import { addUser } from '../../support/backends.ts';
-import { actOn, keyNumber, newLicense, issuedAt as now } from '../../support/license-acts.ts';
+import { actOn, keyNumber, must, newLicense, issuedAt as now } from '../../support/license-acts.ts';
 import { addForSale, addOrder } from '../../support/orders.ts';
 import { planOf, statementsOf, stepsOf } from '../../support/query-plans.ts';
 import { needing } from '../../support/required-service.ts';
@@ -174,6 +175,40 @@ for (const { name, skip, make } of sqlKinds) {
         return sent.length;
       };
       expect([await statements(1), await statements(20)]).to.deep.equal([2, 2]);
+    });
+
+    it('of the domains of bought licenses, each once', async () => {
+      const neverVerifies = () => Promise.reject(new Error('Nothing is verified here.'));
+      const key = keyNumber(9_001);
+      const count = 2_000;
+      await actOn(createSqlLicenseStore(database, neverVerifies)).issue(newLicense(key, product.id));
+      await database.write(async (trx) => {
+        const { id } = await trx('licenses').where({ key }).first('id');
+        const series = isPostgres(trx)
+          ? `generate_series(1, ${count}) AS n`
+          : `(WITH RECURSIVE s (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < ${count}) SELECT n FROM s)`;
+        await trx.raw(`INSERT INTO activations (license_id, domain, ordinal, activated_at)
+          SELECT ${id}, 'd' || n || '.example', n, ${now} FROM ${series}`);
+      });
+      await database.read(async (knex) => {
+        const one: Database = { ...database, read: async (ask) => await ask(knex) };
+        let found: Awaited<ReturnType<LicenseStore['findAll']>> = [];
+        const [statement] = await statementsOf(knex, async () => {
+          found = await createSqlLicenseStore(one, neverVerifies).findAll([key], 3);
+        });
+        expect(found.map(({ domains }) => domains)).to.deep.equal([
+          ['d2000.example', 'd1999.example', 'd1998.example'],
+        ]);
+        if (!isPostgres(knex)) {
+          const steps = await stepsOf(knex, must(statement));
+          expect(steps.filter((step) => /SEARCH activations\b.*\(license_id=\?\)/.test(step))).to.have.lengthOf(1);
+          expect(steps.filter((step) => step.includes('activations'))).to.have.lengthOf(1);
+          return;
+        }
+        const nodes = await planOf(knex, must(statement), true);
+        const reads = nodes.filter((node) => node['Relation Name'] === 'activations');
+        expect(reads.map((node) => node['Actual Loops'])).to.deep.equal([1]);
+      });
     });
 
     it('of the events of orders that are forgotten', async () => {
