@@ -262,6 +262,12 @@ export function sentToAccount<Refusal extends keyof Refusals>(
   throw new Failure('validation_error', { fields: { [field]: [text ?? reason] } });
 }
 
+/** A conflict that ends by itself. Says when another try is worth it, if that is known. */
+export function busy({ detail, figures }: Refused): Failure {
+  const wait = figures?.retry_after;
+  return new Failure('conflict', { detail, ...(wait !== undefined && { headers: { 'Retry-After': String(wait) } }) });
+}
+
 /** Returns the page of its own that a refusal is on the dashboard, if it is one. */
 export function pageOfRefusal(reason: string): Sending['page'] {
   const all: Readonly<Record<string, Sending>> = refusals;

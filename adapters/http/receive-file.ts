@@ -3,12 +3,14 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { UserId } from '../../core/id.ts';
-import { type Refused, refuse } from '../../core/refusal.ts';
+import { isRefused, type Refused, refuse } from '../../core/refusal.ts';
+import { longestProductMap } from '../../core/selling/foreign-export.ts';
 import { Unavailable } from '../../core/unavailable.ts';
 import { isDiskOutage } from '../system-error.ts';
 import { clientGone } from './client-gone.ts';
 import { decompressed } from './decompressed.ts';
-import { Failure } from './failures.ts';
+import { busy, Failure } from './failures.ts';
+import { missing } from './fields.ts';
 import { tooLong } from './form-feed.ts';
 import { discardFiles, expectForm, stageForm } from './stage-form.ts';
 import type { Context } from './state.ts';
@@ -35,8 +37,11 @@ export type Busy = 'file_being_imported' | 'files_being_imported';
 export interface FileReceiver {
   /** The limit in bytes. */
   readonly most: number;
-  /** Writes a body in UTF-8 of this media type. */
-  body(ctx: Context, mediaType: string, sender: UserId): Promise<ReceivedFile>;
+  /**
+   * Writes a body in UTF-8 of this media type, or the file in this field of a form that is sent instead. Returns the text fields
+   * of that form too.
+   */
+  body(ctx: Context, mediaType: string, field: string, sender: UserId): Promise<ReceivedForm>;
   /** Writes the file in this field of a form. If there is none, returns only the text fields. */
   form(
     ctx: Context,
@@ -44,6 +49,12 @@ export interface FileReceiver {
     sender: UserId,
   ): Promise<ReceivedForm | Pick<ReceivedForm, 'fields'> | Refused<Busy | 'payload_too_large'>>;
 }
+
+/** The texts of a form: such as which product is which, whose characters have up to four bytes. */
+const texts = { fields: 20, fieldSize: 4 * longestProductMap };
+
+/** When it is worth another try, in seconds. */
+const soon = { own: 10, others: 30 } as const;
 
 /** The files that one process receives or works on at the same time, so that they cannot fill the disk. */
 const mostAtOnce = 4;
@@ -58,10 +69,13 @@ export function createFileReceiver(staging: string, most: number): FileReceiver 
       return refuse(
         'file_being_imported',
         'Another file of this account is being imported. Wait until it has finished.',
+        { retry_after: soon.own },
       );
     }
     if (senders.size >= mostAtOnce) {
-      return refuse('files_being_imported', 'Other files are being imported. Try again in some minutes.');
+      return refuse('files_being_imported', 'Other files are being imported. Try again in some minutes.', {
+        retry_after: soon.others,
+      });
     }
     senders.add(sender);
     return undefined;
@@ -71,43 +85,53 @@ export function createFileReceiver(staging: string, most: number): FileReceiver 
     senders.delete(sender);
   }
 
+  const form: FileReceiver['form'] = async (ctx, field, sender) => {
+    const refused = takePlace(sender);
+    if (refused !== undefined) return refused;
+    try {
+      const limits = { total: most, files: 1, largest: () => most, texts };
+      expectForm(ctx, limits);
+      const { fields, staged } = await stageForm(ctx, staging, limits);
+      const paths = staged.map(({ path }) => path);
+      const discard = () => discardFiles(paths, () => leavePlace(sender));
+      const found = staged.find(({ fieldname }) => fieldname === field);
+      if (found !== undefined) return { fields, path: found.path, sha256: found.sha256, discard };
+      await discard();
+      return { fields };
+    } catch (error) {
+      leavePlace(sender);
+      if (error instanceof Failure && error.reason === 'payload_too_large') return refuse(error.reason);
+      throw error;
+    }
+  };
+
+  /** As `form`, but throws what was refused. */
+  async function sentForm(ctx: Context, field: string, sender: UserId): Promise<ReceivedForm> {
+    const received = await form(ctx, field, sender);
+    if (isRefused(received)) throw received.reason === 'payload_too_large' ? tooLong(most) : busy(received);
+    if ('path' in received) return received;
+    throw new Failure('validation_error', { fields: { [field]: [missing] } });
+  }
+
   return {
     most,
+    form,
 
-    async body(ctx, mediaType, sender) {
+    async body(ctx, mediaType, field, sender) {
+      if (ctx.request.is('multipart/form-data')) return await sentForm(ctx, field, sender);
       if (ctx.request.is(mediaType) === false || !/^(?:|utf-?8)$/i.test(ctx.request.charset)) {
         throw new Failure('unsupported_media_type', { detail: `The request body must be ${mediaType} in UTF-8.` });
       }
       if ((ctx.request.length ?? 0) > most) throw tooLong(most);
-      const busy = takePlace(sender);
-      if (busy !== undefined) throw new Failure('conflict', { detail: busy.detail });
+      const refused = takePlace(sender);
+      if (refused !== undefined) throw busy(refused);
       const path = join(staging, randomUUID());
       const discard = () => discardFiles([path], () => leavePlace(sender));
       try {
-        return { path, sha256: await receive(ctx, path), discard };
+        return { path, sha256: await receive(ctx, path), fields: {}, discard };
       } catch (error) {
         await discard();
         throw asFailure(error);
-      }
-    },
-
-    async form(ctx, field, sender) {
-      const busy = takePlace(sender);
-      if (busy !== undefined) return busy;
-      try {
-        const limits = { total: most, files: 1, largest: () => most };
-        expectForm(ctx, limits);
-        const { fields, staged } = await stageForm(ctx, staging, limits);
-        const paths = staged.map(({ path }) => path);
-        const discard = () => discardFiles(paths, () => leavePlace(sender));
-        const found = staged.find(({ fieldname }) => fieldname === field);
-        if (found !== undefined) return { fields, path: found.path, sha256: found.sha256, discard };
-        await discard();
-        return { fields };
-      } catch (error) {
-        leavePlace(sender);
-        if (error instanceof Failure && error.reason === 'payload_too_large') return refuse(error.reason);
-        throw error;
       }
     },
   };

@@ -51,8 +51,8 @@ export interface FileText {
   readonly mediaType: string;
   readonly description: string;
   readonly example: string;
-  /** What may be sent instead, under other conditions: of any form. */
-  readonly otherwise?: { readonly mediaType: string; readonly example: object };
+  /** What may be sent instead, under other conditions. Without a schema, of any form. */
+  readonly otherwise?: readonly { readonly mediaType: string; readonly schema?: object; readonly example?: object }[];
 }
 
 /** A section of the documentation. */

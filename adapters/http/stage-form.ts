@@ -35,6 +35,8 @@ export interface FormLimits {
    * For pages, which show again what was typed. Even then, twice the total is too long.
    */
   readonly readsOn?: boolean | undefined;
+  /** How many texts it may have besides the files, and how many bytes each, if these are not the usual ones. */
+  readonly texts?: { readonly fields: number; readonly fieldSize: number };
 }
 
 function longestOf({ total, readsOn = false }: FormLimits): number {
@@ -69,7 +71,7 @@ export async function stageForm(
   const receiver = multer({
     storage,
     streamHandler: feeding.feed,
-    limits: { ...textLimits, files: limits.files },
+    limits: { ...textLimits, ...limits.texts, files: limits.files },
   });
   try {
     await Promise.race([receiver.any()(ctx, async () => undefined), feeding.refused]);

@@ -1,5 +1,5 @@
 import { toProductId, toTemplateId, toUserId } from '../../core/id.ts';
-import type { AdaptedProduct, Product, ProductStatus } from '../../core/marketplace/product.ts';
+import type { AdaptedProduct, ComparedProduct, Product, ProductStatus } from '../../core/marketplace/product.ts';
 import { noAdapters, type ProductAdapters, systemsWithClients } from '../../core/marketplace/product-adapters.ts';
 import { noLinks } from '../../core/marketplace/product-links.ts';
 import { isSame } from '../../core/same.ts';
@@ -136,6 +136,15 @@ export function toAdapted(row: Pick<ProductRow, (typeof adaptedColumns)[number]>
   const { id, slug, title, status, is_live: isLive, adapters } = row;
   const same = { slug, title, status: status as ProductStatus, isLive: isLive === 1 };
   return { id: toProductId(id), ...same, adapters: toAdapters(adapters) };
+}
+
+/** The columns that `toCompared` reads. */
+export const comparedColumns = ['id', 'slug', 'title', 'owner_id', 'is_live', 'adapters'] as const;
+
+export function toCompared(row: Pick<ProductRow, (typeof comparedColumns)[number]>): ComparedProduct {
+  const { id, slug, title, owner_id: ownerId, is_live: isLive, adapters } = row;
+  const own = { slug, title, ownerId: ownerId === null ? null : toUserId(ownerId), isLive: isLive === 1 };
+  return { id: toProductId(id), ...own, adapters: toAdapters(adapters) };
 }
 
 /** Older rows lack the systems and the settings that came later. */

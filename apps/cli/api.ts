@@ -1,3 +1,4 @@
+import { type LineName, lineTitle } from '../../core/selling/foreign-export.ts';
 import type { Calls } from '../sdk/account/api.ts';
 import { type AnyOptions, clientOf } from '../sdk/account/client.ts';
 import type { AnswerOf, ItemOf, ListPath, Method, OptionsOf, PathWith } from '../sdk/account/types.ts';
@@ -194,7 +195,14 @@ const advice: Readonly<Record<string, string>> = {
   CONFLICT: 'Look at the present state with "show", and try again.',
 };
 
-export function refusalOf({ server, origin }: ServerAccess, status: number, text: string, wait?: number): Stop {
+/** `lines`: what the numbers of lines count, if the refusal can name faults of a file. */
+export function refusalOf(
+  { server, origin }: ServerAccess,
+  status: number,
+  text: string,
+  wait?: number,
+  lines: LineName = 'line',
+): Stop {
   const error = errorIn(text);
   if (status === 401) {
     return new Stop(
@@ -214,11 +222,11 @@ export function refusalOf({ server, origin }: ServerAccess, status: number, text
       { status },
     );
   }
-  const fields = Object.entries(error.fields ?? {}).map(([name, faults]) => `\n  ${name}: ${faults.join(' ')}`);
-  const lines = (error.faults ?? []).map(({ line, message }) => `\n  line ${line}: ${message}`);
+  const fields = Object.entries(error.fields ?? {}).map(([name, texts]) => `\n  ${name}: ${texts.join(' ')}`);
+  const faults = (error.faults ?? []).map(({ line, message }) => `\n  ${lineTitle(lines, line)}: ${message}`);
   return new Stop(
     status >= 500 ? 'failed' : 'refused',
-    `${error.message}${fields.join('')}${lines.join('')}`,
+    `${error.message}${fields.join('')}${faults.join('')}`,
     advice[error.code],
     wait,
     { ...error },

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { Readable } from 'node:stream';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { type ExportingSystem, exportForms } from '../../core/licensing/alias.ts';
+import { lineNameOf } from '../../core/selling/foreign-export.ts';
 import { queryOf } from '../sdk/account/client.ts';
 import type { AnswerOf } from '../sdk/account/types.ts';
 import { rest } from './acting.ts';
@@ -10,7 +13,7 @@ import { type Api, readWait, refusalOf, userAgent } from './api.ts';
 import { barOf, inBytes, note, startStatus } from './output.ts';
 import { pauseAfter } from './pace.ts';
 import { Stop } from './stop.ts';
-import { counting, post } from './transfer.ts';
+import { counting, formAround, post } from './transfer.ts';
 
 const path = '/api/licenses/import';
 /** For so long the command tries to reach a server that it has lost, in milliseconds. */
@@ -43,27 +46,47 @@ interface Source {
   readonly key: string;
   readonly as: ImportAs;
   open(): AsyncIterable<Buffer>;
+  /** Deletes what was kept of standard input. */
+  discard(): Promise<void>;
 }
 
 /**
- * Reads `-` from standard input. The key comes from the content and from how it is read, unless one is given: so the same file
+ * Reads `-` from standard input, until `stop`. The key comes from the content and from how it is read, unless one is given: so the same file
  * has the same one.
  */
-export async function sourceOf(file: string, givenKey: string | undefined, as: ImportAs): Promise<Source> {
+export async function sourceOf(
+  file: string,
+  givenKey: string | undefined,
+  as: ImportAs,
+  stop: AbortSignal,
+): Promise<Source> {
   const hash = createHash('sha256');
   if (as.from !== undefined)
     hash.update(JSON.stringify([as.from, as.product, as.theirProduct, ...(as.map === undefined ? [] : [as.map])]));
   const keyed = () => givenKey ?? `file-${hash.digest('hex')}`;
-  if (file === '-') {
-    const chunks: Buffer[] = [];
-    for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk));
-    const whole = Buffer.concat(chunks);
-    hash.update(whole);
-    return { size: whole.length, key: keyed(), as, open: () => Readable.from([whole]) };
+  const kept = file === '-' ? await keepInput(stop) : { path: file, discard: async () => undefined };
+  try {
+    const { size } = await stat(kept.path);
+    for await (const chunk of createReadStream(kept.path)) hash.update(chunk);
+    return { size, key: keyed(), as, open: () => createReadStream(kept.path), discard: kept.discard };
+  } catch (error) {
+    await kept.discard();
+    throw error;
   }
-  const { size } = await stat(file);
-  for await (const chunk of createReadStream(file)) hash.update(chunk);
-  return { size, key: keyed(), as, open: () => createReadStream(file) };
+}
+
+/** Writes standard input to a file, because the same bytes may have to be sent again. */
+async function keepInput(stop: AbortSignal): Promise<{ readonly path: string; discard(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'latchkey-import-'));
+  const path = join(folder, 'input');
+  const discard = () => rm(folder, { recursive: true, force: true });
+  try {
+    await pipeline(process.stdin, createWriteStream(path, { flags: 'wx', mode: 0o600 }), { signal: stop });
+    return { path, discard };
+  } catch (error) {
+    await discard();
+    throw stop.aborted ? notArrived() : error;
+  }
 }
 
 /**
@@ -108,13 +131,17 @@ async function sendOnce(
 ): Promise<Imported> {
   const { from, product, theirProduct, map, dryRun } = source.as;
   const dry_run = dryRun === true ? 'true' : undefined;
-  const query = queryOf({ from, product, their_product: theirProduct, map, dry_run });
+  const query = queryOf({ from, product, their_product: theirProduct, dry_run });
+  const type = from !== undefined && exportForms[from] === 'json' ? 'application/json' : 'text/csv';
+  // A map can be too long for an address.
+  const body = map === undefined ? { type, before: '', after: '' } : formAround({ map }, 'file', type);
+  const edges = Buffer.byteLength(body.before + body.after);
   const headers = {
     'User-Agent': userAgent,
     Accept: 'application/json',
     'X-API-Key': key,
-    'Content-Type': from !== undefined && exportForms[from] === 'json' ? 'application/json' : 'text/csv',
-    'Content-Length': source.size,
+    'Content-Type': body.type,
+    'Content-Length': source.size + edges,
     'Idempotency-Key': source.key,
   };
   const calling = new AbortController();
@@ -122,16 +149,17 @@ async function sendOnce(
   interrupt.addEventListener('abort', stop);
   let isWhole = source.size === 0;
   const counter = counting((done) => {
-    isWhole ||= done >= source.size;
-    tell.sent(done);
+    isWhole ||= done >= source.size + edges;
+    tell.sent(isWhole ? source.size : Math.min(done, source.size - 1));
   });
   const watching = watch();
   try {
-    const answer = await post(new URL(`${path}${query}`, server), headers, source.open(), counter, {
+    const answer = await post(new URL(`${path}${query}`, server), headers, around(source.open(), body), counter, {
       stop: calling.signal,
     });
     if (answer.status !== 200) {
-      throw refusalOf({ server, origin }, answer.status, answer.text, readWait(answer.headers['retry-after']));
+      const wait = readWait(answer.headers['retry-after']);
+      throw refusalOf({ server, origin }, answer.status, answer.text, wait, lineNameOf(from));
     }
     if (answer.headers['idempotency-replayed'] !== undefined) {
       note(
@@ -161,6 +189,15 @@ async function sendOnce(
       }
     }
   }
+}
+
+async function* around(
+  file: AsyncIterable<Buffer>,
+  { before, after }: { readonly before: string; readonly after: string },
+): AsyncGenerator<Buffer> {
+  if (before !== '') yield Buffer.from(before);
+  yield* file;
+  if (after !== '') yield Buffer.from(after);
 }
 
 /** Whether the server may go on with the import after this failure: the connection broke, or the first request runs. */
@@ -216,12 +253,15 @@ function resumable({ message, wait }: Stop): Stop {
   return new Stop('failed', message, `The server may go on with the import. ${again}`, wait);
 }
 
+function notArrived(): Stop {
+  return new Stop('failed', 'Interrupted. The file has not arrived, and nothing was imported.');
+}
+
 /** What the person is told after Ctrl+C. */
 async function interrupted(api: Api, key: string, hasArrived: boolean): Promise<Stop> {
-  const nothing = new Stop('failed', 'Interrupted. The file has not arrived, and nothing was imported.');
-  if (!hasArrived) return nothing;
+  if (!hasArrived) return notArrived();
   const state = await stateOf(api, key).catch(() => 'lost' as const);
-  if (state === undefined) return nothing;
+  if (state === undefined) return notArrived();
   if (state === 'lost') return resumable(new Stop('failed', 'Interrupted. The server does not answer.'));
   if (state.state === 'done') return new Stop('failed', `Interrupted. ${describe(state)}.`, again);
   return new Stop('failed', `Interrupted. The server goes on: ${describe(state)}.`, again);

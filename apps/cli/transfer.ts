@@ -64,6 +64,21 @@ async function exists(path: string): Promise<boolean> {
   );
 }
 
+function startOf(boundary: string, name: string, more = ''): string {
+  return `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n`;
+}
+
+/** Returns the type of a form with these texts and one file, and what comes before and after the content of the file. */
+export function formAround(texts: Readonly<Record<string, string>>, file: string, type: string) {
+  const boundary = `latchkey-${randomUUID()}`;
+  const first = Object.entries(texts).map(([name, value]) => `${startOf(boundary, name)}${value}\r\n`);
+  return {
+    type: `multipart/form-data; boundary=${boundary}`,
+    before: `${first.join('')}${startOf(boundary, file, `; filename="file"\r\nContent-Type: ${type}`)}`,
+    after: `\r\n--${boundary}--\r\n`,
+  };
+}
+
 /** Sends a form with files, and shows how much has been sent. `parts` are those of the path, `files` are paths by field. */
 export async function upload<P extends PathWith<'post'>>(
   { server, key, origin }: Connection,
@@ -77,13 +92,13 @@ export async function upload<P extends PathWith<'post'>>(
   const pieces: (string | { readonly path: string; readonly size: number })[] = [];
   for (const [name, value] of Object.entries(fields)) {
     if (value === undefined) continue;
-    pieces.push(`--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`);
+    pieces.push(`${startOf(boundary, name)}${value}\r\n`);
   }
   for (const [name, file] of Object.entries(files)) {
     const { size } = await stat(file);
     const filename = basename(file).replaceAll(/["\\\r\n]/g, '_');
     pieces.push(
-      `--${boundary}\r\nContent-Disposition: form-data; name="${name}"; filename="${filename}"\r\nContent-Type: application/octet-stream\r\n\r\n`,
+      startOf(boundary, name, `; filename="${filename}"\r\nContent-Type: application/octet-stream`),
       { path: file, size },
       '\r\n',
     );

@@ -1,7 +1,6 @@
-import { open, readFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { type Command, Option } from 'commander';
-import { type ExportingSystem, systemsWithExports } from '../../core/licensing/alias.ts';
+import type { Command } from 'commander';
 import { standings } from '../../core/licensing/license.ts';
 import type { Finished, LeftOut } from '../../core/ports/license-imports.ts';
 import type { ForeignExport } from '../../core/ports/license-sheet.ts';
@@ -9,6 +8,7 @@ import { isRefused, type Refused, refuse } from '../../core/refusal.ts';
 import { reportOf } from '../../core/selling/check-lines.ts';
 import { foreignExportOf, type LineName, lineNameOf, lineTitle } from '../../core/selling/foreign-export.ts';
 import type { Checked, Faulty } from '../../core/selling/sheet-report.ts';
+import { type ExportOptions, mapIn, withExportOptions } from '../export-options.ts';
 import { describeLeftOut } from '../server/left-out.ts';
 import type { Parts } from '../wiring/compose.ts';
 import { t } from '../wiring/tokens.ts';
@@ -21,7 +21,7 @@ const format = `
 The first line names the columns, in any order. Only product is required; every other cell may be empty:
   key                   LIC-XXXX-XXXX-XXXX-XXXX, or a key of another system, which becomes the alias of a new key [a new key]
   alias                 a key of another system, 8 to 128 characters, which leads to the license too
-  alias_kind            its system: lemonsqueezy, edd, gumroad, freemius, keygen, woocommerce or other [other]
+  alias_kind            its system: lemonsqueezy, edd, gumroad, freemius, keygen, woocommerce, slm or other [other]
   product               id or slug of a product
   max_domains           1 to 1000000 [1]
   expires_at            a date (the end of that day) or a date and time, in UTC, past or future; or never [never]
@@ -39,28 +39,16 @@ A line of --map-file is as --map: the product there, =, and the product here.
 The server keeps running meanwhile. The licenses become visible only after the whole file is checked. From then on, the import
 is completed in any case: by this command or, if it is killed, by the server or the next import.`;
 
-interface ImportOptions extends ChangeOptions {
-  readonly from?: ExportingSystem;
-  readonly product?: string;
-  readonly theirProduct?: string;
-  readonly map?: readonly string[];
-  readonly mapFile?: string;
-  readonly dryRun?: true;
-}
+type ImportOptions = ChangeOptions & ExportOptions;
 
 export function addLicenseImportCommand(license: Command, terminal: Terminal): void {
   changing(
-    license
-      .command('import')
-      .description('Import licenses of another system with their keys and domains: the whole file, or nothing')
-      .argument('<file>', 'a file in UTF-8; - is standard input')
-      .addOption(new Option('--from <system>', 'the system whose export it is').choices(systemsWithExports))
-      .option('--product <id or slug>', 'with --from: the product of all its licenses')
-      .option('--their-product <name>', 'with --product: import only the lines of this product there')
-      .option('--map <there=here>', 'with --from: which product here a product there is; as often as you like', listed)
-      .option('--map-file <file>', 'the same from a file, one on a line')
-      .option('--dry-run', 'say what would happen to each line, and import nothing')
-      .addHelpText('after', format),
+    withExportOptions(
+      license
+        .command('import')
+        .description('Import licenses of another system with their keys and domains: the whole file, or nothing')
+        .argument('<file>', 'a file in UTF-8; - is standard input'),
+    ).addHelpText('after', format),
   ).action((file: string, options: ImportOptions) =>
     administer(terminal, options, async (parts) => {
       const foreign = await exportOf(options);
@@ -73,14 +61,8 @@ export function addLicenseImportCommand(license: Command, terminal: Terminal): v
   );
 }
 
-/** For an option that can be given several times. */
-function listed(one: string, before: readonly string[] = []): readonly string[] {
-  return [...before, one];
-}
-
-async function exportOf({ map = [], mapFile, dryRun, ...asked }: ImportOptions) {
-  const maps = [...map, ...(mapFile === undefined ? [] : [await readFile(mapFile, 'utf8')])];
-  return foreignExportOf({ ...asked, map: maps.join('\n'), isCheck: dryRun === true });
+async function exportOf({ from, product, theirProduct, dryRun, ...maps }: ImportOptions) {
+  return foreignExportOf({ from, product, theirProduct, map: await mapIn(maps), isCheck: dryRun === true });
 }
 
 const whyNot = {
@@ -123,19 +105,20 @@ async function importFile(
     });
     interrupted.check();
     if (isRefused(result)) return result;
-    return 'first' in result ? refusal(result, lineNameOf(options.from)) : answer(result);
+    const name = lineNameOf(options.from);
+    return 'first' in result ? refusal(result, name) : answer(result, name);
   } finally {
     progress.end();
     source.destroy();
   }
 }
 
-function answer({ added, leftOut, passedOver }: Finished): Answer {
-  const passed = passedOver > 0 ? ` Passed over ${counted(passedOver, 'line')}: --dry-run says why.` : '';
+function answer({ added, leftOut, passedOver }: Finished, name: LineName): Answer {
+  const passed = passedOver > 0 ? ` Passed over ${counted(passedOver, name)}: --dry-run says why.` : '';
   return {
     json: { imported: added, passedOver, ...(leftOut.length > 0 && { leftOut }) },
     text: `Imported ${counted(added, 'license')}.${passed}`,
-    failure: leftOut.length > 0 ? failure(leftOut) : undefined,
+    failure: leftOut.length > 0 ? failure(leftOut, name) : undefined,
   };
 }
 
@@ -146,9 +129,9 @@ function checkAnswer(found: Checked, from: string | undefined): Answer {
 }
 
 /** Lists the lines that had no fault, but could not be imported in the end. */
-function failure(leftOut: readonly LeftOut[]): string {
-  const what = `${counted(leftOut.length, 'line')} of the file could no longer be imported:`;
-  return [what, ...describeLeftOut(leftOut)].join('\n');
+function failure(leftOut: readonly LeftOut[], name: LineName): string {
+  const what = `${counted(leftOut.length, name)} of the file could no longer be imported:`;
+  return [what, ...describeLeftOut(leftOut, name)].join('\n');
 }
 
 /** Lists the first faults, one on each line, and the number of all. */

@@ -1,5 +1,6 @@
 import { shortenLicenseKey } from '../../core/licensing/license-key.ts';
 import type { LeftOut } from '../../core/ports/license-imports.ts';
+import { type LineName, lineTitle } from '../../core/selling/foreign-export.ts';
 
 const reasons = {
   key_taken: 'a license already has this key',
@@ -12,9 +13,9 @@ const reasons = {
 const mostListed = 100;
 
 /** Returns one text for each left-out line of an import, at most 100 and the number of the others. Shortens keys. */
-export function describeLeftOut(leftOut: readonly LeftOut[]): string[] {
+export function describeLeftOut(leftOut: readonly LeftOut[], name: LineName = 'line'): string[] {
   const first = leftOut
     .slice(0, mostListed)
-    .map(({ line, key, why }) => `Line ${line}, ${shortenLicenseKey(key)}: ${reasons[why]}.`);
+    .map(({ line, key, why }) => `${lineTitle(name, line)}, ${shortenLicenseKey(key)}: ${reasons[why]}.`);
   return leftOut.length > mostListed ? [...first, `And ${leftOut.length - mostListed} more.`] : first;
 }

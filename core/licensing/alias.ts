@@ -20,6 +20,8 @@ export const aliasKinds = {
   freemius: { ignoresCase: false, ignoresBlanks: false },
   keygen: { ignoresCase: false, ignoresBlanks: false },
   woocommerce: { ignoresCase: false, ignoresBlanks: false },
+  // It asks MySQL, which ignores case.
+  slm: { ignoresCase: true, ignoresBlanks: false },
   other: { ignoresCase: false, ignoresBlanks: false },
 } as const satisfies Record<string, KindRule>;
 export type AliasKind = keyof typeof aliasKinds;
@@ -36,7 +38,7 @@ export const exportForms = {
   freemius: 'json',
   keygen: 'json',
   woocommerce: 'csv',
-} as const satisfies Record<Exclude<ForeignKind, 'other'>, 'csv' | 'json'>;
+} as const satisfies Record<Exclude<ForeignKind, 'slm' | 'other'>, 'csv' | 'json'>;
 export type ExportingSystem = keyof typeof exportForms;
 export const systemsWithExports = Object.keys(exportForms) as ExportingSystem[];
 

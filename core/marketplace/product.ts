@@ -78,6 +78,9 @@ export const defaultModule = 'custom';
 /** What clients of other systems and their answers need of a product. Its long texts are not among it. */
 export type AdaptedProduct = Pick<Product, 'id' | 'slug' | 'title' | 'status' | 'isLive' | 'adapters'>;
 
+/** What is compared of two products whose clients of other systems could take the keys of one for those of the other. */
+export type ComparedProduct = Pick<Product, 'id' | 'slug' | 'title' | 'ownerId' | 'isLive' | 'adapters'>;
+
 /** The parts of a new product that its listing does not decide. */
 export const blankProduct = {
   version: null,

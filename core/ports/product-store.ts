@@ -1,6 +1,6 @@
 import type { Event } from '../events/event.ts';
 import type { ProductId, UserId } from '../id.ts';
-import type { AdaptedProduct, Product, ProductStatus } from '../marketplace/product.ts';
+import type { AdaptedProduct, ComparedProduct, Product, ProductStatus } from '../marketplace/product.ts';
 import type { DeletableVersion, NewVersion, ProductVersion } from '../marketplace/product-version.ts';
 import type { Place } from '../place.ts';
 import type { Refused } from '../refusal.ts';
@@ -99,8 +99,8 @@ export interface ProductStore {
   findAdapted(id: ProductId): Promise<AdaptedProduct | undefined>;
   /** The public product that lets clients of EDD Software Licensing in under this id of theirs. The oldest one, if there are several. */
   findPublicEddItem(itemId: number): Promise<Product | undefined>;
-  /** All products for which somebody has set an adapter, switched on or not, in any order. */
-  withAdapters(): Promise<readonly Product[]>;
+  /** All products for which somebody has set an adapter, switched on or not, in any order. Reads no more of them. */
+  withAdapters(): Promise<readonly ComparedProduct[]>;
   /** Returns at most `limit` products from `offset` on. `total` counts all that match the filter. */
   list(filter: ProductFilter, offset: number, limit: number): Promise<Page<Product>>;
   /** Counts the live products that wait for approval, up to `most`. May be some seconds old. */

@@ -65,6 +65,9 @@ export interface SheetImports {
 /** The files that one process checks at the same time. Fewer than it receives, so that imports have room beside them. */
 const mostChecks = 2;
 
+/** When another try is worth it, in seconds. */
+const soon = 30;
+
 /** Why licenses cannot be imported for a product, or the product. */
 type ProductOf = (name: string) => Promise<Product | string>;
 
@@ -156,7 +159,9 @@ export function createSheetImports({ imports, products, sheet, clock, secrets }:
 
   async function check(bytes: Bytes, by: By, reach: Reach, options: ImportOptions) {
     if (checks >= mostChecks)
-      return refuse('checks_running', 'Other files are being checked. Try again in some minutes.');
+      return refuse('checks_running', 'Other files are being checked. Try again in some minutes.', {
+        retry_after: soon,
+      });
     checks += 1;
     try {
       const { compare, end } = imports.check();

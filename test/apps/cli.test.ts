@@ -368,7 +368,7 @@ describe('the program latchkey', function () {
     await write('in.csv', 'product,holder_email\njar,new@example.com\n');
     expect(await ok('licenses', 'import', 'in.csv')).to.equal('Imported 1, left out 0.\n');
     await write('in.csv', 'product\nno-such\n');
-    expect(await failing(4, 'licenses', 'import', 'in.csv')).to.include('line 2: ');
+    expect(await failing(4, 'licenses', 'import', 'in.csv')).to.include('Line 2: ');
   });
 
   it('checks and records deployments of Foundry and Hardhat', async () => {

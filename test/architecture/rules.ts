@@ -80,6 +80,7 @@ export const rules = {
       'adapters/files/inspection/',
       'adapters/node/',
       'adapters/webhooks/signatures.ts',
+      'apps/export-options.ts',
     ];
     return reachedBy(module).filter((path) => !shared.some((one) => path.startsWith(one)));
   },

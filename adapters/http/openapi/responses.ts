@@ -35,12 +35,12 @@ function standingRefusals({ needsKey, scope, params, query, body, form, file, is
 }
 
 /** The description and content of a file. */
-export function fileContent({ mediaType, description, example, otherwise }: FileText): Json {
+export function fileContent({ mediaType, description, example, otherwise = [] }: FileText): Json {
   return {
     description,
     content: {
       [mediaType]: { schema: { type: 'string' }, example },
-      ...(otherwise && { [otherwise.mediaType]: { schema: {}, example: otherwise.example } }),
+      ...Object.fromEntries(otherwise.map(({ mediaType: type, schema = {}, ...more }) => [type, { schema, ...more }])),
     },
   };
 }
@@ -89,7 +89,10 @@ export const headers = {
     schema: { type: 'string' },
     example: '"minute";r=119;t=60, "day";r=49999;t=86400',
   },
-  'Retry-After': integerHeader('Seconds to wait before the next attempt.', 12),
+  'Retry-After': integerHeader(
+    'Seconds to wait before the next attempt. With 409 only if the conflict ends by itself.',
+    12,
+  ),
   'X-Request-Id': {
     description: 'The id of the request: the one that was sent with it, or a new one.',
     required: true,
@@ -123,6 +126,6 @@ const everywhere = [
 function headersOf(status: number, more: readonly HeaderName[]): Json {
   const names: HeaderName[] = [...everywhere, ...more];
   if (status === 401) names.push('WWW-Authenticate');
-  if (status === 429 || status === 503) names.push('Retry-After');
+  if (status === 409 || status === 429 || status === 503) names.push('Retry-After');
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

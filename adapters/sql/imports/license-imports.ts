@@ -10,6 +10,9 @@ import { comparing } from './clashes.ts';
 import { forgetOwner, isAtWork, lease, leaseTime, newOwner } from './owner.ts';
 import { type ImportRow, table, type Work, workOn } from './work.ts';
 
+/** When another try is worth it, in seconds. */
+const soon = 30;
+
 /** Stages the lines of imports in a separate table, and moves them from there in short transactions. */
 export function createSqlLicenseImports(database: Database, clock: Clock): LicenseImports {
   const { read, write } = database;
@@ -98,7 +101,11 @@ export function createSqlLicenseImports(database: Database, clock: Clock): Licen
     async begin(origin, by, at) {
       await recover(() => true);
       const row = await begin(origin, by, at);
-      if (row === undefined) return refuse('import_running', 'Another import is running. Wait until it has finished.');
+      if (row === undefined) {
+        return refuse('import_running', 'Another import is running. Wait until it has finished.', {
+          retry_after: soon,
+        });
+      }
       return importOf(workOn(database, clock, row));
     },
 

@@ -7,7 +7,15 @@ import { isRefused, refuse } from '../../../core/refusal.ts';
 import { builtOnce } from '../built-once.ts';
 import { keepInCatalogue } from '../catalogue/entries.ts';
 import { comparableId, type Database, isPostgres, isRowId, returned } from '../database.ts';
-import { adaptedColumns, type ProductRow, toAdapted, toProduct, toRow } from '../product-rows.ts';
+import {
+  adaptedColumns,
+  comparedColumns,
+  type ProductRow,
+  toAdapted,
+  toCompared,
+  toProduct,
+  toRow,
+} from '../product-rows.ts';
 import { insertProductTexts, replaceProductTexts } from '../product-texts.ts';
 import { record } from './audit-log.ts';
 import { changeIn, changeRow } from './change-row.ts';
@@ -98,8 +106,12 @@ export function createSqlProductStore({ read, readStale = read, write }: Databas
       return oldest && toProduct(oldest);
     },
     async withAdapters() {
-      const rows = await read((knex) => knex<ProductRow>('products').whereNotNull('adapters'));
-      return rows.map(toProduct);
+      const rows = await read((knex) =>
+        knex<ProductRow>('products')
+          .whereNotNull('adapters')
+          .select(...comparedColumns),
+      );
+      return rows.map(toCompared);
     },
     async list(filter, offset, limit) {
       const where = toWhere(filter);

@@ -47,7 +47,11 @@ export function licenseKeysCommands(licenses: Command): void {
     .description('let a key of another system lead to a license')
     .argument('<key>')
     .argument('<value>', 'the other key')
-    .option('--kind <kind>', 'where it comes from: lemonsqueezy, edd, gumroad, freemius, keygen, woocommerce', 'other')
+    .option(
+      '--kind <kind>',
+      'where it comes from: lemonsqueezy, edd, gumroad, freemius, keygen, woocommerce, slm',
+      'other',
+    )
     .option('--until <day>', 'the last day in UTC, such as 2027-01-31, or never', end)
     .option('--reason <text>', 'why; kept in the history')
     .action(

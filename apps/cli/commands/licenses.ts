@@ -1,12 +1,11 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { type Command, Option } from 'commander';
-import { systemsWithExports } from '../../../core/licensing/alias.ts';
+import { writeFile } from 'node:fs/promises';
+import type { Command } from 'commander';
 import type { PlainTransition } from '../../../core/licensing/license.ts';
+import { type ExportOptions, mapIn, withExportOptions } from '../../export-options.ts';
 import { queryOf } from '../../sdk/account/client.ts';
 import type { AnswerOf, ItemOf } from '../../sdk/account/types.ts';
 import { calling, confirmed, end, type Given, show, wholeNumber } from '../acting.ts';
 import { type Api, stream } from '../api.ts';
-import type { ImportAs } from '../import-licenses.ts';
 import { colored, day, note, printFacts, printTable, say } from '../output.ts';
 import { Stop } from '../stop.ts';
 import { licenseKeysCommands } from './license-keys.ts';
@@ -128,30 +127,26 @@ export function licensesCommand(program: Command): void {
         show(options, explanation, () => printExplanation(explanation));
       }),
     );
-  licenses
-    .command('import')
-    .description('import licenses from a file: all of them, or none; the same file once in 24 hours')
-    .argument('<file>', 'a file, or - for standard input')
-    .addOption(new Option('--from <system>', 'the system whose export it is').choices(systemsWithExports))
-    .option('--product <product>', 'with --from: the product of all its licenses, by id or slug')
-    .option('--their-product <name>', 'with --from: import only the lines of this product there')
-    .option('--map <there=here>', 'with --from: which product here a product there is; as often as you like', listed)
-    .option('--map-file <file>', 'the same from a file, one on a line')
-    .option('--dry-run', 'say what would happen to each line, and import nothing')
+  withExportOptions(
+    licenses
+      .command('import')
+      .description('import licenses from a file: all of them, or none; the same file once in 24 hours')
+      .argument('<file>', 'a file, or - for standard input'),
+  )
     .option('--idempotency-key <text>', 'the name of this import; default: made from the content of the file')
     .action(
       calling<ImportOptions, readonly [string]>(async (api, options, file) => {
         const { importLicenses, sourceOf } = await import('../import-licenses.ts');
-        const { from, product, theirProduct, mapFile, dryRun } = options;
-        const maps = [...(options.map ?? []), ...(mapFile === undefined ? [] : [await readFile(mapFile, 'utf8')])];
-        const map = maps.length > 0 ? maps.join('\n') : undefined;
-        const source = await sourceOf(file, options.idempotencyKey, { from, product, theirProduct, map, dryRun });
+        const { from, product, theirProduct, dryRun } = options;
+        const as = { from, product, theirProduct, map: await mapIn(options), dryRun };
         const interrupt = new AbortController();
         const stop = () => interrupt.abort();
         const signals = ['SIGINT', 'SIGTERM'] as const;
         for (const signal of signals) process.once(signal, stop);
-        const answer = await importLicenses(api, source, interrupt.signal).finally(() => {
+        const source = await sourceOf(file, options.idempotencyKey, as, interrupt.signal);
+        const answer = await importLicenses(api, source, interrupt.signal).finally(async () => {
           for (const signal of signals) process.off(signal, stop);
+          await source.discard();
         });
         const { check, imported, left_out: leftOut, passed_over: passedOver } = answer;
         const { readCheck } = await import('../import-check.ts');
@@ -184,9 +179,7 @@ export function licensesCommand(program: Command): void {
     );
 }
 
-interface ImportOptions extends Omit<ImportAs, 'map'> {
-  readonly map?: readonly string[];
-  readonly mapFile?: string;
+interface ImportOptions extends ExportOptions {
   readonly idempotencyKey?: string;
 }
 
@@ -213,11 +206,6 @@ async function transit(
     body: { reason: options.reason },
   });
   show(options, license, () => say(`${license.key} is ${status(license.status)}.`));
-}
-
-/** For an option that can be given several times. */
-function listed(one: string, before: readonly string[] = []): readonly string[] {
-  return [...before, one];
 }
 
 function existing(path: string) {

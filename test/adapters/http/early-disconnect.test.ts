@@ -68,7 +68,7 @@ const readers: readonly {
     make: (folder) => {
       const receiver = createFileReceiver(folder, mostBytes);
       return async (ctx) => {
-        const received = await receiver.body(ctx, 'text/csv', Number(ctx.get('X-Sender')) as never);
+        const received = await receiver.body(ctx, 'text/csv', 'file', Number(ctx.get('X-Sender')) as never);
         await received.discard();
       };
     },

@@ -119,6 +119,27 @@ describe('latchkey licenses import', function () {
     expect(wrong.code).not.to.equal(0);
   });
 
+  it('names the licenses of a JSON file by their number if they are refused', async () => {
+    const file = computer.folder.file('keys.json');
+    const attributes = { key: 'a-key-of-lemons', status: 'active', product_id: 5 };
+    await writeFile(file, JSON.stringify({ data: [{ attributes }, { attributes: { ...attributes, status: 'odd' } }] }));
+    const { code, stderr } = await run(file, '--from', 'lemonsqueezy', '--product', 'jar');
+    expect(code, stderr).to.equal(4);
+    expect(stderr).to.include('License 2: ').and.not.include('Line');
+    expect(await licenses()).to.equal(0);
+  });
+
+  it('sends a map that is as long as it may be', async () => {
+    await writeFile(
+      computer.folder.file('keys.csv'),
+      'License Key,License Status,Product Name\na-key-of-theirs,active,Jar\n',
+    );
+    const others = Array.from({ length: 199 }, (_, n) => `${n} ${'x'.repeat(180)}=jar`);
+    await writeFile(computer.folder.file('map.txt'), ['Jar=jar', ...others].join('\n'));
+    const { stdout, stderr } = await run('keys.csv', '--from', 'edd', '--map-file', 'map.txt');
+    expect(stdout, stderr).to.include('Imported 1, left out 0');
+  });
+
   it('imports several products with --map and --map-file, and names those without one', async () => {
     const file = computer.folder.file('keys.csv');
     const rows = ['Jar', 'Pot', 'Cup'].map((name, n) => `a-key-of-theirs-${n},active,${name}\n`).join('');

@@ -31,6 +31,9 @@ describe('aliases', () => {
     const [upper, lower] = [must(parseAlias('AB12 CD34')), must(parseAlias('ab12cd34'))];
     const forgiving = kinds.filter((kind) => writtenAs(upper, kind) === writtenAs(lower, kind));
     expect(forgiving).to.deep.equal(['lemonsqueezy', 'edd', 'gumroad']);
+    const compact = must(parseAlias('AB12CD34'));
+    const withoutCase = kinds.filter((kind) => writtenAs(compact, kind) === writtenAs(lower, kind));
+    expect(withoutCase).to.deep.equal(['former', 'lemonsqueezy', 'edd', 'gumroad', 'slm']);
   });
 
   it('that are written the same are found by the same text', () => {

@@ -68,7 +68,7 @@ export function keyRoutes(tools: AccountTools, keys: LicenseKeys): Route[] {
       ...writing,
       summary: 'Lets another key lead to a license',
       description:
-        'Sites may go on with the keys of another system: the license API takes them as it takes the license key. Keys of `lemonsqueezy`, `edd` and `gumroad` are found in upper and lower case and with blanks in them; all others must be written exactly.',
+        'Sites may go on with the keys of another system: the license API takes them as it takes the license key. Keys of `lemonsqueezy`, `edd` and `gumroad` are found in upper and lower case and with blanks in them, those of `slm` in upper and lower case; all others must be written exactly.',
       method: 'post',
       paths: ['/api/licenses/:key/aliases'],
       isIdempotent: true,

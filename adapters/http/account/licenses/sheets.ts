@@ -2,24 +2,23 @@ import { createReadStream } from 'node:fs';
 import { z } from 'zod';
 import type { Caller } from '../../../../core/accounts/accounts.ts';
 import type { KeyedRequest } from '../../../../core/events/event.ts';
-import { iso } from '../../../../core/iso.ts';
 import { exportForms, systemsWithExports } from '../../../../core/licensing/alias.ts';
-import { licenseStatuses } from '../../../../core/licensing/license.ts';
 import type { Clock } from '../../../../core/ports/clock.ts';
 import { isRefused, refuse } from '../../../../core/refusal.ts';
 import { foreignExportOf, longestProductMap, longestProductName } from '../../../../core/selling/foreign-export.ts';
-import { type Checked, mostFaults } from '../../../../core/selling/sheet-report.ts';
 import { importAnswer } from '../../../contracts/idempotency-store.ts';
 import type { ReadImportProgress } from '../../../contracts/import-progress.ts';
-import { Failure, sentToAccount } from '../../failures.ts';
+import { busy, Failure, sentToAccount } from '../../failures.ts';
 import { text } from '../../fields.ts';
 import { abandonedAfter, keptFor, longestKey, storedKey } from '../../idempotency.ts';
+import { check } from '../../input.ts';
 import { type AccountTools, accountRoute, fileRoute, type Route } from '../../route.ts';
 import { sendText } from '../../send-file.ts';
 import type { SheetTools } from '../../sheet-tools.ts';
 import { sellerOf } from '../seller.ts';
 import { narrowed } from './fields.ts';
 import { reading, writing } from './license.ts';
+import { answer, checkAnswer } from './sheet-answer.ts';
 
 const csv = {
   mediaType: 'text/csv',
@@ -36,11 +35,40 @@ const json = {
   example: { data: [{ type: 'license-keys', id: '1', attributes: { key: '80e15db5-c796-436b-850c-8f9c98a48abe' } }] },
 };
 
+/** The file in a form, with the texts that are too long for an address. */
+const fileField = 'file';
+const formWithMap = {
+  mediaType: 'multipart/form-data',
+  schema: {
+    type: 'object',
+    properties: {
+      map: {
+        type: 'string',
+        maxLength: longestProductMap,
+        description: 'As in the address, which has less room.',
+        examples: ['Simple DEX=simple-dex'],
+      },
+      [fileField]: { type: 'string', format: 'binary', description: 'The file, as it is sent without a form.' },
+    },
+    required: [fileField],
+  },
+};
+
 /** The name of the call. Its stored answers are found by this name, so it never changes. */
 const importing = 'import-licenses';
 
 /** If the same request comes again while the first one runs, it waits for this many milliseconds. Many proxies give up after a minute. */
 const longestWait = 50_000;
+
+const map = z.string().max(longestProductMap).optional();
+
+// A form has two characters for each line break.
+const formTexts = {
+  body: z.object({
+    map: z.preprocess((text) => (typeof text === 'string' ? text.replaceAll('\r\n', '\n') : text), map),
+  }),
+};
+type FormTexts = z.output<(typeof formTexts)['body']>;
 
 const importQuery = z.object({
   from: z.enum(systemsWithExports).optional().meta({
@@ -54,7 +82,7 @@ const importQuery = z.object({
     description: 'With `from` and `product`: imports only the lines of this product of theirs, as the export names it.',
     example: 'Simple DEX',
   }),
-  map: z.string().max(longestProductMap).optional().meta({
+  map: map.meta({
     description:
       'With `from`, instead of `product`: which product here each of their products is. On each line their product as the export names it, `=`, and the id or slug of the product here. Of EDD, Freemius, Gumroad and Keygen also their product, `/` and the price id, plan, variants or policy. Lines of other products are passed over.',
     example: 'Simple DEX=simple-dex',
@@ -65,71 +93,6 @@ const importQuery = z.object({
     example: 'true',
   }),
 });
-
-const lineNumber = z.int().meta({ description: 'Of a file in JSON the number of the license.', example: 2 });
-const lineFault = z.object({ line: lineNumber, message: z.string() });
-const others = (what: string) => z.int().meta({ description: `The number of further ${what}.`, example: 0 });
-
-const checked = z.object({
-  licenses: z
-    .array(
-      z.object({
-        line: lineNumber,
-        product: z.string().meta({ example: 'simple-dex' }),
-        status: z.enum(licenseStatuses),
-        max_domains: z.int().meta({ example: 3 }),
-        expires_at: z.iso.datetime().nullable().meta({ example: null }),
-        domains: z.int().meta({ description: 'On how many domains it is activated already.', example: 1 }),
-      }),
-    )
-    .meta({ description: `The licenses that an import would add, at most ${mostFaults} of them.` }),
-  more_licenses: others('licenses'),
-  faults: z.array(lineFault).meta({ description: `At most ${mostFaults}. If there are any, an import adds nothing.` }),
-  more_faults: others('faults'),
-  passed_over: z
-    .array(lineFault)
-    .meta({ description: `Lines that are no licenses to import, with the reasons, at most ${mostFaults} of them.` }),
-  more_passed_over: others('lines that are passed over'),
-  unmapped: z
-    .array(z.object({ their_product: z.string().meta({ example: 'Old DEX' }), lines: z.int().meta({ example: 12 }) }))
-    .meta({
-      description: `The products there whose lines are passed over because \`map\` does not name them, at most ${mostFaults} of them. Of a name with more than ${longestProductName} characters so many, and \`…\`.`,
-    }),
-  more_unmapped: others('lines of further products that are not named'),
-});
-
-const answer = z.object({
-  success: z.literal(true),
-  imported: z.int().meta({ example: 1 }),
-  left_out: z.int().meta({
-    description:
-      'Lines that were left out because their key or product was changed during the import; their reasons are in the audit trail. Normally 0.',
-    example: 0,
-  }),
-  passed_over: z.int().meta({
-    description: 'Lines that were no licenses to import. `dry_run=true` says why.',
-    example: 0,
-  }),
-  check: checked.optional().meta({ description: 'Only with `dry_run=true`.' }),
-});
-
-function checkAnswer({ licenses, faults, passedOver, unmapped }: Checked): z.output<typeof answer> {
-  return {
-    ...importAnswer({ added: 0, leftOut: 0, passedOver: 0 }),
-    check: {
-      licenses: licenses.first.map(({ maxDomains, expiresAt, ...own }) => {
-        return { ...own, max_domains: maxDomains, expires_at: expiresAt === null ? null : iso(expiresAt) };
-      }),
-      more_licenses: licenses.others,
-      faults: [...faults.first],
-      more_faults: faults.others,
-      passed_over: passedOver.first.map(({ line, message }) => ({ line, message })),
-      more_passed_over: passedOver.others,
-      unmapped: unmapped.first.map(({ theirProduct, lines }) => ({ their_product: theirProduct, lines })),
-      more_unmapped: unmapped.others,
-    },
-  };
-}
 
 const states = ['checking', 'adding', 'done', 'unknown'] as const;
 
@@ -170,20 +133,30 @@ export function sheetRoutes(tools: AccountTools, sheets: SheetTools): Route[] {
         ...csv,
         description:
           'Text in UTF-8: CSV with commas between the cells, or with `from` of a system whose API is read, its answers one after the other.',
-        otherwise: json,
+        otherwise: [json, formWithMap],
       },
       answer,
       refusals: [],
-      async send(ctx, { caller, query: { from, product, their_product: theirProduct, map, dry_run } }) {
-        const asked = { from, product, theirProduct, map };
-        const foreign = foreignExportOf({ ...asked, isCheck: dry_run === 'true' });
-        if (isRefused(foreign)) throw new Failure(sentToAccount(foreign).reason);
+      async send(ctx, { caller, query: { from, product, their_product: theirProduct, map: addressMap, dry_run } }) {
+        const askedFor = (map: string | undefined) => {
+          const asked = { from, product, theirProduct, map };
+          const foreign = foreignExportOf({ ...asked, isCheck: dry_run === 'true' });
+          if (isRefused(foreign)) throw new Failure(sentToAccount(foreign).reason);
+          return { asked, foreign };
+        };
+        const isForm = ctx.request.is('multipart/form-data') !== false;
+        if (!isForm) askedFor(addressMap); // So that it is refused before the file is read.
         const mediaType = from !== undefined && exportForms[from] === 'json' ? json.mediaType : csv.mediaType;
-        const file = await receiver.body(ctx, mediaType, caller.user.id);
+        const file = await receiver.body(ctx, mediaType, fileField, caller.user.id);
         try {
+          const { map = addressMap } = check<undefined, undefined, FormTexts>(formTexts, {
+            query: {},
+            body: file.fields,
+          }).body;
+          const { asked, foreign } = askedFor(map);
           if (dry_run === 'true') {
             const found = await imports.checkOwn(createReadStream(file.path), sellerOf(caller), { foreign });
-            if (isRefused(found)) throw new Failure('conflict', { detail: found.detail });
+            if (isRefused(found)) throw busy(found);
             ctx.body = checkAnswer(found);
             return;
           }
@@ -192,7 +165,7 @@ export function sheetRoutes(tools: AccountTools, sheets: SheetTools): Route[] {
               foreign,
             });
             // Thrown, and not returned: nothing was done, so the same request may be sent again.
-            if (isRefused(result)) throw new Failure('conflict', { detail: result.detail });
+            if (isRefused(result)) throw busy(result);
             if ('first' in result) {
               const { first: faults, others } = result;
               throw new Failure('validation_error', {

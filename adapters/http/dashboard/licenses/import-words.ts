@@ -95,7 +95,7 @@ export const words = {
     ],
     alias: ['A key of another system that leads to the license too, with 8 to 128 characters.'],
     alias_kind: [
-      'The system of this key: lemonsqueezy, edd, gumroad, freemius, keygen, woocommerce or other. It decides whether case and blanks count.',
+      'The system of this key: lemonsqueezy, edd, gumroad, freemius, keygen, woocommerce, slm or other. It decides whether case and blanks count.',
       'If empty: other',
     ],
     max_domains: ['On how many domains the license works.', 'If empty: 1'],

@@ -19,6 +19,7 @@ export const words = {
     freemius: 'Freemius',
     keygen: 'Keygen',
     woocommerce: 'WooCommerce',
+    slm: 'Software License Manager',
     other: 'Another system',
   } satisfies Record<AliasKind, string>,
   rotate: {

@@ -125,8 +125,8 @@ describe('every answer matches /openapi.json', () => {
       parameters
         .filter((one) => one.in === place && one.name !== 'cursor')
         .map(({ name, example }) => [name, String(example)]);
-    const form = requestBody?.content['multipart/form-data']?.schema.properties;
     const csv = requestBody?.content['text/csv'] && 'product\r\nsimple-dex\r\n';
+    const form = csv === undefined ? requestBody?.content['multipart/form-data']?.schema.properties : undefined;
     const json = csv === undefined ? structuredClone(requestBody?.content['application/json']?.example) : undefined;
     if (/\/bundles?$/.test(path)) json.products = contents;
     return {

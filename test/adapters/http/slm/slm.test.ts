@@ -148,11 +148,12 @@ describe('clients of Software License Manager', () => {
   });
 
   it('go on with their key after an import', async () => {
-    const csv = `product,alias,domains\njar,${theirs},shop.example\n`;
+    const csv = `product,alias,alias_kind,domains\njar,${theirs},slm,shop.example\n`;
     const init = { method: 'POST', headers: { 'Content-Type': 'text/csv' }, body: csv };
     expect((await ada.send('/api/licenses/import', init)).status).to.equal(200);
     expect(await told('check', { license_key: theirs })).to.include({ license_key: theirs, status: 'active' });
     expect(await codeOf('activate', { license_key: theirs })).to.equal(110);
+    expect(await told('check', { license_key: theirs.toUpperCase() })).to.include({ status: 'active' });
   });
 
   it('never learn whose the license is, and get no markup', async () => {
