@@ -6,7 +6,7 @@ import { isStorageKey } from '../../adapters/files/storage-key.ts';
 import type { Located } from '../../adapters/http/send-file.ts';
 import type { Downloads } from '../../adapters/http/site/endpoints.ts';
 import type { Abort } from '../../core/abort.ts';
-import type { SiteUpdates } from '../../core/licensing/site-updates.ts';
+import type { SiteUpdates } from '../../core/licensing/clients/site-updates.ts';
 import type { Clock, Instant } from '../../core/ports/clock.ts';
 import type { FileStorage } from '../../core/ports/file-storage.ts';
 import type { BoughtFiles } from '../../core/purchases/bought-files.ts';

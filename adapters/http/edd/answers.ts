@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import escapeHtml from 'escape-html';
 import { iso } from '../../../core/iso.ts';
-import type { ForeignLicense } from '../../../core/licensing/foreign-license.ts';
-import type { NoFile } from '../../../core/licensing/site-updates.ts';
-import type { SiteAnswer } from '../../../core/licensing/sites.ts';
+import type { ForeignLicense } from '../../../core/licensing/clients/foreign-license.ts';
+import type { NoFile } from '../../../core/licensing/clients/site-updates.ts';
+import type { SiteAnswer } from '../../../core/licensing/clients/sites.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
 import { parseWholeNumber } from '../../../core/whole-number.ts';
 import type { Texts } from '../body.ts';

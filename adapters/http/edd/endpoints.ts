@@ -1,5 +1,5 @@
-import type { SiteUpdates } from '../../../core/licensing/site-updates.ts';
-import type { Sites } from '../../../core/licensing/sites.ts';
+import type { SiteUpdates } from '../../../core/licensing/clients/site-updates.ts';
+import type { Sites } from '../../../core/licensing/clients/sites.ts';
 import { isRefused, type Refused } from '../../../core/refusal.ts';
 import { readTexts, type Texts } from '../body.ts';
 import type { EddOperation } from '../counted-as.ts';

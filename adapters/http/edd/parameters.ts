@@ -1,4 +1,4 @@
-import type { AskedItem, AskedSite } from '../../../core/licensing/sites.ts';
+import type { AskedItem, AskedSite } from '../../../core/licensing/clients/sites.ts';
 import { parseWholeNumber } from '../../../core/whole-number.ts';
 import { longestText, type Texts } from '../body.ts';
 import { meaningsOf } from '../encoded-twice.ts';

@@ -1,5 +1,5 @@
 import escapeHtml from 'escape-html';
-import type { KnownUpdate, SiteUpdate } from '../../../core/licensing/site-updates.ts';
+import type { KnownUpdate, SiteUpdate } from '../../../core/licensing/clients/site-updates.ts';
 import { isPublic, type Product } from '../../../core/marketplace/product.ts';
 import { bannerOf } from '../../../core/marketplace/product-pictures.ts';
 import type { ProductVersion } from '../../../core/marketplace/product-version.ts';

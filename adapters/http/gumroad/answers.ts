@@ -1,5 +1,5 @@
 import { iso } from '../../../core/iso.ts';
-import type { UseAnswer } from '../../../core/licensing/uses.ts';
+import type { UseAnswer } from '../../../core/licensing/clients/uses.ts';
 import { isPublic } from '../../../core/marketplace/product.ts';
 import type { Addresses } from '../addresses.ts';
 import type { Envelope } from '../envelopes.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Uses } from '../../../core/licensing/uses.ts';
+import type { Uses } from '../../../core/licensing/clients/uses.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import type { Addresses } from '../addresses.ts';
 import { readParameters } from '../body.ts';

@@ -1,6 +1,6 @@
 import { iso } from '../../../core/iso.ts';
-import type { ForeignLicense } from '../../../core/licensing/foreign-license.ts';
-import type { ForeignAnswer } from '../../../core/licensing/instances.ts';
+import type { ForeignLicense } from '../../../core/licensing/clients/foreign-license.ts';
+import type { ForeignAnswer } from '../../../core/licensing/clients/instances.ts';
 import type { LicenseStatus } from '../../../core/licensing/license.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
 import type { Instance } from '../../../core/ports/license-instances.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { ForeignAnswer, Instances } from '../../../core/licensing/clients/instances.ts';
 import { longestInstanceName } from '../../../core/licensing/instance.ts';
-import type { ForeignAnswer, Instances } from '../../../core/licensing/instances.ts';
 import { isRefused, type Refused } from '../../../core/refusal.ts';
 import { readParameters } from '../body.ts';
 import type { LemonSqueezyOperation } from '../counted-as.ts';

@@ -1,8 +1,8 @@
 import escapeHtml from 'escape-html';
 import { dayOf } from '../../../core/day-text.ts';
-import type { ForeignLicense } from '../../../core/licensing/foreign-license.ts';
+import type { ForeignLicense } from '../../../core/licensing/clients/foreign-license.ts';
+import type { CheckedSlmLicense, SlmAnswer } from '../../../core/licensing/clients/slm-domains.ts';
 import type { LicenseStatus } from '../../../core/licensing/license.ts';
-import type { CheckedSlmLicense, SlmAnswer } from '../../../core/licensing/slm-domains.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
 import type { SlmOperation } from '../counted-as.ts';
 import type { Envelope } from '../envelopes.ts';

@@ -1,4 +1,4 @@
-import type { SlmDomains } from '../../../core/licensing/slm-domains.ts';
+import type { SlmDomains } from '../../../core/licensing/clients/slm-domains.ts';
 import type { Clock } from '../../../core/ports/clock.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import { readTexts } from '../body.ts';

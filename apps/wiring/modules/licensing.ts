@@ -1,12 +1,12 @@
 import { licenseSheet } from '../../../adapters/csv/license-sheet.ts';
 import { signLink } from '../../../adapters/files/signed-link.ts';
-import { createInstances } from '../../../core/licensing/instances.ts';
+import { createInstances } from '../../../core/licensing/clients/instances.ts';
+import { createSiteUpdates, type LicenseLink } from '../../../core/licensing/clients/site-updates.ts';
+import { createSites } from '../../../core/licensing/clients/sites.ts';
+import { createSlmDomains } from '../../../core/licensing/clients/slm-domains.ts';
+import { createUses } from '../../../core/licensing/clients/uses.ts';
 import { createIssuing } from '../../../core/licensing/issuing.ts';
 import { createLicensing } from '../../../core/licensing/licensing.ts';
-import { createSiteUpdates, type LicenseLink } from '../../../core/licensing/site-updates.ts';
-import { createSites } from '../../../core/licensing/sites.ts';
-import { createSlmDomains } from '../../../core/licensing/slm-domains.ts';
-import { createUses } from '../../../core/licensing/uses.ts';
 import { createSellerLicenses } from '../../../core/selling/licenses.ts';
 import { createSellerOverview } from '../../../core/selling/overview.ts';
 import { createSheetExport } from '../../../core/selling/sheet-export.ts';

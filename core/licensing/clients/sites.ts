@@ -1,12 +1,12 @@
-import { foldedName } from '../marketplace/product-adapters.ts';
-import type { LicenseInstances } from '../ports/license-instances.ts';
-import type { Secrets } from '../ports/secrets.ts';
-import { isRefused, type Refused, refuse } from '../refusal.ts';
-import type { DomainName } from './domain-name.ts';
+import { foldedName } from '../../marketplace/product-adapters.ts';
+import type { LicenseInstances } from '../../ports/license-instances.ts';
+import type { Secrets } from '../../ports/secrets.ts';
+import { isRefused, type Refused, refuse } from '../../refusal.ts';
+import type { DomainName } from '../domain-name.ts';
+import { hostOfInstance, instanceIdOf, longestInstanceName, nameOfInstance } from '../instance.ts';
+import type { Inactive } from '../license.ts';
+import type { Licensing } from '../licensing.ts';
 import { answerOfRefused, createForeignLicenses, type ForeignLicense, type ForeignPorts } from './foreign-license.ts';
-import { hostOfInstance, instanceIdOf, longestInstanceName, nameOfInstance } from './instance.ts';
-import type { Inactive } from './license.ts';
-import type { Licensing } from './licensing.ts';
 
 /** The product that a client belongs to, as it knows it. */
 export interface AskedItem {

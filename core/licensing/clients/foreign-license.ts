@@ -1,15 +1,15 @@
-import { event } from '../events/event.ts';
-import type { ProductId } from '../id.ts';
-import type { AdaptedProduct } from '../marketplace/product.ts';
-import type { ProductAdapters } from '../marketplace/product-adapters.ts';
-import type { Clock, Instant } from '../ports/clock.ts';
-import type { LicenseAliases } from '../ports/license-aliases.ts';
-import type { LicenseStore } from '../ports/license-store.ts';
-import type { ProductStore } from '../ports/product-store.ts';
-import { isRefused, type Refused, refuse } from '../refusal.ts';
-import { started } from './ends.ts';
-import { type AskedKey, createKeyLookup } from './key-lookup.ts';
-import { type License, type LicenseStatus, statusOf } from './license.ts';
+import { event } from '../../events/event.ts';
+import type { ProductId } from '../../id.ts';
+import type { AdaptedProduct } from '../../marketplace/product.ts';
+import type { ProductAdapters } from '../../marketplace/product-adapters.ts';
+import type { Clock, Instant } from '../../ports/clock.ts';
+import type { LicenseAliases } from '../../ports/license-aliases.ts';
+import type { LicenseStore } from '../../ports/license-store.ts';
+import type { ProductStore } from '../../ports/product-store.ts';
+import { isRefused, type Refused, refuse } from '../../refusal.ts';
+import { started } from '../ends.ts';
+import { type AskedKey, createKeyLookup } from '../key-lookup.ts';
+import { type License, type LicenseStatus, statusOf } from '../license.ts';
 
 /** A license as clients of another system see it. Never says whose it is. */
 export interface ForeignLicense<P extends AdaptedProduct = AdaptedProduct>

@@ -1,16 +1,16 @@
-import { dayOf } from '../day-text.ts';
-import type { ProductId } from '../id.ts';
-import type { Product } from '../marketplace/product.ts';
-import type { ProductVersion } from '../marketplace/product-version.ts';
-import type { Clock, Instant } from '../ports/clock.ts';
-import type { ProductStore } from '../ports/product-store.ts';
-import type { Secrets } from '../ports/secrets.ts';
-import { isRefused, type Refused, refuse } from '../refusal.ts';
-import type { DownloadLink } from '../templates/templates.ts';
-import { day } from '../time.ts';
+import { dayOf } from '../../day-text.ts';
+import type { ProductId } from '../../id.ts';
+import type { Product } from '../../marketplace/product.ts';
+import type { ProductVersion } from '../../marketplace/product-version.ts';
+import type { Clock, Instant } from '../../ports/clock.ts';
+import type { ProductStore } from '../../ports/product-store.ts';
+import type { Secrets } from '../../ports/secrets.ts';
+import { isRefused, type Refused, refuse } from '../../refusal.ts';
+import type { DownloadLink } from '../../templates/templates.ts';
+import { day } from '../../time.ts';
+import { type Inactive, statusOf } from '../license.ts';
+import type { Licensing } from '../licensing.ts';
 import { activationsOf, createForeignLicenses, type ForeignLicense, type ForeignPorts } from './foreign-license.ts';
-import { type Inactive, statusOf } from './license.ts';
-import type { Licensing } from './licensing.ts';
 import { type AskedSite, activationOf, type OtherItem, refusingOther } from './sites.ts';
 
 /** Returns a link that serves a stored file until a time, but only while `mayFetch` says so for both. */

@@ -1,12 +1,12 @@
-import { foldedName } from '../marketplace/product-adapters.ts';
-import type { LicenseInstances } from '../ports/license-instances.ts';
-import type { LicenseStore } from '../ports/license-store.ts';
-import type { Secrets } from '../ports/secrets.ts';
-import { isRefused, type Refused, refuse } from '../refusal.ts';
+import { foldedName } from '../../marketplace/product-adapters.ts';
+import type { LicenseInstances } from '../../ports/license-instances.ts';
+import type { LicenseStore } from '../../ports/license-store.ts';
+import type { Secrets } from '../../ports/secrets.ts';
+import { isRefused, type Refused, refuse } from '../../refusal.ts';
+import { hostOfInstance, instanceIdOf, isInstance, longestInstanceName } from '../instance.ts';
+import { type Inactive, isValidAt, shownDomains } from '../license.ts';
+import type { Licensing } from '../licensing.ts';
 import { answerOfRefused, createForeignLicenses, type ForeignLicense, type ForeignPorts } from './foreign-license.ts';
-import { hostOfInstance, instanceIdOf, isInstance, longestInstanceName } from './instance.ts';
-import { type Inactive, isValidAt, shownDomains } from './license.ts';
-import type { Licensing } from './licensing.ts';
 import { activationOf } from './sites.ts';
 
 /** What a client of Software License Manager says of itself. The texts can be empty. */

@@ -1,8 +1,8 @@
-import { foldedName } from '../marketplace/product-adapters.ts';
-import type { LicenseUses } from '../ports/license-uses.ts';
-import { isRefused, type Refused, refuse } from '../refusal.ts';
+import { foldedName } from '../../marketplace/product-adapters.ts';
+import type { LicenseUses } from '../../ports/license-uses.ts';
+import { isRefused, type Refused, refuse } from '../../refusal.ts';
+import type { Inactive } from '../license.ts';
 import { createForeignLicenses, type ForeignLicense, type ForeignPorts } from './foreign-license.ts';
-import type { Inactive } from './license.ts';
 
 /** What a client of Gumroad asks. */
 interface AskedUse {
