@@ -26,7 +26,7 @@ function finding(lines: readonly ComparedLine[]) {
     knex
       .from(given(knex, json))
       .join(`${other} as other`, `other.${column}`, knex.raw(`r.value ->> ${places[of]}`))
-      .select({ line: knex.raw('CAST(r.value ->> 0 AS integer)') });
+      .select({ line: knex.raw('CAST(r.value ->> 0 AS integer)'), of: knex.raw(`'${of}'`) });
   const clashOf = (line: number, of: Clash['of']) => {
     const key = keys.get(line);
     if (key === undefined) throw new Error(`The line ${line} was not asked for.`);
@@ -35,25 +35,32 @@ function finding(lines: readonly ComparedLine[]) {
   return { having, clashOf };
 }
 
+/** Which of them must be looked for: nothing else has a new key. */
+function comparedIn(lines: readonly ComparedLine[]) {
+  return {
+    haveKeys: lines.some(({ hasNewKey }) => !hasNewKey),
+    haveAliases: lines.some(({ digest }) => digest !== undefined),
+  };
+}
+
+/** The rows of all queries, in one statement. */
+async function allOf<Row>([first, ...more]: readonly Knex.QueryBuilder[]): Promise<Row[]> {
+  return first === undefined ? [] : await first.unionAll(more);
+}
+
 /** Returns a function that finds the lines whose keys or aliases a license has. */
 export function findingTaken(lines: readonly ComparedLine[]): (knex: Knex) => Promise<Clash[]> {
   const { having, clashOf } = finding(lines);
-  const [haveKeys, haveAliases] = [
-    lines.some(({ hasNewKey }) => !hasNewKey),
-    lines.some(({ digest }) => digest !== undefined),
-  ];
+  const { haveKeys, haveAliases } = comparedIn(lines);
   return async (knex) => {
     const ofLicense = (query: Knex.QueryBuilder) =>
       query.join('licenses as l', 'l.id', 'other.license_id').select('l.product_id');
-    const found = async (of: Clash['of'], query: Knex.QueryBuilder): Promise<Clash[]> => {
-      const rows: { line: number; product_id: number }[] = await query;
-      return rows.map(({ line, product_id: id }) => ({ ...clashOf(line, of), productId: toProductId(id) }));
-    };
-    return [
-      ...(haveKeys ? await found('key', having(knex, 'key', 'licenses', 'key').select('other.product_id')) : []),
-      ...(haveKeys ? await found('key', ofLicense(having(knex, 'key', 'license_aliases', 'key'))) : []),
-      ...(haveAliases ? await found('alias', ofLicense(having(knex, 'alias', 'license_aliases', 'digest'))) : []),
-    ];
+    const rows = await allOf<{ line: number; of: Clash['of']; product_id: number }>([
+      ...(haveKeys ? [having(knex, 'key', 'licenses', 'key').select('other.product_id')] : []),
+      ...(haveKeys ? [ofLicense(having(knex, 'key', 'license_aliases', 'key'))] : []),
+      ...(haveAliases ? [ofLicense(having(knex, 'alias', 'license_aliases', 'digest'))] : []),
+    ]);
+    return rows.map(({ line, of, product_id: id }) => ({ ...clashOf(line, of), productId: toProductId(id) }));
   };
 }
 
@@ -65,14 +72,12 @@ export function findingStaged(
   const { having, clashOf } = finding(lines);
   const columns = { key: 'key', alias: 'alias_digest' } as const;
   return async (trx) => {
-    const found = async (of: Clash['of']): Promise<Clash[]> => {
-      const rows: { line: number; first: number }[] = await having(trx, of, table, columns[of]).select({
-        first: 'other.line',
-      });
-      return rows.map(({ line, first }) => ({ ...clashOf(line, of), first }));
-    };
-    const hasAliases = lines.some(({ digest }) => digest !== undefined);
-    return [...(await found('key')), ...(hasAliases ? await found('alias') : [])];
+    const { haveKeys, haveAliases } = comparedIn(lines);
+    const wanted = [...(haveKeys ? ['key' as const] : []), ...(haveAliases ? ['alias' as const] : [])];
+    const rows = await allOf<{ line: number; of: Clash['of']; first: number }>(
+      wanted.map((of) => having(trx, of, table, columns[of]).select({ first: 'other.line' })),
+    );
+    return rows.map(({ line, of, first }) => ({ ...clashOf(line, of), first }));
   };
 }
 
