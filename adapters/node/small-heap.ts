@@ -1,0 +1,22 @@
+import { setFlagsFromString } from 'node:v8';
+
+/** By how many percent of its objects the heap may grow until all garbage is collected. 0: V8 decides, and lets it grow several times. */
+const flag = '--heap-growing-percent';
+const growth = 50;
+
+let running = 0;
+
+/**
+ * Runs long work that leaves much garbage, in less memory. V8 reads the flag at the end of each collection, so it may be set
+ * at any time. Collections are more frequent meanwhile.
+ */
+export async function inSmallHeap<T>(work: () => Promise<T>): Promise<T> {
+  running += 1;
+  if (running === 1) setFlagsFromString(`${flag}=${growth}`);
+  try {
+    return await work();
+  } finally {
+    running -= 1;
+    if (running === 0) setFlagsFromString(`${flag}=0`);
+  }
+}
