@@ -43,10 +43,14 @@ export async function forgetOldest(
   database: Pick<Database, 'read' | 'write'>,
   table: 'audit_log' | 'deployments',
   before: number,
+  remove: (trx: Knex.Transaction, ids: readonly number[]) => Promise<number> = (trx, ids) =>
+    trx(table)
+      .whereIn('id', [...ids])
+      .delete(),
 ): Promise<number> {
   return await forgetRows<number>(
     database,
     async (knex, most) => await knex(table).where('at', '<', before).limit(most).pluck('id'),
-    (trx, ids) => trx(table).whereIn('id', ids).delete(),
+    remove,
   );
 }

@@ -20,6 +20,8 @@ export interface DeploymentQuery {
   /** An id in digits, or a slug. */
   readonly template?: string | undefined;
   readonly state?: DeploymentState | undefined;
+  /** Only those of these transactions. */
+  readonly txHashes?: readonly string[] | undefined;
   readonly day?: Instant | undefined;
   readonly after?: string | undefined;
   readonly limit: number;
@@ -34,7 +36,7 @@ export interface DeploymentPage {
 /** Preflight, registration and lists of deployments. */
 export interface Deployments {
   preflight(caller: Caller, chainId: number): undefined | Refused<'tier_required'>;
-  /** Reporting the same transaction again changes nothing. Whether the report is true is checked later. */
+  /** Reporting the same contract of the same transaction again changes nothing. Whether the report is true is checked later. */
   register(caller: Caller, report: Report): Promise<void>;
   /** The caller's own ones, the last reported first. Those of an unknown template are none. */
   list(caller: Caller, query: DeploymentQuery): Promise<DeploymentPage | Refused<'unknown_place'>>;
@@ -66,7 +68,7 @@ export function createDeployments({ log, checks, templates, chains, clock }: Dep
       await log.add(deployment, chains.get(report.chainId) !== undefined);
     },
 
-    async list({ user, mode }, { template: reference, day, after, ...rest }) {
+    async list({ user, mode }, { template: reference, txHashes, day, after, ...rest }) {
       const place = after === undefined ? undefined : parsePlace(after);
       if (after !== undefined && place === undefined)
         return refuse('unknown_place', `${after} is no place in this list.`);
@@ -77,6 +79,7 @@ export function createDeployments({ log, checks, templates, chains, clock }: Dep
         userId: user.id,
         isLive: mode === 'live',
         templateId: template?.id,
+        txHashes: txHashes?.map((hash) => hash.toLowerCase()),
         from: day,
         until: day === undefined ? undefined : day + oneDay,
         after: place,

@@ -37,6 +37,8 @@ export interface DeploymentFilter {
   readonly chainId?: number | undefined;
   readonly templateId?: TemplateId | undefined;
   readonly state?: DeploymentState | undefined;
+  /** Only those of these transactions, in lower case. */
+  readonly txHashes?: readonly string[] | undefined;
   /** Reported from this time on, and before that one. */
   readonly from?: Instant | undefined;
   readonly until?: Instant | undefined;

@@ -21,8 +21,8 @@ export interface Deployment {
 /** Stores reported deployments, for analytics. */
 export interface DeploymentLog {
   /**
-   * Returns false, and stores nothing, if the user already reported this chain id and transaction in the same mode. With
-   * `hasRpc`, adds the work that checks it. Otherwise its state is `no_rpc`.
+   * Returns false, and stores nothing, if the user already reported this address of this transaction on this chain in the same
+   * mode. With `hasRpc`, adds the work that checks it. Otherwise its state is `no_rpc`.
    */
   add(deployment: Deployment, hasRpc: boolean): Promise<boolean>;
   /** Returns the number of deployments for each chain id and template, highest number first. */

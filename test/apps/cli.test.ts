@@ -371,55 +371,6 @@ describe('the program latchkey', function () {
     expect(await failing(4, 'licenses', 'import', 'in.csv')).to.include('Line 2: ');
   });
 
-  it('checks and records deployments of Foundry and Hardhat', async () => {
-    expect(await ok('deploy', 'preflight', '11155111')).to.include('sepolia');
-    const free = await service.account('free');
-    const blocked = await computer.run(['deploy', 'preflight', '1'], { env: { LATCHKEY_API_KEY: free.key } });
-    expect(blocked.code).to.equal(4);
-    expect(blocked.stderr).to.include('pro');
-
-    const [one, two, hash, failed] = [
-      `0x${'1'.repeat(40)}`,
-      `0x${'2'.repeat(40)}`,
-      `0x${'a'.repeat(64)}`,
-      `0x${'b'.repeat(64)}`,
-    ];
-    await write(
-      'broadcast/Deploy.s.sol/11155111/run-latest.json',
-      JSON.stringify({
-        chain: 11155111,
-        transactions: [
-          { hash, transactionType: 'CREATE', contractName: 'Token', contractAddress: one },
-          { hash: `0x${'c'.repeat(64)}`, transactionType: 'CALL', contractName: 'Token', contractAddress: one },
-          { hash: failed, transactionType: 'CREATE', contractName: 'Broken', contractAddress: two },
-        ],
-        receipts: [
-          { transactionHash: hash, status: '0x1' },
-          { transactionHash: failed, status: '0x0' },
-        ],
-      }),
-    );
-    expect(await ok('deploy', 'register', '--from', 'foundry')).to.match(/Token +sepolia +0x1+\n$/);
-    await write('deployments/base/.chainId', '8453');
-    await write('deployments/base/Jar.json', JSON.stringify({ address: two, transactionHash: failed }));
-    expect(await ok('deploy', 'register', '--from', 'hardhat', 'deployments/base/Jar.json')).to.match(/Jar +base/);
-    await write('ignition/deployments/chain-10/deployed_addresses.json', JSON.stringify({ 'Main#Vault': two }));
-    await write(
-      'ignition/deployments/chain-10/journal.jsonl',
-      `${JSON.stringify({ type: 'TRANSACTION_CONFIRM', futureId: 'Main#Vault', hash, receipt: { contractAddress: two } })}\n`,
-    );
-    const folder = 'ignition/deployments/chain-10';
-    expect(await ok('deploy', 'register', '--from', 'hardhat', folder)).to.match(/Vault +optimism/);
-    await ok('deploy', 'register', '--chain-id', '31337', '--address', one, '--tx-hash', `0x${'d'.repeat(64)}`);
-    const recorded = (await service.rows('deployments')).map(({ chain, tx_hash }) => `${chain} ${tx_hash}`);
-    expect(recorded).to.deep.equal([
-      `sepolia ${hash}`,
-      `base ${failed}`,
-      `optimism ${hash}`,
-      `local 0x${'d'.repeat(64)}`,
-    ]);
-  });
-
   it('adds webhooks and sends samples', async () => {
     await publish('Hooked');
     const webhook = await json(

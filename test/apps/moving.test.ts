@@ -151,7 +151,7 @@ needing(skipLong).describe('export and import', () => {
 
   /** Tables of clients of other systems and of chains. The suite of the archive fills them. */
   const filledElsewhere = [
-    ...['license_instances', 'release_codes', 'wallets'],
+    ...['license_instances', 'release_codes', 'wallets', 'deployment_days', 'deployment_sums'],
     ...['usdc_quotes', 'usdc_transfers', 'usdc_watches'],
   ];
 

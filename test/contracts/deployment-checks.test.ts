@@ -208,6 +208,10 @@ for (const backend of backends) {
       expect(await found({ state: 'reverted' })).to.deep.equal([]);
       expect(await found({ from: now + 1 })).to.deep.equal([late8453, late1]);
       expect(await found({ from: now, until: now + 1 })).to.deep.equal([early8453, early1]);
+      const [first, , third] = await Promise.all(ids.map(async (id) => (await find(id)).txHash));
+      expect(await found({ txHashes: [must(third), must(first)] })).to.deep.equal([late1, early1]);
+      expect(await found({ txHashes: [must(third), must(first)], state: 'mismatch' })).to.deep.equal([late1]);
+      expect(await found({ txHashes: [hash(999_999)] })).to.deep.equal([]);
     });
 
     it('compare with codes that are listed newest first, once for each version and hash', async () => {

@@ -52,11 +52,20 @@ for (const backend of backends) {
       }
     });
 
-    it('keeps the first report of a transaction, even if a later report differs', async () => {
+    it('keeps the first report of a contract, even if a later report differs', async () => {
       expect(await add({})).to.equal(true);
       const next = { templateId: mint, templateReference: 'mint', chain: 'other', at: issuedAt + 1 };
-      expect(await add({ ...next, address: `0x${'cd'.repeat(20)}` })).to.equal(false);
+      expect(await add({ ...next, address: `0x${'aB'.repeat(20)}` })).to.equal(false);
       expect(await count(true)).to.deep.equal([{ chainId: 8453, templateId: dex, count: 1 }]);
+    });
+
+    it('stores each contract of a transaction', async () => {
+      for (const isNew of [true, false]) {
+        for (const address of ['11', '22', 'Ab']) {
+          expect(await add({ address: `0x${address.repeat(20)}` }), address).to.equal(isNew);
+        }
+      }
+      expect(await count(true)).to.deep.equal([{ chainId: 8453, templateId: dex, count: 3 }]);
     });
 
     it('treats exactly one of several concurrent reports of the same transaction as new', async () => {

@@ -16,6 +16,10 @@ const chainId = z
 const hex = (digits: number) =>
   present.regex(new RegExp(`^0x[0-9a-fA-F]{${digits}}$`), `It must be 0x and ${digits} hexadecimal digits.`);
 
+/** A transaction in a list of the address, which can have so many. */
+const hash = '0x[0-9a-fA-F]{64}';
+const mostHashes = 20;
+
 const preflight = z.discriminatedUnion('allowed', [
   z.object({ allowed: z.literal(true) }).meta({ title: 'allowed' }),
   z
@@ -100,7 +104,8 @@ export function deploymentRoutes(tools: AccountTools, deployments: Deployments):
       id: 'register',
       tag,
       summary: 'Records a finished deployment',
-      description: 'Recording the same transaction on the same chain again changes nothing.',
+      description:
+        'Recording the same address of the same transaction on the same chain again changes nothing. A transaction can have created several contracts.',
       method: 'post',
       paths: ['/api/deploy/register'],
       scope: 'deployments:write',
@@ -157,6 +162,18 @@ export function deploymentRoutes(tools: AccountTools, deployments: Deployments):
             description: 'Only in this state.',
             example: 'confirmed',
           }),
+        tx_hash: z
+          .string()
+          .regex(
+            new RegExp(`^${hash}(?:,${hash}){0,${mostHashes - 1}}$`),
+            `It must be a transaction, 0x and 64 hexadecimal digits, or up to ${mostHashes} with commas in between.`,
+          )
+          .transform((list) => list.split(','))
+          .optional()
+          .meta({
+            description: `Only those of this transaction, or of up to ${mostHashes} with commas in between.`,
+            example: `0x${'a1'.repeat(32)}`,
+          }),
         day: z.iso
           .date('It must be a day, such as 2026-11-21.')
           .transform((day) => Date.parse(day))
@@ -165,8 +182,8 @@ export function deploymentRoutes(tools: AccountTools, deployments: Deployments):
       }),
       answer: pageOf(deploymentItem),
       refusals: ['validation_error'],
-      handle: ({ caller, query: { chain_id: chainId, cursor: after, ...query } }) =>
-        rendered(deployments.list(caller, { ...query, chainId, after }), ({ items, next }) =>
+      handle: ({ caller, query: { chain_id: chainId, tx_hash: txHashes, cursor: after, ...query } }) =>
+        rendered(deployments.list(caller, { ...query, chainId, txHashes, after }), ({ items, next }) =>
           pageAnswer(items.map(renderDeployment), next),
         ),
     }),

@@ -49,6 +49,11 @@ export const archivedTables: readonly ArchivedTable[] = [
   { name: 'uploads', key: { id: 'number' }, files: ['key'] },
   { name: 'kept_files', key: { key: 'text' } },
   { name: 'deployments', key: { id: 'number' } },
+  { name: 'deployment_days', key: { template_id: 'number', is_live: 'number', day: 'number', chain_id: 'number' } },
+  {
+    name: 'deployment_sums',
+    key: { template_id: 'number', is_live: 'number', user_id: 'number', product_id: 'number', version: 'text' },
+  },
   { name: 'idempotency', key: { key: 'text' } },
   { name: 'idempotency_changes', key: { owner: 'text' } },
   { name: 'audit_log', key: { id: 'number' } },

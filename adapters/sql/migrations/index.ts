@@ -68,6 +68,7 @@ import { deploymentChecks } from './0083-deployment-checks.ts';
 
 import { wallets } from './0084-wallets.ts';
 import { usdc } from './0085-usdc.ts';
+import { deploymentFigures } from './0086-deployment-figures.ts';
 
 /** In the order in which they run. Never change a released migration: add a new one. */
 export const migrations: readonly Migration[] = [
@@ -139,4 +140,5 @@ export const migrations: readonly Migration[] = [
   deploymentChecks,
   wallets,
   usdc,
+  deploymentFigures,
 ];

@@ -73,12 +73,13 @@ const newestFirst: { column: string; order: 'desc' }[] = [
 
 async function listed(
   knex: Knex,
-  { userId, isLive, chainId, templateId, state, from, until, after, limit }: DeploymentFilter,
+  { userId, isLive, chainId, templateId, state, txHashes, from, until, after, limit }: DeploymentFilter,
 ): ReturnType<DeploymentChecks['list']> {
   const inOrder = () =>
     knex<DeploymentRow>('deployments')
       .where({ user_id: userId, is_live: Number(isLive) })
       .modify((query) => {
+        if (txHashes !== undefined) query.whereIn('tx_hash', [...txHashes]);
         if (from !== undefined) query.where('at', '>=', from);
         if (until !== undefined) query.where('at', '<', until);
         if (after !== undefined) query.whereRaw('(at, id) < (?, ?)', [after.at, comparableId(after.id)]);

@@ -3,6 +3,8 @@ import type { DeploymentLog } from '../../../core/ports/deployment-log.ts';
 import type { Database } from '../database.ts';
 import { forgetOldest } from '../in-steps.ts';
 import { addWorkFor } from './add-work.ts';
+import { uncount } from './deployment-counting.ts';
+import type { DeploymentRow } from './deployment-rows.ts';
 
 interface CountRow {
   readonly chain_id: number;
@@ -29,13 +31,17 @@ export function createSqlDeploymentLog(database: Database): DeploymentLog {
             state: hasRpc ? 'unchecked' : 'no_rpc',
             check_from: hasRpc ? deployment.at : null,
           })
-          .onConflict(['user_id', 'is_live', 'chain_id', 'tx_hash'])
+          .onConflict()
           .ignore()
           .returning('id');
         if (hasRpc) for (const { id } of added) await addWorkFor(trx, 'deployment', id, deployment.at);
         return added.length > 0;
       }),
-    forget: (before) => forgetOldest(database, 'deployments', before),
+    forget: (before) =>
+      forgetOldest(database, 'deployments', before, async (trx, ids) => {
+        await uncount(trx, await trx<DeploymentRow>('deployments').whereIn('id', ids).orderBy('id').forUpdate());
+        return await trx('deployments').whereIn('id', ids).delete();
+      }),
     async count({ isLive }) {
       const rows: CountRow[] = await readStale((knex) =>
         knex('deployments')

@@ -22,6 +22,10 @@ export interface DeploymentRow {
   readonly code_hash: string | null;
   readonly release_product_id: number | null;
   readonly release_version: string | null;
+  /** 0: not in the sums yet. 1: counted as reported. 2: also as confirmed. */
+  readonly counted: number;
+  /** The chain as which it was counted. */
+  readonly counted_chain: number | null;
 }
 
 export function toDeployment(row: DeploymentRow): CheckedDeployment {

@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import { calling, type Given, show, wholeNumber } from '../acting.ts';
-import type { Deployment } from '../deployments.ts';
-import { colored, printTable, say } from '../output.ts';
+import type { Deployment } from '../deployments/contract.ts';
+import type { Tool } from '../deployments/read.ts';
+import type { Registered } from '../deployments/register.ts';
+import { colored, day, note, printTable, say } from '../output.ts';
 import { Stop } from '../stop.ts';
 
 interface RegisterOptions {
@@ -12,11 +14,20 @@ interface RegisterOptions {
   readonly chain?: string;
   readonly address?: string;
   readonly txHash?: string;
+  readonly dryRun?: boolean;
+}
+
+interface ListOptions {
+  readonly chainId?: number;
+  readonly template?: string;
+  readonly state?: string;
+  readonly day?: string;
+  readonly limit: number;
 }
 
 /** Checks before deployments, and records of them. */
 export function deployCommand(program: Command): void {
-  const deploy = program.command('deploy').description('check and record deployments of contracts');
+  const deploy = program.command('deploy').description('check, record and list deployments of contracts');
   deploy
     .command('preflight')
     .description('check whether your plan allows deployment to a chain')
@@ -24,7 +35,7 @@ export function deployCommand(program: Command): void {
     .action(
       calling<object, readonly [string]>(async ({ post }, options, text) => {
         const id = Number(text);
-        const { chainName } = await import('../deployments.ts');
+        const { chainName } = await import('../deployments/contract.ts');
         const answer = await post('/api/deploy/preflight', { body: { chain: chainName(id), chain_id: id } });
         show(options, answer, () => {
           if (answer.allowed) say(colored('green', `Your plan allows deployment to ${chainName(id)}.`));
@@ -34,52 +45,105 @@ export function deployCommand(program: Command): void {
         }
       }),
     );
+  registerCommand(deploy);
   deploy
-    .command('register')
-    .description('record deployed contracts')
-    .argument('[path]', 'the broadcast of Foundry, the file of hardhat-deploy, or the folder of Ignition')
-    .option('--from <tool>', 'foundry or hardhat')
-    .option('--contract <name>', 'only this contract of the file')
-    .option('--template <slug>', 'the template that was deployed')
-    .option('--chain-id <number>', 'without a file: the chain', wholeNumber(1))
-    .option('--chain <name>', 'without a file: its name')
-    .option('--address <address>', 'without a file: the contract')
-    .option('--tx-hash <hash>', 'without a file: the transaction')
+    .command('list')
+    .description('list the deployments that you have recorded, the newest first')
+    .option('--chain-id <number>', 'only on this chain', wholeNumber(1))
+    .option('--template <slug>', 'only of this template')
+    .option('--state <state>', 'such as confirmed or mismatch')
+    .option('--day <day>', 'only those recorded on this day, in UTC')
+    .option('--limit <number>', 'the most deployments to list', wholeNumber(1), 30)
     .action(
-      calling<RegisterOptions, readonly [string | undefined]>(async ({ post }, options, path) => {
-        const { contract, template } = options;
-        const found = (await deploymentsOf(options, path)).filter(
-          (one) => contract === undefined || one.contract === contract,
-        );
-        if (found.length === 0) throw new Stop('failed', 'There is no such contract that was deployed.');
-        for (const { contract: _, ...deployed } of found) {
-          await post('/api/deploy/register', { body: { ...deployed, template_id: template ?? null } });
-        }
+      calling<ListOptions>(async ({ list }, options) => {
+        const { chainId, template, state, day: on, limit } = options;
+        const query = { chain_id: chainId, template, state, day: on };
+        const found = await list('/api/deployments', { query }, limit);
         show(options, found, () => {
+          if (found.length === 0) return note('There are no such deployments.');
           printTable(
-            ['CONTRACT', 'CHAIN', 'ADDRESS'],
-            found.map((one) => [one.contract, one.chain, one.address]),
+            ['ADDRESS', 'CHAIN', 'STATE', 'VERSION', 'RECORDED'],
+            found.map((one) => [one.address, one.chain, one.state, one.version ?? '', day(one.reported_at)]),
           );
         });
       }),
     );
 }
 
-async function deploymentsOf(options: Given<RegisterOptions>, path: string | undefined): Promise<Deployment[]> {
-  const { from, chainId, chain, address, txHash } = options;
-  const { chainName, findBroadcast, readFoundry, readHardhat } = await import('../deployments.ts');
-  if (from === 'foundry') return await readFoundry(path ?? (await findBroadcast('broadcast')));
-  if (from === 'hardhat') {
-    if (path !== undefined) return await readHardhat(path);
+function registerCommand(deploy: Command): void {
+  deploy
+    .command('register')
+    .description('record deployed contracts: those in the files of Foundry and Hardhat, or one')
+    .argument(
+      '[path]',
+      'a file or folder of Foundry, hardhat-deploy or Hardhat Ignition; default: those of this folder',
+    )
+    .option('--from <tool>', 'only the files of foundry or hardhat')
+    .option('--contract <name>', 'only contracts with this name')
+    .option('--template <slug>', 'the template that was deployed')
+    .option('--chain-id <number>', 'only those on this chain; without a file: the chain', wholeNumber(1))
+    .option('--dry-run', 'only say what would be recorded')
+    .option('--chain <name>', 'without a file: the name of the chain')
+    .option('--address <address>', 'without a file: the contract')
+    .option('--tx-hash <hash>', 'without a file: the transaction')
+    .action(
+      calling<RegisterOptions, readonly [string | undefined]>(async (api, options, path) => {
+        const found = await deploymentsOf(options, path);
+        const { registerAll } = await import('../deployments/register.ts');
+        const isDryRun = options.dryRun === true;
+        const done = await registerAll(api, found, { template: options.template, isDryRun });
+        show(options, done, () => {
+          printTable(
+            ['CONTRACT', 'CHAIN', 'ADDRESS', 'RESULT'],
+            done.map((one) => [one.contract, one.chain, one.address, results[one.result]]),
+          );
+        });
+      }),
+    );
+}
+
+const results: Readonly<Record<Registered['result'], string>> = {
+  registered: 'registered',
+  already_registered: 'already registered',
+  would_be_registered: 'would be registered',
+};
+
+async function deploymentsOf(
+  options: Given<RegisterOptions>,
+  path: string | undefined,
+): Promise<readonly Deployment[]> {
+  const { chainId, chain, address, txHash, contract } = options;
+  const { chainName, made } = await import('../deployments/contract.ts');
+  if (address !== undefined || txHash !== undefined) {
+    if (chainId === undefined || address === undefined || txHash === undefined || path !== undefined) {
+      throw new Stop('wrongUsage', 'Use --chain-id, --address and --tx-hash together, and without a file.');
+    }
+    const one = made('The command', { id: chainId, address, hash: txHash, contract: contract ?? '' });
+    return [{ ...one, chain: chain ?? chainName(chainId) }];
+  }
+  const { readDeployments, localChains } = await import('../deployments/read.ts');
+  const { deployments, leftOut } = await readDeployments(path, await toolsOf(options.from));
+  for (const one of leftOut) note(`Left out: ${one}`);
+  const named = deployments.filter((one) => contract === undefined || one.contract === contract);
+  const found = named.filter((one) =>
+    chainId === undefined ? !localChains.includes(one.chain_id) : one.chain_id === chainId,
+  );
+  if (chainId === undefined && found.length < named.length) {
+    note(`Left out: contracts on this computer. To record them too, use --chain-id.`);
+  }
+  if (found.length === 0) {
     throw new Stop(
-      'wrongUsage',
-      'Name the file or folder of the deployment.',
-      'Such as deployments/sepolia/Token.json.',
+      'failed',
+      `The files name no deployed contract${contract === undefined ? '' : ` ${contract}`}${chainId === undefined ? '' : ` on chain ${chainId}`}.`,
     );
   }
-  if (from !== undefined) throw new Stop('wrongUsage', `--from must be foundry or hardhat, not ${from}.`);
-  if (chainId === undefined || address === undefined || txHash === undefined) {
-    throw new Stop('wrongUsage', 'Use --from, or --chain-id, --address and --tx-hash.');
-  }
-  return [{ chain: chain ?? chainName(chainId), chain_id: chainId, address, tx_hash: txHash, contract: '' }];
+  return found;
+}
+
+async function toolsOf(from: string | undefined): Promise<readonly Tool[]> {
+  const { tools } = await import('../deployments/read.ts');
+  if (from === undefined) return tools;
+  const tool = tools.find((one) => one === from);
+  if (tool === undefined) throw new Stop('wrongUsage', `--from must be foundry or hardhat, not ${from}.`);
+  return [tool];
 }

@@ -545,6 +545,22 @@ const sample: Rows = {
       code_hash: '0xc5',
       release_product_id: 8,
       release_version: '1.2',
+      counted: 2,
+      counted_chain: 8_453,
+    },
+  ],
+  deployment_days: [
+    { template_id: 0, is_live: 0, day: 2 ** 41, chain_id: 2 ** 33, reported: 2, confirmed: 1 },
+    { template_id: 2, is_live: 1, day: 0, chain_id: 0, reported: 1, confirmed: 1 },
+  ],
+  deployment_sums: [
+    {
+      ...{ template_id: -1, is_live: 1, user_id: 3, product_id: 0, version: '' },
+      ...{ reported: 2, confirmed: 0, first_at: 1, last_at: 2 ** 41 },
+    },
+    {
+      ...{ template_id: 2, is_live: 0, user_id: 0, product_id: 8, version: '1.2 é' },
+      ...{ reported: 1, confirmed: 1, first_at: 1, last_at: 1 },
     },
   ],
   idempotency: ['1:b', '1:aa', '1:a.', '1:Ä', '1:a-', '1:a'].map(answerOf),

@@ -120,6 +120,7 @@ describe('POST /api/deploy/register', () => {
         at: service.clock.now(),
         ...{ state: 'no_rpc', check_from: null, checked_at: null, block: null, created_at: null },
         ...{ code_hash: null, release_product_id: null, release_version: null },
+        ...{ counted: 0, counted_chain: null },
       },
     ]);
   });
@@ -148,6 +149,16 @@ describe('POST /api/deploy/register', () => {
     );
     for (const { status, body } of answers) expect([status, body]).to.deep.equal([200, { success: true }]);
     expect(await stored()).to.have.length(1);
+  });
+
+  it('200 and stores each contract of a transaction once, however its address is spelled', async () => {
+    const account = await service.account();
+    for (const address of ['5F', '5f', '6a', '6A', '7b']) {
+      const answer = await account.post(registerPath, record({ address: `0x${address.repeat(20)}` }));
+      expect([answer.status, answer.body]).to.deep.equal([200, { success: true }]);
+    }
+    const addresses = (await stored()).map(({ address }) => address);
+    expect(addresses).to.deep.equal(['5F', '6a', '7b'].map((address) => `0x${address.repeat(20)}`));
   });
 
   it('200 and stores the same transaction once for each user, mode and chain', async () => {
@@ -297,6 +308,10 @@ describe('GET /api/deployments', () => {
     expect(await found('state=confirmed')).to.deep.equal([]);
     expect(await found(`day=${today}`)).to.deep.equal([2, 1]);
     expect(await found('day=2020-01-01')).to.deep.equal([]);
+    expect(await found(`tx_hash=${hash(1)}`)).to.deep.equal([1]);
+    expect(await found(`tx_hash=${hash(3)},${hash(2)}`)).to.deep.equal([2]);
+    await account.post(registerPath, record({ tx_hash: `0x${'0A'.repeat(32)}` }));
+    expect(await found(`tx_hash=0x${'0a'.repeat(32)}`)).to.have.length(1);
   });
 
   it('422 naming the parameter that is wrong', async () => {
@@ -312,6 +327,9 @@ describe('GET /api/deployments', () => {
       ['cursor', 'x-y'],
       ['limit', '0'],
       ['template', ''],
+      ['tx_hash', hash(1).slice(1)],
+      ['tx_hash', `${hash(1)},`],
+      ['tx_hash', Array.from({ length: 21 }, (_, n) => hash(n)).join(',')],
     ]) {
       const answer = await account.send(`/api/deployments?${field}=${value}`);
       expect(answer.status, `${field}=${value}`).to.equal(422);
