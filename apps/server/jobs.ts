@@ -6,6 +6,7 @@ import { removeEnded } from '../../core/licensing/ended-domains.ts';
 import { sweep } from '../../core/marketplace/sweep.ts';
 import type { Clock, Instant } from '../../core/ports/clock.ts';
 import { forgetUnpaidOrders } from '../../core/purchases/forgetting.ts';
+import { countDeployments } from '../../core/selling/deployment-figures.ts';
 import { remindOfEnds } from '../../core/selling/reminding.ts';
 import { startOf, steps } from '../../core/selling/usage-hours.ts';
 import { takeSnapshot } from '../../core/selling/usage-snapshot.ts';
@@ -141,8 +142,7 @@ const jobs: readonly Job[] = [
   importRecovery,
   {
     name: 'count usage',
-    // After each full hour, and every minute for a run that another process has not finished. Up to a second later, at
-    // random, so that several processes do not look at the same time.
+    // After each full hour, and every minute for a run that another process has not finished. A bit later, at random.
     every: (now) => Math.min(minute, startOf('hour', now) + steps.hour - now) + Math.random() * second,
     when: servesAccounts,
     async work({ parts, clock, log, stop }) {
@@ -195,6 +195,15 @@ const jobs: readonly Job[] = [
     }),
     done: 'deployments will be checked whose chain has an RPC now',
     failed: 'deployments whose chain got an RPC cannot be checked',
+  },
+  {
+    name: 'count deployments',
+    every: minute,
+    when: servesAccounts,
+    work: async ({ parts, stop }) => ({
+      deployments: await countDeployments(await parts.get(t.deploymentFigures), () => !stop.aborted),
+    }),
+    failed: 'deployments could not be counted',
   },
   // The events of webhooks that no change adds.
   {

@@ -9,6 +9,7 @@ import type { Catalogue } from '../../core/ports/catalogue.ts';
 import type { CouponStore } from '../../core/ports/coupon-store.ts';
 import type { CustomerLimits, Customers } from '../../core/ports/customers.ts';
 import type { DeploymentChecks } from '../../core/ports/deployment-checks.ts';
+import type { DeploymentFigures } from '../../core/ports/deployment-figures.ts';
 import type { DeploymentLog } from '../../core/ports/deployment-log.ts';
 import type { DeviceLoginStore } from '../../core/ports/device-login-store.ts';
 import type { ExpiryReminders } from '../../core/ports/expiry-reminders.ts';
@@ -94,6 +95,7 @@ export interface Stores {
   readonly snapshots: UsageSnapshots;
   readonly deployments: DeploymentLog;
   readonly checks: DeploymentChecks;
+  readonly deploymentFigures: DeploymentFigures;
   readonly codes: ReleaseCodes;
   readonly ledger: FileLedger;
   readonly references: FileReferences;
@@ -283,6 +285,9 @@ function openIn({ name, skip, make }: Backend, hooks: Readonly<Record<'open' | '
     },
     get deployments() {
       return opened().deployments;
+    },
+    get deploymentFigures() {
+      return opened().deploymentFigures;
     },
     get ledger() {
       return opened().ledger;

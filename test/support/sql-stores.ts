@@ -8,6 +8,7 @@ import { createSqlCounterArchive } from '../../adapters/sql/stores/counter-archi
 import { createSqlCouponStore } from '../../adapters/sql/stores/coupon-store.ts';
 import { createSqlCustomers } from '../../adapters/sql/stores/customers.ts';
 import { createSqlDeploymentChecks } from '../../adapters/sql/stores/deployment-checks.ts';
+import { createSqlDeploymentFigures } from '../../adapters/sql/stores/deployment-figures.ts';
 import { createSqlDeploymentLog } from '../../adapters/sql/stores/deployment-log.ts';
 import { createSqlDeviceLoginStore } from '../../adapters/sql/stores/device-login-store.ts';
 import { createSqlExpiryReminders } from '../../adapters/sql/stores/expiry-reminders.ts';
@@ -89,6 +90,7 @@ export function sqlStores(database: Database, verifier: Verifier): Stores {
     snapshots: createSqlUsageSnapshots(database, systemClock),
     deployments: createSqlDeploymentLog(database),
     checks: createSqlDeploymentChecks(database),
+    deploymentFigures: createSqlDeploymentFigures(database),
     codes: createSqlReleaseCodes(database),
     ledger: createSqlFileLedger(database),
     references: createSqlFileReferences(database),

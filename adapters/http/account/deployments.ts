@@ -73,7 +73,7 @@ const deploymentItem = z
   })
   .meta({ id: 'AccountDeployment' });
 
-const tag: Tag = {
+export const tag: Tag = {
   name: 'Deployments',
   description: 'Checks before a deployment, and records of finished ones.',
 };

@@ -16,7 +16,8 @@ const moment = z.iso
   .transform((value) => Date.parse(value))
   .optional();
 
-const rangeFields = {
+/** The range of a query. */
+export const rangeFields = {
   from: moment.meta({
     description: 'The first time, rounded down to the hour or day. By default 24 hours or 30 days before `to`.',
     example: '2026-11-01T00:00:00Z',

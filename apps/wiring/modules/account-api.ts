@@ -1,6 +1,7 @@
 import { accountRoutes as ownAccountRoutes } from '../../../adapters/http/account/account.ts';
 import { couponRoutes } from '../../../adapters/http/account/coupons/routes.ts';
 import { customerRoutes } from '../../../adapters/http/account/customers/routes.ts';
+import { deploymentFigureRoutes } from '../../../adapters/http/account/deployment-figures.ts';
 import { deploymentRoutes } from '../../../adapters/http/account/deployments.ts';
 import { deviceRoutes } from '../../../adapters/http/account/device.ts';
 import { keyRoutes } from '../../../adapters/http/account/keys.ts';
@@ -40,6 +41,7 @@ import {
   sellerReleaseCodes,
   setAdapters,
   setBundle,
+  soldDeployments,
   templates,
 } from './marketplace.ts';
 import { coupons, customerList, orderList, orders, purchases, sellerSubscriptions } from './purchases.ts';
@@ -98,6 +100,7 @@ export const accountRoutes = part(
     ...adapterRoutes({ tools, products: parts.products, setAdapters: parts.setAdapters }),
     ...sellerLicenseRoutes(tools, parts.licenses, parts.sheets),
     ...deploymentRoutes(tools, parts.deployments),
+    ...deploymentFigureRoutes(tools, parts.soldDeployments),
     ...usageRoutes(tools, parts.usage),
     ...couponRoutes(tools, parts.coupons),
     ...orderRoutes({ tools, orders: parts.orders, list: parts.orderList, baseUrl }),
@@ -124,6 +127,7 @@ export const accountRoutes = part(
     licenses: sellerLicenses,
     sheets: sheetTools,
     deployments,
+    soldDeployments,
     usage: sellingUsage,
     customers: customerList,
     orders,

@@ -15,6 +15,7 @@ import { createWithdrawals } from '../../../core/marketplace/withdrawals.ts';
 import { createSoldPlans } from '../../../core/plans/sold-plans.ts';
 import { createRatings } from '../../../core/ratings/ratings.ts';
 import { createSellerPages } from '../../../core/sellers/seller-pages.ts';
+import { createSoldDeployments } from '../../../core/selling/deployment-figures.ts';
 import { createSetAdapters } from '../../../core/selling/product-adapters.ts';
 import { createSetBundle } from '../../../core/selling/product-bundles.ts';
 import { createProductOffers } from '../../../core/selling/product-offers.ts';
@@ -165,6 +166,11 @@ export const deployments = part(createDeployments, {
   checks: sql.deploymentChecks,
   templates: sql.templateStore,
   chains,
+  clock,
+});
+export const soldDeployments = part(createSoldDeployments, {
+  figures: sql.deploymentFigures,
+  products: sql.productStore,
   clock,
 });
 export const sellerReleaseCodes = part(createSellerReleaseCodes, {

@@ -9,6 +9,7 @@ import { createSqlCounterArchive } from '../../../adapters/sql/stores/counter-ar
 import { createSqlCouponStore } from '../../../adapters/sql/stores/coupon-store.ts';
 import { createSqlCustomers } from '../../../adapters/sql/stores/customers.ts';
 import { createSqlDeploymentChecks } from '../../../adapters/sql/stores/deployment-checks.ts';
+import { createSqlDeploymentFigures } from '../../../adapters/sql/stores/deployment-figures.ts';
 import { createSqlDeploymentLog } from '../../../adapters/sql/stores/deployment-log.ts';
 import { createSqlDeviceLoginStore } from '../../../adapters/sql/stores/device-login-store.ts';
 import { createSqlExpiryReminders } from '../../../adapters/sql/stores/expiry-reminders.ts';
@@ -91,6 +92,7 @@ export const usageLog = store(createSqlUsageLog);
 export const usageFigures = store(createSqlUsageFigures);
 export const deploymentLog = store(createSqlDeploymentLog);
 export const deploymentChecks = store(createSqlDeploymentChecks);
+export const deploymentFigures = store(createSqlDeploymentFigures);
 export const releaseCodes = store(createSqlReleaseCodes);
 export const fileLedger = store(createSqlFileLedger);
 export const fileReferences = store(createSqlFileReferences);

@@ -110,6 +110,7 @@ export const calls: Readonly<Record<string, Sent>> = {
   preflight: { about: 'caller', json: () => deployment },
   register: { about: 'caller', json: () => deployment },
   'list-deployments': { about: 'caller' },
+  'deployment-figures': { about: 'caller' },
   'list-products': { about: 'caller' },
   'get-product': { about: 'product' },
   'change-product': { about: 'product', json: () => ({ title: 'Taken over' }) },

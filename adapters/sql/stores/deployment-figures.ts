@@ -1,0 +1,148 @@
+import type { Knex } from 'knex';
+import { toProductId, toTemplateId, toUserId } from '../../../core/id.ts';
+import type {
+  DaysFilter,
+  DeploymentFigures,
+  FiguresFilter,
+  Sum,
+  SumsFilter,
+} from '../../../core/ports/deployment-figures.ts';
+import { comparableId, type Database } from '../database.ts';
+import { allTemplates, countSome, noTemplate, otherChains, toCount } from './deployment-counting.ts';
+
+interface TallyRow {
+  readonly reported: number | string;
+  readonly confirmed: number | string;
+}
+
+/** It has only one of `day` and `chain_id`. */
+interface DayRow extends TallyRow {
+  readonly day: number;
+  readonly chain_id: number;
+  readonly first_day: number;
+  readonly last_day: number;
+}
+
+interface SumRow extends TallyRow {
+  readonly first_at: number;
+  readonly last_at: number;
+}
+
+export function createSqlDeploymentFigures({ read, readStale = read, write }: Database): DeploymentFigures {
+  const byDays = (filter: DaysFilter, column: 'day' | 'chain_id'): Promise<DayRow[]> =>
+    readStale(async (knex) => {
+      const days: Knex.QueryBuilder = knex('deployment_days');
+      return await days
+        .whereIn('template_id', templatesIn(filter))
+        .where({ is_live: Number(filter.isLive) })
+        .where('day', '>=', filter.from)
+        .where('day', '<', filter.until)
+        .modify((query) => {
+          if (filter.chainId !== undefined) query.where({ chain_id: filter.chainId });
+        })
+        .groupBy(column)
+        .select(column, ...tallies(knex))
+        .min({ first_day: 'day' })
+        .max({ last_day: 'day' });
+    });
+
+  return {
+    async count() {
+      // Without this read, each look would take SQLite's write lock.
+      const next = await read((knex) => knex('deployments').whereRaw(`(${toCount})`).first('id'));
+      return next === undefined ? 0 : await write(countSome);
+    },
+
+    async byDay(filter) {
+      const rows = await byDays(filter, 'day');
+      return rows
+        .map(({ day, ...row }) => ({ day: Number(day), ...tallyOf(row) }))
+        .sort((one, other) => one.day - other.day);
+    },
+
+    async byChain(filter) {
+      const rows = await byDays(filter, 'chain_id');
+      return rows
+        .map(({ chain_id, first_day, last_day, ...row }) => ({
+          ...{ chainId: Number(chain_id) === otherChains ? null : Number(chain_id), ...tallyOf(row) },
+          ...{ firstDay: Number(first_day), lastDay: Number(last_day) },
+        }))
+        .sort((one, other) => other.reported - one.reported || (one.chainId ?? 0) - (other.chainId ?? 0));
+    },
+
+    async byTemplate(filter) {
+      const rows: (SumRow & { template_id: number; title: string | null })[] = await readStale((knex) =>
+        largest(knex, filter)
+          .where({ user_id: 0, product_id: 0 })
+          .modify((query) => {
+            if (filter.templateIds !== undefined) query.whereIn('template_id', templatesIn(filter));
+          })
+          .leftJoin('templates as t', 't.id', 's.template_id')
+          .select('s.*', 't.title'),
+      );
+      return rows.map(({ template_id, title, ...row }) => ({
+        ...{ templateId: template_id === noTemplate ? null : toTemplateId(template_id), title, ...sumOf(row) },
+      }));
+    },
+
+    async byRelease({ ownerId, ...filter }) {
+      const rows: (SumRow & { product_id: number; version: string; title: string })[] = await readStale((knex) =>
+        largest(knex, filter)
+          .where('product_id', '>', 0)
+          .modify((query) => {
+            if (filter.templateIds !== undefined) query.whereIn('s.template_id', templatesIn(filter));
+            if (ownerId !== undefined) query.where('p.owner_id', comparableId(ownerId));
+          })
+          .join('products as p', 'p.id', 's.product_id')
+          .select('s.*', 'p.title'),
+      );
+      return rows.map(({ product_id, version, title, ...row }) => ({
+        ...{ release: { productId: toProductId(product_id), version }, title, ...sumOf(row) },
+      }));
+    },
+
+    async byAccount({ templateId, ...filter }) {
+      const rows: (SumRow & { user_id: number })[] = await readStale((knex) =>
+        largest(knex, filter)
+          .where({ 's.template_id': templateId === undefined ? allTemplates : comparableId(templateId) })
+          .where('user_id', '>', 0)
+          .select('s.*'),
+      );
+      return rows.map(({ user_id, ...row }) => ({ userId: toUserId(user_id), ...sumOf(row) }));
+    },
+
+    async templatesOf({ ownerId, isLive }, limit) {
+      const ids: number[] = await readStale((knex) =>
+        knex('products')
+          .where({ owner_id: comparableId(ownerId), is_live: Number(isLive) })
+          .whereNotNull('template_id')
+          .groupBy('template_id')
+          .orderByRaw('max(id) desc')
+          .limit(limit)
+          .pluck('template_id'),
+      );
+      return ids.map(toTemplateId);
+    },
+  };
+}
+
+function templatesIn({ templateIds }: FiguresFilter): number[] {
+  return templateIds?.map(comparableId) ?? [allTemplates];
+}
+
+function largest(knex: Knex, { isLive, limit }: Pick<SumsFilter, 'isLive' | 'limit'>): Knex.QueryBuilder {
+  return knex('deployment_sums as s')
+    .where({ 's.is_live': Number(isLive) })
+    .orderBy('reported', 'desc')
+    .limit(limit);
+}
+
+const tallies = (knex: Knex) => [knex.raw('sum(reported) as reported'), knex.raw('sum(confirmed) as confirmed')];
+
+function tallyOf({ reported, confirmed }: TallyRow) {
+  return { reported: Number(reported), confirmed: Number(confirmed) };
+}
+
+function sumOf({ first_at, last_at, ...row }: SumRow): Sum {
+  return { ...tallyOf(row), firstAt: Number(first_at), lastAt: Number(last_at) };
+}
