@@ -1,5 +1,7 @@
 import type { OrderId } from '../id.ts';
+import type { Refused } from '../refusal.ts';
 import type { HeldQuote } from '../usdc/matching.ts';
+import type { SentBack } from '../usdc/sent-back.ts';
 import type { Transfer } from '../usdc/transfer.ts';
 import type { NewUsdcQuote, UsdcQuote } from '../usdc/usdc-quote.ts';
 import type { Instant } from './clock.ts';
@@ -20,6 +22,24 @@ export interface Watch {
   readonly held: readonly HeldQuote[];
   /** The transfers that are not final. */
   readonly pending: readonly StoredTransfer[];
+  /** The oldest of what was sent back and is not final. */
+  readonly sentBack: readonly SentBack[];
+}
+
+/** What has come for an order, and what was sent back. */
+export interface UsdcOfOrder {
+  /** Oldest first. */
+  readonly quotes: readonly UsdcQuote[];
+  /** All that pay the quotes, in the order of their chains. */
+  readonly transfers: readonly StoredTransfer[];
+  /** In the order of their chains. */
+  readonly sentBack: readonly SentBack[];
+}
+
+/** A transfer back that was not final, and what is known of it now. Without `after`, it is not in the chain any more. */
+export interface ChangedSentBack {
+  readonly before: SentBack;
+  readonly after: SentBack | undefined;
 }
 
 /** What a look at a chain has found. */
@@ -30,6 +50,7 @@ export interface Looked {
   readonly added: readonly StoredTransfer[];
   /** The pending transfers that are final now. */
   readonly settled: readonly StoredTransfer[];
+  readonly sentBack?: readonly ChangedSentBack[];
 }
 
 /** A quote whose order does not know yet what has come for it. */
@@ -47,10 +68,16 @@ export interface UsdcStore {
    * one. Returns `amount_taken` if another quote for this address keeps this amount: see `release`.
    */
   open(quote: NewUsdcQuote): Promise<UsdcQuote | 'amount_taken'>;
-  /** The quotes of an order, oldest first, with all transfers that pay them, in the order of their chains. */
-  ofOrder(
+  ofOrder(id: OrderId): Promise<UsdcOfOrder>;
+  /**
+   * Adds a transfer back, with the work of watching its chain until it is final. `decide` gets what is known of the order; nothing
+   * else adds one to it in between. Returns `counted` if the transfer was added before, for this order or another one.
+   */
+  sendBack<R extends string>(
     id: OrderId,
-  ): Promise<{ readonly quotes: readonly UsdcQuote[]; readonly transfers: readonly StoredTransfer[] }>;
+    at: Instant,
+    decide: (known: UsdcOfOrder) => SentBack | Refused<R>,
+  ): Promise<SentBack | 'counted' | Refused<R>>;
   watch(chainId: number): Promise<Watch>;
   /**
    * Saves what a look has found. Returns false, and writes nothing, if the watch has another revision by now: another

@@ -21,6 +21,8 @@ export interface PaymentFacts {
   readonly refunded: number;
   /** Refunds on their way. They can still fail. */
   readonly refundsPending: number;
+  /** Only in USDC: what people have recorded of `refunded` without a transaction. Missing: all of it. */
+  readonly refundedByHand?: number;
   readonly dispute: DisputeState | null;
   /** The taxes in `total`, at most 12. Missing if nobody has computed any. */
   readonly taxes?: readonly TaxLine[];

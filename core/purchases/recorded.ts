@@ -17,7 +17,7 @@ const allowed = {
   manual: ['pay', 'cancel', 'refund', 'refund parts'],
   test: ['pay', 'decline', 'cancel', 'refund', 'refund parts', 'dispute', 'win', 'lose'],
   stripe: [],
-  // The seller sends a refund from the own wallet, and says so here.
+  // The seller sends a refund from an exchange, or another address that nobody can check, and says so here.
   usdc: ['refund', 'refund parts'],
 } as const satisfies Record<Provider, readonly RecordedAct['kind'][]>;
 
@@ -40,9 +40,9 @@ export function recorded(
     case 'refund':
       return act.amount <= 0 || act.amount > refundable(payment)
         ? tooMuch(payment)
-        : { ...payment, refunded: payment.refunded + act.amount };
+        : byHand(payment, { ...payment, refunded: payment.refunded + act.amount });
     case 'refund parts':
-      return withRefunds(payment, act.refunds);
+      return byHand(payment, withRefunds(payment, act.refunds));
     case 'dispute':
       return isPaid && dispute === null ? { ...payment, dispute: 'open' } : notAllowed('There is nothing to dispute.');
     case 'win':
@@ -51,6 +51,13 @@ export function recorded(
         ? { ...payment, dispute: act.kind === 'win' ? 'won' : 'lost' }
         : notAllowed('There is no open dispute.');
   }
+}
+
+/** Keeps apart what was recorded from what the transactions of an order say. */
+function byHand({ refunded, refundedByHand }: PaymentFacts, after: PaymentFacts): PaymentFacts {
+  return refundedByHand === undefined
+    ? after
+    : { ...after, refundedByHand: refundedByHand + after.refunded - refunded };
 }
 
 function notAllowed(detail: string): Refused<'payment_act_not_allowed'> {

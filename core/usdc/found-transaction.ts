@@ -1,11 +1,10 @@
-import { knownChains } from '../deployments/chains.ts';
 import type { Chains } from '../ports/chain.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
 import type { UsdcStore } from '../ports/usdc-store.ts';
 import type { Order } from '../purchases/order.ts';
 import { countLook } from '../purchases/order-limits.ts';
-import { toTransfer } from './transfer.ts';
+import { hashIn, transactionOn } from './transaction-of.ts';
 
 /** What a transaction, which a buyer names, does for an order. */
 export type FoundTransaction =
@@ -26,24 +25,18 @@ export interface FindPorts {
 
 export function createFindTransaction({ store, chains, ...limits }: FindPorts): FindTransaction {
   return async (order, typed) => {
-    // People copy it with the address of an explorer.
-    const hash = /0x[0-9a-f]{64}$/.exec(typed.trim().toLowerCase())?.[0];
+    const hash = hashIn(typed);
     if (hash === undefined) return { kind: 'no_hash' };
     const { quotes, transfers } = await store.ofOrder(order.id);
     if (transfers.some(({ txHash }) => txHash === hash)) return { kind: 'counted' };
     if (await countLook(limits, order.id)) return { kind: 'too_often' };
-    for (const { chainId, address } of quotes) {
-      const receipt = await chains.get(chainId)?.receipt(hash);
-      if (receipt === undefined) continue;
-      if (!receipt.succeeded) return { kind: 'failed' };
-      const token = knownChains.get(chainId)?.usdc.toLowerCase();
-      const moved = receipt.logs
-        .filter((log) => log.address === token)
-        .flatMap((log) => toTransfer(log) ?? [])
-        .filter(({ to }) => to === address);
-      if (moved.length === 0) return { kind: 'no_transfer' };
-      return { kind: 'other', amount: moved.reduce((sum, { amount }) => sum + amount, 0) };
-    }
-    return { kind: 'not_found' };
+    const chainIds = quotes.map(({ chainId }) => chainId);
+    const found = await transactionOn(chains, chainIds, hash);
+    if (found === undefined) return { kind: 'not_found' };
+    if (!found.receipt.succeeded) return { kind: 'failed' };
+    const address = quotes.find(({ chainId }) => chainId === found.chainId)?.address;
+    const moved = found.transfers.filter(({ to }) => to === address);
+    if (moved.length === 0) return { kind: 'no_transfer' };
+    return { kind: 'other', amount: moved.reduce((sum, { amount }) => sum + amount, 0) };
   };
 }

@@ -1,7 +1,7 @@
 import { type KnownChain, knownChains } from '../deployments/chains.ts';
 import type { Chains, Keccak } from '../ports/chain.ts';
 import type { Secrets } from '../ports/secrets.ts';
-import type { StoredTransfer, UsdcStore } from '../ports/usdc-store.ts';
+import type { UsdcOfOrder, UsdcStore } from '../ports/usdc-store.ts';
 import type { WalletStore } from '../ports/wallet-store.ts';
 import { hasLapsed, waitsUntil } from '../purchases/lapse.ts';
 import type { Order } from '../purchases/order.ts';
@@ -24,11 +24,10 @@ export interface ShownQuote extends UsdcQuote {
 }
 
 /** How an order is paid in USDC. */
-export interface UsdcPayment {
+export interface UsdcPayment extends Pick<UsdcOfOrder, 'transfers' | 'sentBack'> {
   readonly quotes: readonly ShownQuote[];
   /** The chains that the buyer can choose besides. */
   readonly choices: readonly number[];
-  readonly transfers: readonly StoredTransfer[];
   /** What is missing for the order, and what is too much. */
   readonly rest: number;
   readonly surplus: number;
@@ -124,7 +123,7 @@ export function createUsdcPaying(ports: UsdcPayingPorts): UsdcPaying {
       const { rest, surplus } = quotes.length === 0 ? { rest: 0, surplus: 0 } : standingOf(received);
       const choices = wallets.map(({ chainId }) => chainId).filter((id) => !isAsked(id));
       const isTaken = quotes.some(({ endsAt }) => clock.now() < endsAt + lateFor);
-      return { quotes, choices, transfers: found.transfers, rest, surplus, isTaken };
+      return { quotes, choices, transfers: found.transfers, sentBack: found.sentBack, rest, surplus, isTaken };
     },
   };
 }

@@ -1,22 +1,26 @@
 import type { OrderId } from '../id.ts';
 import type { Clock, Instant } from '../ports/clock.ts';
 import type { OrderStore } from '../ports/order-store.ts';
-import type { UsdcStore } from '../ports/usdc-store.ts';
+import type { UsdcOfOrder, UsdcStore } from '../ports/usdc-store.ts';
 import { hasLapsed } from '../purchases/lapse.ts';
 import type { Order } from '../purchases/order.ts';
 import type { PaymentStatus } from '../purchases/payment.ts';
 import type { Learn } from '../purchases/settle.ts';
 import { isRefused } from '../refusal.ts';
+import { isSame } from '../same.ts';
 import { type Received, standingOf } from './matching.ts';
+import { withoutRefund, withSentBack } from './sent-back.ts';
 
 /** Tells an order what has come for it. Returns false if others keep changing the order: then it is told later. */
 export type TellUsdcOrder = (id: OrderId) => Promise<boolean>;
 
-/** Returns what has come for an order, on all chains together. */
-export function receivedIn({ quotes, transfers }: Awaited<ReturnType<UsdcStore['ofOrder']>>): Received {
+/** Returns what has come for an order, on all chains together, without what was sent back and refunds nothing. */
+export function receivedIn({ quotes, transfers, sentBack }: UsdcOfOrder): Received {
   const sum = (isFinal: boolean) =>
     transfers.filter((one) => one.isFinal === isFinal).reduce((all, { amount }) => all + amount, 0);
-  return { asked: Math.min(...quotes.map(({ amount }) => amount)), final: sum(true), seen: sum(false) };
+  const gone = sentBack.reduce((all, one) => all + withoutRefund(one), 0);
+  const asked = Math.min(...quotes.map(({ amount }) => amount));
+  return { asked, final: Math.max(0, sum(true) - gone), seen: sum(false) };
 }
 
 /** Returns the state of a payment after what has come. Only what is final makes it paid; it never becomes unpaid. */
@@ -47,10 +51,11 @@ export function createTellUsdcOrder({
       // In this order: an order that was told something newer meanwhile has another revision.
       const order = await orders.find(id);
       if (order === undefined) return true;
-      const received = receivedIn(await store.ofOrder(id));
-      const status = statusAfter(order, received, clock.now());
-      if (status === order.payment.status) return true;
-      const learned = { payment: { ...order.payment, status } };
+      const known = await store.ofOrder(id);
+      const status = statusAfter(order, receivedIn(known), clock.now());
+      const payment = withSentBack({ ...order.payment, status }, known.sentBack);
+      if (isSame(payment, order.payment)) return true;
+      const learned = { payment };
       const told = await learn(id, learned, { actor: order.provider }, order.revision);
       if (!isRefused(told)) return true;
     }

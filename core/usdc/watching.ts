@@ -10,6 +10,7 @@ import { type HeldQuote, isInTime, quotePaidBy } from './matching.ts';
 import type { TellUsdcOrder } from './telling.ts';
 import { type Transfer, topicOf, toTransfer, transferTopic } from './transfer.ts';
 import { lateFor } from './usdc-quote.ts';
+import { lookAtSentBack } from './watching-back.ts';
 
 interface WatchingPorts {
   readonly store: UsdcStore;
@@ -51,11 +52,14 @@ export function watchUsdc({ store, chains, tell, clock }: WatchingPorts): Attemp
     const cursor = before.cursor ?? (await startOf(chain, final.number, before.held));
     const { logs, through } = await search(chain, token, addressesIn(before), cursor + 1, cursor + mostBlocks);
     // No block is new, or an RPC lags behind.
-    if (through <= cursor) return { isBehind: false, knownUntil: cursor >= final.number ? final.at : undefined };
+    const sentBack = await lookAtSentBack(chain, before.sentBack, final);
+    if (through <= cursor && sentBack.length === 0) {
+      return { isBehind: false, knownUntil: cursor >= final.number ? final.at : undefined };
+    }
     const { fresh, ...known } = compare(before.pending, logs, through, final.number);
     const added = await matched(chain, fresh, known.gone, before.held, final.number);
     const after = Math.max(cursor, Math.min(final.number, through));
-    const isSaved = await store.save(chainId, before.revision, { ...known, added, cursor: after });
+    const isSaved = await store.save(chainId, before.revision, { ...known, added, sentBack, cursor: after });
     // If the chain makes nothing final, looking again at once would find the same.
     const isBehind = isSaved && after > cursor && through === cursor + mostBlocks;
     return { isBehind, knownUntil: isSaved && after >= final.number ? final.at : undefined };
@@ -65,7 +69,7 @@ export function watchUsdc({ store, chains, tell, clock }: WatchingPorts): Attemp
     // What a process has saved before it ended.
     const errors = [...(await tellAll(chainId))];
     const before = await store.watch(chainId);
-    if (before.held.length === 0 && before.pending.length === 0) {
+    if (before.held.length + before.pending.length + before.sentBack.length === 0) {
       throwFirst(errors);
       return 'watched';
     }
@@ -79,7 +83,8 @@ export function watchUsdc({ store, chains, tell, clock }: WatchingPorts): Attemp
     throwFirst(errors);
     const now = clock.now();
     if (isBehind) return { laterAt: now };
-    const isOpen = before.pending.length > 0 || before.held.some(({ endsAt }) => endsAt > now);
+    const isPending = before.pending.length + before.sentBack.length > 0;
+    const isOpen = isPending || before.held.some(({ endsAt }) => endsAt > now);
     return { laterAt: now + (isOpen ? Math.max(every.open, known.blockTime) : every.late) };
   };
 }
@@ -95,6 +100,7 @@ function throwFirst(errors: readonly unknown[]): void {
 
 /** Returns a block that is older than all quotes. All that pays them comes after it. */
 async function startOf(chain: Chain, final: number, held: readonly HeldQuote[]): Promise<number> {
+  if (held.length === 0) return final;
   const oldest = Math.min(...held.map(({ createdAt }) => createdAt)) - 2 * minute;
   for (let number = final, back = 100; ; number = Math.max(0, number - back), back *= 2) {
     const block = await chain.block(number);

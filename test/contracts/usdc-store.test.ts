@@ -3,7 +3,9 @@ import type { OrderId } from '../../core/id.ts';
 import type { StoredTransfer } from '../../core/ports/usdc-store.ts';
 import { forgetUnpaidOrders, unpaidKeptFor } from '../../core/purchases/forgetting.ts';
 import { unpaid } from '../../core/purchases/payment.ts';
+import { refuse } from '../../core/refusal.ts';
 import { day } from '../../core/time.ts';
+import type { SentBack } from '../../core/usdc/sent-back.ts';
 import type { NewUsdcQuote } from '../../core/usdc/usdc-quote.ts';
 import { backends, openForEach } from '../support/backends.ts';
 import { must, issuedAt as now } from '../support/license-acts.ts';
@@ -40,7 +42,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect(first).to.deep.include(quote(id));
       expect(await open(id, { amount: 49_000_002 })).to.deep.equal(first);
       const second = await open(id, { chainId: 10 });
-      expect(await stores.usdc.ofOrder(id)).to.deep.equal({ quotes: [first, second], transfers: [] });
+      expect(await stores.usdc.ofOrder(id)).to.deep.equal({ quotes: [first, second], transfers: [], sentBack: [] });
     });
 
     it('gives an amount of an address and chain to one quote, also if many ask at once', async () => {
@@ -98,6 +100,46 @@ for (const backend of [...backends, ...sharedBackends]) {
       await stores.usdc.save(1, 1, { cursor: 2, gone: [one], settled: [two], added: [moved] });
       expect((await stores.usdc.ofOrder(id)).transfers).to.deep.equal([{ ...two, isFinal: true }, moved]);
       expect((await stores.usdc.watch(1)).pending).to.deep.equal([moved]);
+    });
+
+    it('keeps what was sent back: once, for one order, and with the work of watching it', async () => {
+      const [one, two] = [await addUnpaid(), await addUnpaid()];
+      for (const [id, amount] of [[one, 49_000_001] as const, [two, 49_000_002] as const]) {
+        const { id: quoteId } = must(await open(id, { amount })) as { id: number };
+        const { revision } = await stores.usdc.watch(1);
+        await stores.usdc.save(1, revision, {
+          ...nothing,
+          cursor: 1,
+          added: [transfer(quoteId, { txHash: `0x${id}` })],
+        });
+      }
+      const back = (orderId: OrderId): SentBack => ({
+        ...{ txHash: '0xee', logIndex: 1, blockNumber: 2 ** 33, blockHash: '0xbb', from: address, to: other },
+        ...{ amount: 1_000_000_000_000, refund: 7, orderId, chainId: 1, isFinal: false },
+      });
+      const send = (id: OrderId) => stores.usdc.sendBack(id, now, () => back(id));
+      const both = await Promise.all([send(one), send(two)]);
+      expect(both.filter((done) => done === 'counted')).to.have.length(1);
+      const winner = both[0] === 'counted' ? two : one;
+      expect((await stores.usdc.ofOrder(winner)).sentBack).to.deep.equal([back(winner)]);
+      expect(await stores.usdc.sendBack(one, now, () => refuse('no'))).to.include({ reason: 'no' });
+      const watch = await stores.usdc.watch(1);
+      expect(watch.sentBack).to.deep.equal([back(winner)]);
+      // What refunds nothing counts as if it had never come.
+      const received = must(watch.held.find(({ orderId }) => orderId === winner)).received;
+      expect(received).to.equal(2_000_000_000_000 - (1_000_000_000_000 - 7 * 10_000));
+      const after = { ...back(winner), blockNumber: 2 ** 33 + 1, blockHash: '0xcc', logIndex: 4 };
+      const moved = [{ before: back(winner), after }];
+      await stores.usdc.save(1, watch.revision, { ...nothing, cursor: 2, sentBack: moved });
+      expect((await stores.usdc.ofOrder(winner)).sentBack).to.deep.equal([after]);
+      expect((await stores.usdc.untold(1)).some(({ orderId }) => orderId === winner)).to.equal(true);
+      const final = [{ before: after, after: { ...after, isFinal: true } }];
+      await stores.usdc.save(1, watch.revision + 1, { ...nothing, cursor: 3, sentBack: final });
+      expect((await stores.usdc.watch(1)).sentBack).to.deep.equal([]);
+      // What is final stays.
+      const gone = [{ before: { ...after, isFinal: true }, after: undefined }];
+      await stores.usdc.save(1, watch.revision + 2, { ...nothing, cursor: 4, sentBack: gone });
+      expect((await stores.usdc.ofOrder(winner)).sentBack).to.have.length(1);
     });
 
     it('says which orders do not know of a change yet', async () => {

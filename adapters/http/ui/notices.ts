@@ -40,6 +40,7 @@ export const notices = {
   order_cancel: 'The order is cancelled.',
   order_accept: 'The payment is accepted. The buyer has the license.',
   order_refund: 'The refund is made, or on its way.',
+  order_return: 'The transaction counts. It is on its way until the chain has made it final.',
   order_sent_before: 'This form was already sent. The order shows the result.',
   order_look: 'The order is as the payment provider says now.',
   domain_moved: 'The domain is moved.',

@@ -42,6 +42,7 @@ export const archivedTables: readonly ArchivedTable[] = [
   { name: 'wallets', key: { seller_id: 'number' } },
   { name: 'usdc_quotes', key: { id: 'number' } },
   { name: 'usdc_transfers', key: { chain_id: 'number', tx_hash: 'text', log_index: 'number' } },
+  { name: 'usdc_sent_back', key: { chain_id: 'number', tx_hash: 'text', log_index: 'number' } },
   { name: 'usdc_watches', key: { chain_id: 'number' } },
   { name: 'seller_pages', key: { user_id: 'number' } },
   { name: 'ratings', key: { id: 'number' } },

@@ -69,6 +69,7 @@ import { deploymentChecks } from './0083-deployment-checks.ts';
 import { wallets } from './0084-wallets.ts';
 import { usdc } from './0085-usdc.ts';
 import { deploymentFigures } from './0086-deployment-figures.ts';
+import { usdcSentBack } from './0087-usdc-sent-back.ts';
 
 /** In the order in which they run. Never change a released migration: add a new one. */
 export const migrations: readonly Migration[] = [
@@ -141,4 +142,5 @@ export const migrations: readonly Migration[] = [
   wallets,
   usdc,
   deploymentFigures,
+  usdcSentBack,
 ];

@@ -1,11 +1,13 @@
 import type { Knex } from 'knex';
-import { toOrderId } from '../../../core/id.ts';
-import type { Looked, StoredTransfer, UsdcStore } from '../../../core/ports/usdc-store.ts';
+import { type OrderId, toOrderId } from '../../../core/id.ts';
+import type { Looked, StoredTransfer, UsdcOfOrder, UsdcStore } from '../../../core/ports/usdc-store.ts';
 import type { OrderState } from '../../../core/purchases/order.ts';
+import { isRefused } from '../../../core/refusal.ts';
 import type { EvmAddress } from '../../../core/usdc/evm-address.ts';
 import type { UsdcQuote } from '../../../core/usdc/usdc-quote.ts';
 import type { Database } from '../database.ts';
 import { addWorkAnew } from './add-work.ts';
+import { addSentBack, goingBackOn, saveSentBack, sentBackOf, takenAwayFrom } from './usdc-sent-back.ts';
 
 interface QuoteRow {
   readonly id: number;
@@ -62,15 +64,18 @@ export function createSqlUsdcStore({ read, write }: Pick<Database, 'read' | 'wri
         return toQuote(added);
       }),
 
-    ofOrder: (id) =>
-      read(async (knex) => {
-        const quotes: QuoteRow[] = await knex('usdc_quotes').where({ order_id: id }).orderBy('id');
-        const ids = quotes.map((quote) => quote.id);
-        const rows: TransferRow[] =
-          ids.length === 0
-            ? []
-            : await knex('usdc_transfers').whereIn('quote_id', ids).orderBy(['chain_id', 'block_number', 'log_index']);
-        return { quotes: quotes.map(toQuote), transfers: rows.map(toTransfer) };
+    ofOrder: (id) => read((knex) => ofOrder(knex, id)),
+
+    sendBack: (id, at, decide) =>
+      write(async (trx) => {
+        await trx('orders').where({ id }).forUpdate().first('id');
+        const known = await ofOrder(trx, id);
+        const added = decide(known);
+        if (isRefused(added)) return added;
+        if (!(await addSentBack(trx, added))) return 'counted';
+        await countChanges(trx, 'order_id', [id]);
+        await addWorkAnew(trx, 'usdc', added.chainId, at);
+        return added;
       }),
 
     watch: (chainId) =>
@@ -91,6 +96,10 @@ export function createSqlUsdcStore({ read, write }: Pick<Database, 'read' | 'wri
           .select('q.id as quote_id')
           .sum({ sum: 't.amount' });
         const received = new Map(sums.map(({ quote_id: id, sum }) => [id, Number(sum)]));
+        const gone = await takenAwayFrom(
+          knex,
+          held.filter(({ id }) => received.has(id)).map((row) => row.order_id),
+        );
         const pending: TransferRow[] = await knex('usdc_transfers')
           .where({ chain_id: chainId, is_final: 0 })
           .orderBy(['block_number', 'log_index']);
@@ -99,10 +108,11 @@ export function createSqlUsdcStore({ read, write }: Pick<Database, 'read' | 'wri
           cursor: watch?.last_block ?? undefined,
           held: held.map((row) => ({
             ...toQuote(row),
-            received: received.get(row.id) ?? 0,
+            received: Math.max(0, (received.get(row.id) ?? 0) - (gone.get(row.order_id) ?? 0)),
             isAwaited: row.state === 'open' || row.state === 'processing',
           })),
           pending: pending.map(toTransfer),
+          sentBack: await goingBackOn(knex, chainId),
         };
       }),
 
@@ -113,6 +123,7 @@ export function createSqlUsdcStore({ read, write }: Pick<Database, 'read' | 'wri
           .where({ chain_id: chainId })
           .update({ revision: revision + 1, last_block: looked.cursor });
         await saveTransfers(trx, chainId, looked);
+        await countChanges(trx, 'order_id', await saveSentBack(trx, looked.sentBack ?? []));
         return true;
       }),
 
@@ -173,11 +184,30 @@ async function saveTransfers(trx: Knex.Transaction, chainId: number, { gone, add
       .onConflict(['chain_id', 'tx_hash', 'log_index'])
       .merge(['block_number', 'block_hash', 'is_final']);
   }
-  const changed = new Set([...gone, ...added, ...settled].map(({ quoteId }) => quoteId));
-  if (changed.size > 0)
-    await trx('usdc_quotes')
-      .whereIn('id', [...changed].sort())
-      .increment('changes', 1);
+  await countChanges(
+    trx,
+    'id',
+    [...gone, ...added, ...settled].map(({ quoteId }) => quoteId),
+  );
+}
+
+/** Notes that what is known of some quotes, or of all quotes of some orders, has changed. */
+async function countChanges(trx: Knex.Transaction, column: 'id' | 'order_id', ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await trx('usdc_quotes')
+    .whereIn(column, [...new Set(ids)].sort())
+    .increment('changes', 1);
+}
+
+async function ofOrder(knex: Knex, id: OrderId): Promise<UsdcOfOrder> {
+  const quotes: QuoteRow[] = await knex('usdc_quotes').where({ order_id: id }).orderBy('id');
+  const ids = quotes.map((quote) => quote.id);
+  const rows: TransferRow[] =
+    ids.length === 0
+      ? []
+      : await knex('usdc_transfers').whereIn('quote_id', ids).orderBy(['chain_id', 'block_number', 'log_index']);
+  const sentBack = rows.length === 0 ? [] : await sentBackOf(knex, id);
+  return { quotes: quotes.map(toQuote), transfers: rows.map(toTransfer), sentBack };
 }
 
 function toQuote(row: QuoteRow): UsdcQuote {

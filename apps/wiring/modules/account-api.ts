@@ -44,7 +44,7 @@ import {
   soldDeployments,
   templates,
 } from './marketplace.ts';
-import { coupons, customerList, orderList, orders, purchases, sellerSubscriptions } from './purchases.ts';
+import { coupons, customerList, orderList, orders, purchases, sellerSubscriptions, sendBack } from './purchases.ts';
 import { secretBox } from './secrets.ts';
 import { idempotencyStore, importProgress, signer } from './sql.ts';
 import { webhooks } from './webhooks.ts';
@@ -103,7 +103,7 @@ export const accountRoutes = part(
     ...deploymentFigureRoutes(tools, parts.soldDeployments),
     ...usageRoutes(tools, parts.usage),
     ...couponRoutes(tools, parts.coupons),
-    ...orderRoutes({ tools, orders: parts.orders, list: parts.orderList, baseUrl }),
+    ...orderRoutes({ tools, orders: parts.orders, sendBack: parts.sendBack, list: parts.orderList, baseUrl }),
     ...customerRoutes(tools, parts.customers),
     ...subscriptionRoutes(tools, parts.subscriptions),
     ...webhookRoutes({ tools, webhooks: parts.webhooks, box: parts.box }),
@@ -132,6 +132,7 @@ export const accountRoutes = part(
     customers: customerList,
     orders,
     orderList,
+    sendBack,
     subscriptions: sellerSubscriptions,
     webhooks,
     box: secretBox,

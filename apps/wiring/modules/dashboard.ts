@@ -66,6 +66,7 @@ import {
   renewing,
   rotateBoughtKey,
   sellerSubscriptions,
+  sendBack,
   subscribing,
   usdcPaying,
 } from './purchases.ts';
@@ -209,10 +210,8 @@ const endpoints = listOf([
   pages(profilePages, { profiles: invoiceProfiles }),
   pages(walletPages, { wallets }),
   pages(orderPages, {
-    ...{ orders, list: orderList, subscriptions: sellerSubscriptions, customers: customerList },
-    ...{ wallets, usdc: usdcPaying, products: listedProducts },
-    accounts,
-    once,
+    ...{ orders, sendBack, list: orderList, subscriptions: sellerSubscriptions, customers: customerList },
+    ...{ wallets, usdc: usdcPaying, products: listedProducts, accounts, once },
     print: printSheet,
   }),
   pages((tools, own) => couponPages(tools, own), {

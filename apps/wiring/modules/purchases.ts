@@ -24,6 +24,7 @@ import { createCustomerList } from '../../../core/selling/customers.ts';
 import { createOrderList } from '../../../core/selling/order-list.ts';
 import { createOrders } from '../../../core/selling/orders.ts';
 import { createFindRecorders, createMayRecord } from '../../../core/selling/recording.ts';
+import { createSendBack } from '../../../core/selling/sent-back.ts';
 import { createSellerSubscriptions } from '../../../core/selling/subscriptions.ts';
 import { createUsdcPaying } from '../../../core/usdc/paying.ts';
 import { createTellUsdcOrder } from '../../../core/usdc/telling.ts';
@@ -166,6 +167,10 @@ export const orders = part(createOrders, {
   list: orderList,
   settle: settleOrder,
   mayRecord,
+});
+export const sendBack = part(createSendBack, {
+  ...{ list: orderList, orders: sql.orderStore, store: sql.usdcStore, wallets: sql.walletStore },
+  ...{ chains, keccak, tell: tellUsdcOrder, clock },
 });
 export const sellerSubscriptions = part(createSellerSubscriptions, {
   list: orderList,

@@ -519,7 +519,13 @@ const sample: Rows = {
         block_hash: '0xc',
         from_address: '0xd',
       },
-      ...{ to_address: '0xa', amount: 2 ** 41, quote_id: 5, is_final: 0 },
+      ...{ to_address: '0xa', amount: 2 ** 41, quote_id: 5, is_final: 0, is_soft: 1 },
+    },
+  ],
+  usdc_sent_back: [
+    {
+      ...{ chain_id: 8_453, tx_hash: '0xe', log_index: 3, block_number: 2 ** 33, block_hash: '0xc' },
+      ...{ from_address: '0xa', to_address: '0xd', amount: 2 ** 41, order_id: 4, refund: 2 ** 33, is_final: 1 },
     },
   ],
   usdc_watches: [{ chain_id: 8_453, revision: 7, last_block: 2 ** 33 }],

@@ -7,6 +7,7 @@ import { disputeStates, refundable } from '../../../../core/purchases/payment.ts
 import { isRefused, type Refused } from '../../../../core/refusal.ts';
 import type { OrderList } from '../../../../core/selling/order-list.ts';
 import type { Orders } from '../../../../core/selling/orders.ts';
+import type { SendBack } from '../../../../core/selling/sent-back.ts';
 import { pageAnswer, pageOf, pageQuery } from '../../cursor.ts';
 import { Failure } from '../../failures.ts';
 import { isoOrNull, optionalText, text, timestamp } from '../../fields.ts';
@@ -127,6 +128,7 @@ function renderOrder(order: Order, parts: readonly Order[], baseUrl: string): z.
 interface OrderTools {
   readonly tools: AccountTools;
   readonly orders: Orders;
+  readonly sendBack: SendBack;
   readonly list: OrderList;
   /** The public address of the site. */
   readonly baseUrl: string;
@@ -224,7 +226,7 @@ export function orderRoutes(own: OrderTools): Route[] {
       ...writing,
       summary: 'Refunds an order, in full or in part',
       description:
-        'The provider pays the money back. For an order that is paid by hand, it only records that you did; 403 if only administrators record payments. After a full refund, the license is revoked, unless the product keeps it. A refund can be on its way for days: read the order, or wait for the webhook `order.refunded`.',
+        'The provider pays the money back. For an order that is paid by hand, it only records that you did; for one that is paid in USDC too, unless you name the `transaction`; 403 if only administrators record payments. After a full refund, the license is revoked, unless the product keeps it. A refund can be on its way for days: read the order, or wait for the webhook `order.refunded`.',
       method: 'post',
       paths: ['/api/orders/:id/refund'],
       isIdempotent: true,
@@ -245,14 +247,32 @@ export function orderRoutes(own: OrderTools): Route[] {
                 'Only of a bundle: the ids of the parts to refund. All that is left of their shares is refunded, so there is no `amount`. Their licenses are revoked, unless their products keep them; the others go on.',
               example: [1043],
             }),
+          transaction: text(300)
+            .optional()
+            .meta({
+              description:
+                'Only of an order that is paid in USDC (`provider` is `usdc`): the hash of the transaction with which you have sent the money back, from an address that you have proved. The chain says how much it was, so there is no `amount`. The refund is on its way until the transaction is final. What came for an order that was never paid can be sent back in the same way. The same transaction again changes nothing.',
+              example: `0x${'ab'.repeat(32)}`,
+            }),
+          to: text(100).optional().meta({
+            description:
+              'Only with `transaction`: the address that got the money, if it is another one than that which has paid.',
+            example: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+          }),
           reason,
         })
-        // `amount` and `parts` exclude each other.
+        // `amount`, `parts` and `transaction` exclude each other.
         .meta({ example: { amount: 1000, reason: 'The buyer bought it twice.' } }),
       answer: oneOrder,
       refusals: ['not_found', 'conflict', 'forbidden'],
-      async handle({ caller, params, body: { amount, parts, reason } }) {
+      async handle({ caller, params, body: { amount, parts, transaction, to, reason } }) {
         const seller = sellerOf(caller, reason);
+        if (transaction !== undefined) {
+          if ((amount ?? parts) !== undefined)
+            throw new Failure('validation_error', { fields: { transaction: ['It names the amount itself.'] } });
+          return await answerWithOrder(own, await own.sendBack(params.id, { transaction, to }, seller));
+        }
+        if (to !== undefined) throw new Failure('validation_error', { fields: { to: ['It needs `transaction`.'] } });
         if (parts === undefined) return await answerWithOrder(own, await orders.refund(params.id, amount, seller));
         if (amount !== undefined) {
           throw new Failure('validation_error', { fields: { amount: ['Name an amount or parts, not both.'] } });

@@ -220,22 +220,28 @@ function ReceivedPart({
   readonly isOver: boolean;
   readonly until: ComponentChildren;
 }): VNode {
-  const { quotes, rest, surplus, isTaken } = usdc;
+  const { quotes, sentBack, rest, surplus, isTaken } = usdc;
   // Each chain has an amount of its own: only its own digits say there which order it pays.
   const [only, ...others] = quotes;
   const due = others.length === 0 ? only?.due : undefined;
   return (
     <section class="panel">
       <h2>{walletWords.transfers.title}</h2>
-      <TransferList usdc={usdc} />
-      {!isOver && rest > 0 && isTaken && (
-        <p role="status">
-          {due === undefined ? words.shortOfSome : words.short(formatUsdc(due))} {words.shortUntil} {until}.{' '}
-          {words.shortElse}
-        </p>
-      )}
-      {!isOver && rest > 0 && !isTaken && <p role="status">{words.tooLate}</p>}
-      {surplus > 0 && <p>{words.surplus(formatUsdc(surplus))}</p>}
+      <TransferList
+        usdc={usdc}
+        between={
+          <>
+            {!isOver && rest > 0 && isTaken && (
+              <p role="status">
+                {due === undefined ? words.shortOfSome : words.short(formatUsdc(due))} {words.shortUntil} {until}.{' '}
+                {words.shortElse}
+              </p>
+            )}
+            {!isOver && rest > 0 && !isTaken && sentBack.length === 0 && <p role="status">{words.tooLate}</p>}
+            {surplus > 0 && <p>{words.surplus(formatUsdc(surplus))}</p>}
+          </>
+        }
+      />
     </section>
   );
 }

@@ -17,6 +17,7 @@ import { newFormId } from '../kit/once.ts';
 import { type DashboardTools, orFail } from '../kit/page.ts';
 import { sellerIn } from '../kit/selling.tsx';
 import { NotNow, type Subject, type SubjectVisit } from '../kit/subject-page.tsx';
+import { returnAct } from './return-act.tsx';
 import { isLeftToOthers, isPossible, type OrderAct, type OrderTools, readerOf } from './subject.tsx';
 import { words } from './words.ts';
 
@@ -48,7 +49,7 @@ export function orderActs(tools: DashboardTools, order: Subject<Order>, own: Ord
   }
 
   const simple = (
-    name: Exclude<OrderAct, 'refund'>,
+    name: Exclude<OrderAct, 'refund' | 'return'>,
     lead: (order: Order) => string,
     work: (id: string, seller: Seller) => ReturnType<Orders['record' | 'accept']>,
   ) =>
@@ -93,6 +94,7 @@ export function orderActs(tools: DashboardTools, order: Subject<Order>, own: Ord
         refund_not_possible: { field: 'how', text: refund.tooMuch },
       },
     }),
+    ...returnAct(tools, order, own, question),
     ...act(tools, order, {
       id: 'selling-order-refund-products',
       name: 'refund-products',

@@ -88,7 +88,7 @@ function orderPage(tools: DashboardTools, order: Subject<Order>, own: OrderTools
       return {
         scripts: ['copy.js'],
         tags: <OrderTag order={one} />,
-        actions: <Acts order={one} reader={reader} address={address} />,
+        actions: <Acts order={one} reader={reader} address={address} hasTransfers={usdc?.transfers.length !== 0} />,
         children: (
           <>
             <p class="intro" dir="auto">
@@ -105,8 +105,10 @@ function orderPage(tools: DashboardTools, order: Subject<Order>, own: OrderTools
             {usdc && usdc.transfers.length > 0 && (
               <section>
                 <PartHead title={walletWords.transfers.title} />
-                <TransferList usdc={usdc} />
-                {usdc.surplus > 0 && <p>{walletWords.transfers.surplus(formatUsdc(usdc.surplus))}</p>}
+                <TransferList
+                  usdc={usdc}
+                  between={usdc.surplus > 0 && <p>{walletWords.transfers.surplus(formatUsdc(usdc.surplus))}</p>}
+                />
               </section>
             )}
             <AgreedPart order={one} parts={parts} root={root} />
@@ -126,6 +128,7 @@ function orderPage(tools: DashboardTools, order: Subject<Order>, own: OrderTools
 const looks = {
   accept: 'button primary',
   paid: 'button primary',
+  return: 'button danger',
   refund: 'button danger',
   cancel: 'button danger',
 } as const satisfies Record<OrderAct, string>;
@@ -134,19 +137,22 @@ function Acts({
   order,
   reader,
   address,
+  hasTransfers,
 }: {
   readonly order: Order;
   readonly reader: Reader;
   /** The address of the order. */
   readonly address: string;
+  /** Whether something has come for it in USDC. */
+  readonly hasTransfers: boolean;
 }): VNode {
   return (
     <div class="choices">
       {orderActNames
-        .filter((act) => isPossible(act, order, reader))
+        .filter((act) => isPossible(act, order, reader) && (act !== 'return' || hasTransfers))
         .map((act) => (
           <a key={act} class={looks[act]} href={`${address}/${act}`}>
-            {words[act].name}
+            {act === 'refund' && order.provider === 'usdc' ? words.refund.byHand : words[act].name}
           </a>
         ))}
       {isBundle(order) && isPossible('refund', order, reader) && (
@@ -218,6 +224,7 @@ function PaymentFacts({ order, address }: { readonly order: Order; readonly addr
     [names.price, agreed.price === 0 ? words.free : moneyOf(agreed.price, agreed.currency)],
     payment.total > 0 && [isPaid ? names.total : names.toPay, money(payment.total)],
     payment.refunded > 0 && [names.refunded, money(payment.refunded)],
+    payment.refunded > 0 && provider === 'usdc' && [names.byHand, money(payment.refundedByHand ?? payment.refunded)],
     payment.refundsPending > 0 && [names.pending, money(payment.refundsPending)],
     left > 0 && [names.left, money(left)],
     payment.dispute !== null && [names.dispute, words.disputes[payment.dispute]],

@@ -9,6 +9,7 @@ import type { CustomerList } from '../../../../core/selling/customers.ts';
 import type { OrderList } from '../../../../core/selling/order-list.ts';
 import type { Orders } from '../../../../core/selling/orders.ts';
 import type { SellerProducts } from '../../../../core/selling/products.ts';
+import type { SendBack } from '../../../../core/selling/sent-back.ts';
 import type { SellerSubscriptions } from '../../../../core/selling/subscriptions.ts';
 import type { UsdcPaying } from '../../../../core/usdc/paying.ts';
 import type { Wallets } from '../../../../core/usdc/wallets.ts';
@@ -27,6 +28,7 @@ import { words } from './words.ts';
 /** The dependencies of the pages about orders. */
 export interface OrderTools {
   readonly orders: Orders;
+  readonly sendBack: SendBack;
   readonly list: OrderList;
   readonly subscriptions: SellerSubscriptions;
   readonly customers: CustomerList;
@@ -60,7 +62,7 @@ export function orderSubject({ list }: OrderTools): Subject<Order> {
 }
 
 /** The acts that change an order, in the order of their buttons. */
-export const orderActNames = ['accept', 'paid', 'refund', 'cancel'] as const;
+export const orderActNames = ['accept', 'paid', 'return', 'refund', 'cancel'] as const;
 export type OrderAct = (typeof orderActNames)[number];
 
 /** Who looks at an order. */
@@ -97,6 +99,8 @@ function fitsPayment(act: Exclude<OrderAct, 'accept'>, { provider, payment }: Or
       return isManualUnpaid;
     case 'cancel':
       return isManualUnpaid && payment.status !== 'cancelled';
+    case 'return':
+      return provider === 'usdc' && payment.status !== 'processing';
     case 'refund':
       return refundable(payment) > 0;
   }

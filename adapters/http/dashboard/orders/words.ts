@@ -106,6 +106,7 @@ export const words = {
     toPay: 'To pay',
     tax: 'with tax',
     refunded: 'Refunded',
+    byHand: 'Recorded by hand',
     pending: 'Refund on its way',
     left: 'Can be refunded',
     provider: 'Paid through',
@@ -169,14 +170,30 @@ export const words = {
   changedMeanwhile: 'The order changed in the meantime. Look at it again.',
   leftToOthers: leftToAdministrators,
 
+  return: {
+    name: 'Enter what you sent back',
+    title: 'Enter what you sent back',
+    lead: 'Send the USDC from an address that you have proved. Then enter the hash of the transaction here: the chain says how much it was. It is shown to the buyer too, and counts when it is final.',
+    effect: 'It refunds the order. What was too much goes back first.',
+    unpaid: 'The order is not paid. What you send back counts as if it had never come.',
+    nothing: 'Nothing has arrived for this order, so there is nothing to send back.',
+    transaction: 'Hash of the transaction',
+    transactionHint: 'It begins with 0x. Your wallet shows it.',
+    noTransaction: 'Enter the hash of the transaction.',
+    to: 'Sent to the address',
+    toHint:
+      'Only if it is another one than the address that has paid. Ask the buyer: a payment from an exchange did not come from an address of the buyer.',
+    submit: 'Check and count it',
+  },
   refund: {
     name: 'Refund',
+    byHand: 'Record a refund by hand',
     title: 'Refund the order',
     lead: {
       stripe: 'Stripe pays the money back to the buyer. That takes some days, and cannot be undone.',
       test: 'It is play money: nobody gets anything back.',
       manual: 'Pay the money back to the buyer yourself. Latchkey only records it.',
-      usdc: 'Send the money back from your own wallet. Latchkey only records it.',
+      usdc: 'Only if you have paid the money back in another way, such as from an exchange: Latchkey cannot check it, and shows it as recorded by hand. If you have sent it from an address that you have proved, enter its transaction instead.',
       free: '',
     } as const satisfies Record<Provider, string>,
     license: {

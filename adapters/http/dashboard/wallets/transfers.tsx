@@ -1,31 +1,72 @@
-import type { VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
+import { knownChains } from '../../../../core/deployments/chains.ts';
 import type { UsdcPayment } from '../../../../core/usdc/paying.ts';
+import type { Transfer } from '../../../../core/usdc/transfer.ts';
 import { formatUsdc } from '../../../../core/usdc/usdc-quote.ts';
+import { chainName } from '../../../../core/usdc/wallets.ts';
 import { List } from '../../ui/list.tsx';
 import { words as all } from './words.ts';
 
 const { transfers: words } = all;
 
-/** The transfers that pay an order, with links to a site that shows them. */
-export function TransferList({ usdc: { quotes, transfers } }: { readonly usdc: UsdcPayment }): VNode {
-  const chainOf = (quoteId: number) => quotes.find(({ id }) => id === quoteId)?.chain;
+interface ShownTransfer extends Transfer {
+  readonly chainId: number;
+  readonly isFinal: boolean;
+}
+
+function Transfers({
+  label,
+  rows,
+  final,
+}: {
+  readonly label: string;
+  readonly rows: readonly ShownTransfer[];
+  readonly final: string;
+}): VNode {
   return (
     <List
-      label={words.title}
-      rows={transfers}
+      label={label}
+      rows={rows}
       columns={[
         { title: words.columns.amount, cell: ({ amount }) => formatUsdc(amount) },
-        { title: words.columns.chain, cell: ({ quoteId }) => chainOf(quoteId)?.name },
-        { title: words.columns.state, cell: ({ isFinal }) => (isFinal ? words.final : words.seen) },
+        { title: words.columns.chain, cell: ({ chainId }) => chainName(chainId) },
+        { title: words.columns.state, cell: ({ isFinal }) => (isFinal ? final : words.seen) },
         {
           title: words.columns.transaction,
-          cell: ({ quoteId, txHash }) => (
-            <a href={`${chainOf(quoteId)?.explorer}/tx/${txHash}`} rel="noreferrer">
+          cell: ({ chainId, txHash }) => (
+            <a href={`${knownChains.get(chainId)?.explorer}/tx/${txHash}`} rel="noreferrer">
               <code>{`${txHash.slice(0, 10)}…${txHash.slice(-6)}`}</code>
             </a>
           ),
         },
       ]}
     />
+  );
+}
+
+/** The transfers that pay an order, and what was sent back, with links to a site that shows them. */
+export function TransferList({
+  usdc: { quotes, transfers, sentBack },
+  between,
+}: {
+  readonly usdc: UsdcPayment;
+  /** What the page says of what has arrived. */
+  readonly between?: ComponentChildren;
+}): VNode {
+  const rows = transfers.map((one) => ({
+    ...one,
+    chainId: quotes.find(({ id }) => id === one.quoteId)?.chainId ?? 0,
+  }));
+  return (
+    <>
+      <Transfers label={words.title} rows={rows} final={words.final} />
+      {between}
+      {sentBack.length > 0 && (
+        <>
+          <h3>{words.back}</h3>
+          <Transfers label={words.back} rows={sentBack} final={words.sent} />
+        </>
+      )}
+    </>
   );
 }

@@ -42,6 +42,8 @@ export const words = {
     columns: { amount: 'USDC', chain: 'Chain', state: 'State', transaction: 'Transaction' },
     final: 'Arrived',
     seen: 'Seen, not final yet',
+    back: 'What was sent back',
+    sent: 'Sent back',
     surplus: (surplus: string) => `The buyer has paid ${surplus} USDC too much. Send it back if you are asked to.`,
   },
   removal: {

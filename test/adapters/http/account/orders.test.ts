@@ -135,9 +135,18 @@ describe('orders on the account API', () => {
 
   it('422 for a wrong amount or an unknown field, and nothing is refunded', async () => {
     const order = await place();
-    for (const body of [{ amount: 0 }, { amount: -1 }, { amount: 1.5 }, { amount: '10' }, { all: true }]) {
+    for (const body of [
+      { amount: 0 },
+      { amount: -1 },
+      { amount: 1.5 },
+      { amount: '10' },
+      { all: true },
+      { to: '0x1' },
+      { amount: 1, transaction: '0x1' },
+    ]) {
       expect((await ada.post(at(order, '/refund'), body)).status, JSON.stringify(body)).to.equal(422);
     }
+    expect((await ada.post(at(order, '/refund'), { transaction: '0x1' })).status, 'not paid in USDC').to.equal(409);
     expect((await ada.get(at(order))).body.order.amount_refunded).to.equal(0);
   });
 

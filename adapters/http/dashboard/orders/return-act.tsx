@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { longestReason } from '../../../../core/licensing/transitions.ts';
+import type { Order } from '../../../../core/purchases/order.ts';
+import type { Endpoint } from '../../surface.ts';
+import { HiddenField, TextField } from '../../ui/form.tsx';
+import { type Asked, act } from '../kit/act.tsx';
+import { formId, optional, required } from '../kit/fields.ts';
+import { newFormId } from '../kit/once.ts';
+import { type DashboardTools, orFail } from '../kit/page.ts';
+import { sellerIn } from '../kit/selling.tsx';
+import { NotNow, type Subject, type SubjectVisit } from '../kit/subject-page.tsx';
+import type { OrderTools } from './subject.tsx';
+import { words } from './words.ts';
+
+const { return: names, refund } = words;
+/** A hash, with the address of an explorer before it. */
+const longestTransaction = 300;
+
+/** The act of a seller who has sent USDC back: the chain is asked about its transaction. */
+export function returnAct(
+  tools: DashboardTools,
+  order: Subject<Order>,
+  { sendBack, usdc, once }: OrderTools,
+  question: (act: 'return', at: SubjectVisit<Order>, ask: () => Asked) => Promise<Asked>,
+): Endpoint[] {
+  return act(tools, order, {
+    id: 'selling-order-return',
+    name: 'return',
+    // The license can end with it.
+    isSensitive: true,
+    fields: z.object({
+      once: formId,
+      transaction: required(longestTransaction, names.noTransaction),
+      to: optional(100),
+      reason: optional(longestReason),
+    }),
+    initial: () => ({ once: newFormId() }),
+    async ask(at) {
+      const shown = await usdc.show(at.one);
+      if (shown === undefined || shown.transfers.length === 0)
+        return { title: names.title, instead: <NotNow why={names.nothing} back={at.address} name={words.toOrder} /> };
+      return await question('return', at, () => ({
+        title: names.title,
+        lead: `${names.lead} ${at.one.payment.status === 'paid' ? names.effect : names.unpaid}`,
+        fields: (
+          <>
+            <HiddenField name="once" />
+            <TextField name="transaction" label={names.transaction} hint={names.transactionHint} isCode />
+            <TextField name="to" label={names.to} hint={names.toHint} isCode />
+            <TextField name="reason" label={refund.reason} hint={refund.reasonHint} />
+          </>
+        ),
+        submit: names.submit,
+        isDangerous: true,
+      }));
+    },
+    work: async ({ one, visit, fields: { once: id, reason, ...typed } }) =>
+      await once(`${visit.me.login.id}:return:${one.id}`, id, async (request) =>
+        orFail(await sendBack(String(one.id), typed, sellerIn(visit, reason, request))),
+      ),
+    notice: (done) => (done === 'already_sent' ? 'order_sent_before' : 'order_return'),
+    refusals: {
+      payment_act_not_allowed: { text: words.changedMeanwhile },
+      refund_not_possible: { text: ({ detail }) => detail ?? words.changedMeanwhile },
+      transaction_invalid: { field: 'transaction', text: ({ detail }) => detail ?? names.noTransaction },
+      transaction_counted: { field: 'transaction', text: ({ detail }) => detail ?? names.noTransaction },
+      address_invalid: { field: 'to', text: ({ detail }) => detail ?? names.toHint },
+    },
+  });
+}
