@@ -266,7 +266,7 @@ export function createCheckout(ports: CheckoutPorts): Checkout {
     const buyer = buyerOf(typed, visitor);
     const orderer = { client, email: buyer.email, userId: buyer.userId ?? undefined };
     const tooMany =
-      (await countOrder(ports, orderer)) ??
+      (await countOrder(ports, { ...orderer, way: chosen })) ??
       (sold.discount && (await countCouponOrder(ports, orderer, sold.discount.coupon)));
     if (tooMany) return tooMany;
     return { ...sold, way: chosen, buyer, billing, by: visitor ? byOf(visitor) : { actor: buyer.email }, earlier };

@@ -5,7 +5,7 @@ import type { Allowance, RateLimiter } from '../ports/rate-limiter.ts';
 import type { Refused } from '../refusal.ts';
 import { inSeconds } from '../time.ts';
 import { couponHold } from './lapse.ts';
-import type { Buyer } from './order.ts';
+import type { Buyer, Provider } from './order.ts';
 
 /**
  * How often orders can be made. A guest can name the address of a stranger, who then gets the mails of the order: so the
@@ -14,6 +14,8 @@ import type { Buyer } from './order.ts';
 export const orderLimits = {
   byClient: [{ limit: 30, seconds: inSeconds.hour }],
   byMember: [{ limit: 60, seconds: inSeconds.day }],
+  /** Orders to pay in USDC. Each holds one of 9,999 amounts of its price for eight days, so nobody can hold most of them. */
+  usdcByClient: [{ limit: 20, seconds: inSeconds.day }],
   byEmailFromClient: [{ limit: 10, seconds: inSeconds.hour }],
   byEmail: [{ limit: 30, seconds: inSeconds.day }],
   /** Mails that strangers can cause: how to pay, the key of a free product, and a key again. */
@@ -60,7 +62,7 @@ export type AddressOfBuyer = Pick<Buyer, 'userId' | 'email'>;
 /** Counts an order. Refuses it if an allowance is used up. Guests cannot use up the allowance of a member. */
 export async function countOrder(
   { limiter, clock }: { readonly limiter: RateLimiter; readonly clock: Clock },
-  { client, email, userId }: Orderer,
+  { client, email, userId, way }: Orderer & { readonly way: Provider },
 ): Promise<Refused<'too_many_attempts'> | undefined> {
   const subjects: readonly (readonly [readonly unknown[], readonly Allowance[]])[] = [
     [[client], orderLimits.byClient],
@@ -70,6 +72,7 @@ export async function countOrder(
           [['all', email], orderLimits.byEmail],
         ] as const)
       : ([[['member', userId], orderLimits.byMember]] as const)),
+    ...(way === 'usdc' ? ([[['usdc', client], orderLimits.usdcByClient]] as const) : []),
   ];
   for (const [subject, allowances] of subjects) {
     const refused = await countAgainst(limiter, clock, `order:${JSON.stringify(subject)}`, allowances);

@@ -150,7 +150,7 @@ export function createRenewing(ports: RenewingPorts): Renewing {
       const { buyer } = order;
       // Whoever else has the link counts as a guest, so that nobody uses up the allowance of the member who has the order.
       const userId = visitor?.kind === 'user' && visitor.user.id === buyer.userId ? buyer.userId : undefined;
-      const tooMany = await countOrder(ports, { client, email: buyer.email, userId });
+      const tooMany = await countOrder(ports, { client, email: buyer.email, userId, way: chosen });
       if (tooMany) return tooMany;
       const made = newOrder(sold, chosen, order, newOrderToken(secrets), clock.now());
       const offer = made.agreed.offer && { ...made.agreed.offer, credit, builtOn, ...(of !== undefined && { of }) };

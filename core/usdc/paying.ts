@@ -5,6 +5,7 @@ import type { UsdcOfOrder, UsdcStore } from '../ports/usdc-store.ts';
 import type { WalletStore } from '../ports/wallet-store.ts';
 import { hasLapsed, waitsUntil } from '../purchases/lapse.ts';
 import type { Order } from '../purchases/order.ts';
+import type { OrderPorts } from '../purchases/settle.ts';
 import type { UsdcWay } from '../purchases/usdc-way.ts';
 import { type Refused, refuse } from '../refusal.ts';
 import { checksummed } from './evm-address.ts';
@@ -33,6 +34,8 @@ export interface UsdcPayment extends Pick<UsdcOfOrder, 'transfers' | 'sentBack'>
   readonly surplus: number;
   /** Whether something that comes now still counts. */
   readonly isTaken: boolean;
+  /** Whether nobody is asked to send anything now, because the seller is suspended. What comes all the same counts. */
+  readonly isPaused: boolean;
 }
 
 export interface UsdcPaying extends UsdcWay {
@@ -53,6 +56,7 @@ export interface UsdcPayingPorts extends FindPorts {
   readonly chains: Pick<Chains, 'ids' | 'get'>;
   readonly keccak: Keccak;
   readonly secrets: Pick<Secrets, 'bytes'>;
+  readonly isSuspended: OrderPorts['isSuspended'];
 }
 
 /** How many amounts are tried until one is free. */
@@ -61,9 +65,13 @@ const mostTries = 50;
 export function createUsdcPaying(ports: UsdcPayingPorts): UsdcPaying {
   const { store, chains, keccak, secrets, clock } = ports;
 
+  const isPausedFor = async ({ sellerId }: Pick<Order, 'sellerId'>) =>
+    sellerId !== null && (await ports.isSuspended(sellerId));
+
   async function walletsOf({ sellerId, isLive }: Pick<Order, 'sellerId' | 'isLive'>): Promise<readonly Wallet[]> {
     // Without chains, nothing is read.
     if (chains.ids.length === 0) return [];
+    if (await isPausedFor({ sellerId })) return [];
     const wallets = walletsNow(await ports.wallets.findOf(sellerId), clock.now());
     return wallets.filter(
       ({ chainId, address }) =>
@@ -123,7 +131,17 @@ export function createUsdcPaying(ports: UsdcPayingPorts): UsdcPaying {
       const { rest, surplus } = quotes.length === 0 ? { rest: 0, surplus: 0 } : standingOf(received);
       const choices = wallets.map(({ chainId }) => chainId).filter((id) => !isAsked(id));
       const isTaken = quotes.some(({ endsAt }) => clock.now() < endsAt + lateFor);
-      return { quotes, choices, transfers: found.transfers, sentBack: found.sentBack, rest, surplus, isTaken };
+      const isPaused = isTaken && (await isPausedFor(order));
+      return {
+        quotes,
+        choices,
+        transfers: found.transfers,
+        sentBack: found.sentBack,
+        rest,
+        surplus,
+        isTaken,
+        isPaused,
+      };
     },
   };
 }

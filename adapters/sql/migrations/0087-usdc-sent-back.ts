@@ -21,9 +21,5 @@ export const usdcSentBack: Migration = {
       table.index(['order_id']);
     });
     await trx.raw('CREATE INDEX usdc_going_back ON usdc_sent_back (chain_id, block_number) WHERE is_final = 0');
-    await trx.schema.alterTable('usdc_transfers', (table) => {
-      // 1 when enough blocks have followed that it hardly ever goes away.
-      table.integer('is_soft').notNullable().defaultTo(0);
-    });
   },
 };

@@ -89,6 +89,7 @@ export const claimOrders = part(createClaimOrders, {
 export const usdcPaying = part(createUsdcPaying, {
   ...{ store: sql.usdcStore, wallets: sql.walletStore, chains, keccak, secrets, clock },
   limiter: rateLimiter,
+  isSuspended: ofOrders.isSuspended,
 });
 export const tellUsdcOrder = part(
   ({ store, clock, orders }) => createTellUsdcOrder({ orders: orders.store, learn: createLearn(orders), store, clock }),

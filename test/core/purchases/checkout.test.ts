@@ -12,7 +12,9 @@ import type { PaymentProvider } from '../../../core/ports/payments.ts';
 import { createPurchases } from '../../../core/purchases/buying.ts';
 import { createCheckout } from '../../../core/purchases/checkout.ts';
 import type { Order } from '../../../core/purchases/order.ts';
+import { orderLimits } from '../../../core/purchases/order-limits.ts';
 import { createSettleOrder, lookAtOrder } from '../../../core/purchases/settle.ts';
+import type { UsdcWay } from '../../../core/purchases/usdc-way.ts';
 import type { PaymentSettings } from '../../../core/purchases/ways-to-pay.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import { createOrderList } from '../../../core/selling/order-list.ts';
@@ -30,6 +32,7 @@ import { addForSale, addOrder, type Bank, createBank, orderPorts } from '../../s
 
 const day = 86_400_000;
 const addresses = () => ({ done: 'https://a.example/done', cancelled: 'https://a.example/cancelled' });
+const noUsdc: UsdcWay = { begin: async () => undefined, takes: async () => false };
 const zoe = { email: 'zoe@example.com', name: 'Zoë', client: '192.0.2.7' };
 
 describe('buying', () => {
@@ -43,7 +46,11 @@ describe('buying', () => {
   });
   afterEach(() => stores.close());
 
-  function parts(settings: Partial<PaymentSettings> = { provider: bank }, provider: PaymentProvider = bank) {
+  function parts(
+    settings: Partial<PaymentSettings> = { provider: bank },
+    provider: PaymentProvider = bank,
+    usdc: UsdcWay = noUsdc,
+  ) {
     const ports = orderPorts(stores, provider, clock);
     const limiter = createMemoryRateLimiter(clock);
     const settle = createSettleOrder(ports);
@@ -60,7 +67,7 @@ describe('buying', () => {
       settle,
       checkout: createCheckout({
         ...{ ...ports, products: stores.products, coupons: stores.coupons },
-        ...{ settings: all, settle, limiter },
+        ...{ settings: all, settle, limiter, usdc },
       }),
       purchases: createPurchases({ ...ports, claim: async () => 0, settings: all, settle, limiter }),
       orders: createOrders({ ...ports, list, settle, mayRecord: async () => true }),
@@ -283,6 +290,26 @@ describe('buying', () => {
       expect(await purchases.play(late.order.token, { kind: 'pay' })).to.include({ reason: 'payment_act_not_allowed' });
     }
     expect(await stores.orders.find(late.order.id)).to.include({ state: 'open', licenseKey: null });
+  });
+
+  it('lets a network address make so many orders in USDC a day, whoever it says that it is', async () => {
+    const { checkout } = parts({ manual: { instructions: 'Pay.' } }, bank, { ...noUsdc, takes: async () => true });
+    const { slug: product } = await addForSale(stores, { price: 4_900 });
+    const [{ limit: most }] = orderLimits.usdcByClient;
+    const orderAs = (n: number, way: 'usdc' | 'manual') => {
+      // Not faster than all orders of an address may come.
+      clock.advance(2 * 60_000);
+      return checkout.begin(
+        { product, client: zoe.client, name: null, email: `${n}@example.com`, way },
+        undefined,
+        addresses,
+      );
+    };
+    for (let n = 0; n < most; n++) expect(good(await orderAs(n, 'usdc')).order.provider).to.equal('usdc');
+    expect(await orderAs(most, 'usdc')).to.include({ reason: 'too_many_attempts' });
+    expect(good(await orderAs(most, 'manual')).order.provider).to.equal('manual');
+    clock.advance(day);
+    expect(good(await orderAs(most, 'usdc')).order.provider).to.equal('usdc');
   });
 
   it('sends the mail of one address again only some times a day, in whichever order', async () => {

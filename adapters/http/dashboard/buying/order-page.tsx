@@ -128,7 +128,8 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
         );
         const isUrgent = order.state === 'paid' && subscription !== undefined && needsBuyer(subscription);
         // Nothing works without them.
-        const isShortOfUsdc = usdc !== undefined && isShort(order, usdc);
+        // These say another thing than the state.
+        const isOtherwise = usdc !== undefined && (isShort(order, usdc) || (usdc.isPaused && order.state === 'open'));
         const isOver = isUrgent && subscription.order.subscription?.status === 'ended';
         const instructions = { instructions: own.instructions, isReturning, sendsMail: tools.sendsMail };
         return shown(
@@ -152,7 +153,7 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
           >
             {usdc && <UsdcPart order={order} usdc={usdc} root={root} typed={tx} transaction={transaction} />}
             {isUrgent && subscribed}
-            {!isUrgent && !isShortOfUsdc && <StatePart order={order} root={root} {...instructions} />}
+            {!isUrgent && !isOtherwise && <StatePart order={order} root={root} {...instructions} />}
             {isOver && renewing}
             {isWatched && <p hidden data-wait={`${root}${pathOf(order)}/state`} data-state={order.state} />}
             {license && (

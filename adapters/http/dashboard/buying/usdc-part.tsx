@@ -66,13 +66,14 @@ export function UsdcPart({
   readonly typed: string;
   readonly transaction: FoundTransaction | 'no_chain' | undefined;
 }): VNode | null {
-  const { quotes, choices, transfers, isTaken } = usdc;
+  const { quotes, choices, transfers, isTaken, isPaused } = usdc;
   const isOver = orderTable[order.state].stage === 'paid';
-  const isPayable = order.state === 'open' || isShort(order, usdc);
+  const isPayable = !isPaused && (order.state === 'open' || isShort(order, usdc));
   const address = `${root}${pathOf(order)}`;
   const until = quotes[0] && <Time at={quotes[0].endsAt + lateFor} />;
   return (
     <>
+      {isPaused && !isOver && <p role="status">{words.paused}</p>}
       {isPayable && quotes.length > 0 && (
         <section class="panel" aria-label={words.title}>
           <h2>{words.title}</h2>
@@ -110,7 +111,7 @@ export function UsdcPart({
           </div>
         </section>
       )}
-      {order.state === 'open' && choices.length === 0 && quotes.length === 0 && <p>{words.nowhere}</p>}
+      {order.state === 'open' && !isPaused && choices.length === 0 && quotes.length === 0 && <p>{words.nowhere}</p>}
     </>
   );
 }
@@ -220,7 +221,7 @@ function ReceivedPart({
   readonly isOver: boolean;
   readonly until: ComponentChildren;
 }): VNode {
-  const { quotes, sentBack, rest, surplus, isTaken } = usdc;
+  const { quotes, sentBack, rest, surplus, isTaken, isPaused } = usdc;
   // Each chain has an amount of its own: only its own digits say there which order it pays.
   const [only, ...others] = quotes;
   const due = others.length === 0 ? only?.due : undefined;
@@ -231,7 +232,7 @@ function ReceivedPart({
         usdc={usdc}
         between={
           <>
-            {!isOver && rest > 0 && isTaken && (
+            {!isOver && rest > 0 && isTaken && !isPaused && (
               <p role="status">
                 {due === undefined ? words.shortOfSome : words.short(formatUsdc(due))} {words.shortUntil} {until}.{' '}
                 {words.shortElse}

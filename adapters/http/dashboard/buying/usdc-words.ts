@@ -63,5 +63,6 @@ export const usdcWords = {
   notOffered: 'The seller does not take payments on this chain any more. Choose another one.',
   notAwaited: 'This order does not wait for a payment any more.',
   allTaken: 'Too many people are paying this price at the moment. Try again later, or pay in another way.',
+  paused: 'The seller cannot take payments at the moment. Send nothing now. What you have sent already still counts.',
   nowhere: 'The seller takes no payments in USDC at the moment. Order again, and pay in another way.',
 } as const;

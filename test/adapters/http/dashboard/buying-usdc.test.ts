@@ -4,6 +4,8 @@ import { t } from '../../../../apps/wiring/tokens.ts';
 import { day } from '../../../../core/time.ts';
 import { cent } from '../../../../core/usdc/usdc-quote.ts';
 import { anvil } from '../../../support/anvil.ts';
+import { operator } from '../../../support/by.ts';
+import { good } from '../../../support/good.ts';
 import { must } from '../../../support/license-acts.ts';
 import { monthly } from '../../../support/placed-orders.ts';
 import { needing } from '../../../support/required-service.ts';
@@ -184,6 +186,20 @@ needing(anvil.skip).describe('buying with USDC', () => {
     const { licenseKey } = must(await (await service.parts.get(t.orderStore)).find(first.id));
     const { license } = must(await (await service.parts.get(t.licenseStore)).find(must(licenseKey ?? undefined)));
     expect(license.expiresAt).to.be.greaterThan(service.clock.now() + 30 * day);
+  });
+
+  it('shows no address while the seller is suspended, and counts what was sent all the same', async () => {
+    const { path, amount } = await order();
+    const users = await service.parts.get(t.userAdministration);
+    good(await users.suspend(ada.email, operator));
+    const paused = await service.browser().get(path);
+    expect(paused.text).to.include('The seller cannot take payments at the moment. Send nothing now.');
+    for (const shown of [wallet.address, 'Send exactly', 'Pay with']) expect(paused.html).not.to.include(shown);
+    await pay(amount);
+    await chain.mine(2);
+    await look();
+    expect(await see(path)).to.include('Your license key');
+    good(await users.reinstate(ada.email, operator));
   });
 
   it('is not offered in another currency, in test mode, or by a seller without a wallet', async () => {
