@@ -20,7 +20,7 @@ export const aliasKinds = {
   freemius: { ignoresCase: false, ignoresBlanks: false },
   keygen: { ignoresCase: false, ignoresBlanks: false },
   woocommerce: { ignoresCase: false, ignoresBlanks: false },
-  // It asks MySQL, which ignores case.
+  // Software License Manager compares keys in MySQL, which ignores case.
   slm: { ignoresCase: true, ignoresBlanks: false },
   other: { ignoresCase: false, ignoresBlanks: false },
 } as const satisfies Record<string, KindRule>;

@@ -56,7 +56,6 @@ export interface FiguresFilter {
 export interface DaysFilter extends FiguresFilter {
   readonly from: Instant;
   readonly until: Instant;
-  readonly chainId?: number | undefined;
 }
 
 /** Which sums to read, the largest first. */

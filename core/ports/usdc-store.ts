@@ -1,4 +1,6 @@
+import type { Event } from '../events/event.ts';
 import type { OrderId } from '../id.ts';
+import type { Order } from '../purchases/order.ts';
 import type { Refused } from '../refusal.ts';
 import type { HeldQuote } from '../usdc/matching.ts';
 import type { SentBack } from '../usdc/sent-back.ts';
@@ -70,13 +72,12 @@ export interface UsdcStore {
   open(quote: NewUsdcQuote): Promise<UsdcQuote | 'amount_taken'>;
   ofOrder(id: OrderId): Promise<UsdcOfOrder>;
   /**
-   * Adds a transfer back, with the work of watching its chain until it is final. `decide` gets what is known of the order; nothing
-   * else adds one to it in between. Returns `counted` if the transfer was added before, for this order or another one.
+   * Adds a transfer back, with its event and the work of watching its chain until it is final. `decide` gets the order and what is known of it; nothing else adds one to it in between. Returns `counted` if the transfer was added before, for this order or another one.
    */
   sendBack<R extends string>(
     id: OrderId,
     at: Instant,
-    decide: (known: UsdcOfOrder) => SentBack | Refused<R>,
+    decide: (known: UsdcOfOrder, order: Order) => { readonly sentBack: SentBack; readonly event?: Event } | Refused<R>,
   ): Promise<SentBack | 'counted' | Refused<R>>;
   watch(chainId: number): Promise<Watch>;
   /**

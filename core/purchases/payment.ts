@@ -59,3 +59,8 @@ export function unpaid(price: number, currency: string): PaymentFacts {
 export function refundable({ status, total, refunded, refundsPending, dispute }: PaymentFacts): number {
   return status !== 'paid' || dispute === 'open' || dispute === 'lost' ? 0 : total - refunded - refundsPending;
 }
+
+/** What people have recorded as refunded, without a transaction. Of a payment to which no transaction belongs, all of it. */
+export function refundedByHandOf({ refunded, refundedByHand = refunded }: PaymentFacts): number {
+  return refundedByHand;
+}

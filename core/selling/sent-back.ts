@@ -9,7 +9,7 @@ import type { OrderPorts } from '../purchases/settle.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { minute } from '../time.ts';
 import { type EvmAddress, parseAddress } from '../usdc/evm-address.ts';
-import { refundBy } from '../usdc/sent-back.ts';
+import { refundBy, withSentBack } from '../usdc/sent-back.ts';
 import { receivedIn, type TellUsdcOrder } from '../usdc/telling.ts';
 import { type ChainTransaction, hashIn, transactionOn } from '../usdc/transaction-of.ts';
 import type { Transfer } from '../usdc/transfer.ts';
@@ -30,7 +30,7 @@ export type NotSentBack =
  * Counts USDC that the seller has sent back, by the hash of the transaction. The chain says whether that is so: the money must
  * have come from an address of the seller, after the order was made, and have gone to an address that has paid the order, or
  * to the one in `to`. It refunds a paid order. For another order it takes back what came. One transfer counts once, for
- * one order; of several in one transaction, each call counts one. It is on its way until the chain has made it final.
+ * one order; of several in one transaction, each order counts the first one that fits. It is on its way until the chain has made it final.
  * Throws `Unavailable` if the chain cannot be asked.
  */
 export type SendBack = (
@@ -41,7 +41,7 @@ export type SendBack = (
 
 interface SendBackPorts {
   readonly list: Pick<OrderList, 'find'>;
-  readonly orders: Pick<OrderStore, 'find' | 'change'>;
+  readonly orders: Pick<OrderStore, 'find'>;
   readonly store: Pick<UsdcStore, 'ofOrder' | 'sendBack'>;
   readonly wallets: Pick<WalletStore, 'findOf'>;
   readonly chains: Pick<Chains, 'get'>;
@@ -77,22 +77,29 @@ export function createSendBack(ports: SendBackPorts): SendBack {
     if (candidates === undefined)
       return notThis('It is in no block of the chains of this order. Wait until your wallet shows it as sent.');
     if (isRefused(candidates)) return candidates;
-    const isNew = ({ txHash, logIndex }: Transfer) =>
-      !known.sentBack.some((one) => one.txHash === txHash && one.logIndex === logIndex);
     // The same again changes nothing.
-    if (!candidates.some(isNew)) return order;
-    for (const one of candidates.filter(isNew)) {
-      const added = await store.sendBack(order.id, clock.now(), (now) => {
-        const refund = refundBy(order, receivedIn(now), one.amount);
-        return isRefused(refund) ? refund : { ...one, orderId: order.id, refund };
+    if (known.sentBack.some(({ txHash }) => txHash === hash)) return order;
+    let refused: Refused<NotSentBack> | undefined;
+    for (const one of candidates) {
+      const added = await store.sendBack<NotSentBack>(order.id, clock.now(), (now, { state, payment }) => {
+        // What was entered a moment ago may not be in the order yet.
+        const before = { state, payment: withSentBack(payment, now.sentBack) };
+        const refund = refundBy(before, receivedIn(now), one.amount);
+        if (isRefused(refund)) return refund;
+        const data = { amount: refund, transaction: one.txHash };
+        const told = event('order.refund_asked', String(order.id), byOf(seller.actor), clock.now(), data);
+        return { sentBack: { ...one, orderId: order.id, refund }, event: told };
       });
       if (added === 'counted') continue;
-      if (isRefused(added)) return added;
+      // Of several transfers, another one can belong to this order.
+      if (isRefused(added)) {
+        refused ??= added;
+        continue;
+      }
       await tell(order.id);
-      await note(order, seller, added.refund, added.txHash);
       return (await orders.find(order.id)) ?? unknownOrder(id);
     }
-    return refuse('transaction_counted', 'This transaction counts already, for another order.');
+    return refused ?? refuse('transaction_counted', 'This transaction counts already, for another order.');
   };
 
   /** Returns what a transaction has sent back, or what is wrong with it. */
@@ -111,17 +118,13 @@ export function createSendBack(ports: SendBackPorts): SendBack {
       return notThis(
         'It has moved no USDC from an address of the seller to the buyer. Send it from an address that you have proved, to the address that has paid, or name the one to which you have sent it.',
       );
-    const [block, final] = [await chain.block(receipt.blockNumber), await chain.block('finalized')];
+    // Asked in this order: what is then in the chain up to the final block stays there.
+    const final = await chain.block('finalized');
+    const block = await chain.block(receipt.blockNumber);
     if (block?.hash !== receipt.blockHash) return undefined;
     if (block.at < order.createdAt - minute) return notThis('The transaction is older than the order.');
     const isFinal = final !== undefined && receipt.blockNumber <= final.number;
     return sent.map((one) => ({ ...one, chainId, isFinal }));
-  }
-
-  async function note({ id }: Order, seller: Seller, amount: number, transaction: string): Promise<void> {
-    const data = { amount, transaction };
-    const told = event('order.refund_asked', String(id), byOf(seller.actor), clock.now(), data);
-    await orders.change(id, (after) => ({ after, events: [told] }));
   }
 }
 

@@ -131,7 +131,7 @@ export function createUsdcPaying(ports: UsdcPayingPorts): UsdcPaying {
       const { rest, surplus } = quotes.length === 0 ? { rest: 0, surplus: 0 } : standingOf(received);
       const choices = wallets.map(({ chainId }) => chainId).filter((id) => !isAsked(id));
       const isTaken = quotes.some(({ endsAt }) => clock.now() < endsAt + lateFor);
-      const isPaused = isTaken && (await isPausedFor(order));
+      const isPaused = (isAwaited || isTaken) && (await isPausedFor(order));
       return {
         quotes,
         choices,

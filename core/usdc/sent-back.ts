@@ -1,6 +1,6 @@
 import type { OrderId } from '../id.ts';
 import type { Order } from '../purchases/order.ts';
-import { type PaymentFacts, refundable } from '../purchases/payment.ts';
+import { type PaymentFacts, refundable, refundedByHandOf } from '../purchases/payment.ts';
 import { type Refused, refuse } from '../refusal.ts';
 import { type Received, standingOf } from './matching.ts';
 import type { Transfer } from './transfer.ts';
@@ -23,23 +23,31 @@ export function withoutRefund({ amount, refund }: SentBack): number {
   return amount - refund * cent;
 }
 
-/** Returns the cents that a transfer back refunds. `known`: the ones before it. `received`: without what they have taken away. */
+/** Returns the cents that a transfer back refunds. `received`: without what they have taken away. */
 export function refundBy(
   { state, payment }: Pick<Order, 'state' | 'payment'>,
   received: Received,
   amount: number,
 ): number | Refused<'refund_not_possible' | 'payment_act_not_allowed'> {
+  const mostBack = (most: number) =>
+    amount <= most + cent
+      ? undefined
+      : refuse(
+          'refund_not_possible',
+          'It has moved more than this order can get back. Look for the order that it belongs to.',
+        );
   if (payment.status !== 'paid') {
-    if (state === 'processing') {
+    if (state === 'processing' || standingOf(received).status !== 'open') {
       return refuse('payment_act_not_allowed', 'The payment is not final yet. Enter the transaction when it is.');
     }
     return received.final > 0
-      ? 0
+      ? (mostBack(received.final) ?? 0)
       : refuse('refund_not_possible', 'Nothing has arrived for this order that could be sent back.');
   }
   const { surplus } = standingOf(received);
   const refund = Math.min(refundable(payment), Math.floor(Math.max(0, amount - surplus) / cent));
-  return refund > 0 || surplus > 0 ? refund : refuse('refund_not_possible', 'Nothing of this order can be refunded.');
+  if (refund === 0 && surplus === 0) return refuse('refund_not_possible', 'Nothing of this order can be refunded.');
+  return mostBack(surplus + refundable(payment) * cent) ?? refund;
 }
 
 /**
@@ -50,7 +58,7 @@ export function withSentBack(payment: PaymentFacts, sentBack: readonly SentBack[
   if (sentBack.length === 0 && payment.refundedByHand === undefined) return payment;
   const sum = (isFinal: boolean) =>
     sentBack.filter((one) => one.isFinal === isFinal).reduce((all, { refund }) => all + refund, 0);
-  const refundedByHand = payment.refundedByHand ?? payment.refunded;
+  const refundedByHand = refundedByHandOf(payment);
   const refunded = Math.max(payment.refunded, Math.min(payment.total, refundedByHand + sum(true)));
   const refundsPending = Math.min(payment.total - refunded, sum(false));
   return { ...payment, refundedByHand, refunded, refundsPending };

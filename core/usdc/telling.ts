@@ -18,9 +18,9 @@ export type TellUsdcOrder = (id: OrderId) => Promise<boolean>;
 export function receivedIn({ quotes, transfers, sentBack }: UsdcOfOrder): Received {
   const sum = (isFinal: boolean) =>
     transfers.filter((one) => one.isFinal === isFinal).reduce((all, { amount }) => all + amount, 0);
-  const gone = sentBack.reduce((all, one) => all + withoutRefund(one), 0);
+  const takenAway = sentBack.reduce((all, one) => all + withoutRefund(one), 0);
   const asked = Math.min(...quotes.map(({ amount }) => amount));
-  return { asked, final: Math.max(0, sum(true) - gone), seen: sum(false) };
+  return { asked, final: Math.max(0, sum(true) - takenAway), seen: sum(false) };
 }
 
 /** Returns the state of a payment after what has come. Only what is final makes it paid; it never becomes unpaid. */

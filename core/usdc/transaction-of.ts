@@ -7,7 +7,7 @@ export function hashIn(typed: string): string | undefined {
   return /0x[0-9a-f]{64}$/.exec(typed.trim().toLowerCase())?.[0];
 }
 
-/** A transaction in a block of a chain, with the transfers of USDC in it. None if it has failed. */
+/** A transaction in a block of a chain, with the transfers of USDC in it. Of one that has failed, there are none. */
 export interface ChainTransaction {
   readonly chainId: number;
   readonly chain: Chain;

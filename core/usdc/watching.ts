@@ -23,11 +23,11 @@ interface WatchingPorts {
 const mostBlocks = 20_000;
 /** The most addresses in one search. */
 const mostAddresses = 500;
-/** Milliseconds between two looks while somebody is asked to pay, and while only late payments can come. */
+/** Milliseconds between two looks while somebody is asked to pay or something is not final, and while only late payments can come. */
 const every = { open: 10 * second, late: 5 * minute } as const;
 
 /**
- * The work of watching a chain as long as there are quotes on it. A look searches all blocks that were not final at the last
+ * The work of watching a chain as long as there are quotes on it, or transfers that are not final. A look searches all blocks that were not final at the last
  * one: so it finds what a reorganization has added, and takes back what it has removed. All quotes together cost one search.
  */
 export function watchUsdc({ store, chains, tell, clock }: WatchingPorts): Attempt<'usdc'> {
@@ -51,8 +51,8 @@ export function watchUsdc({ store, chains, tell, clock }: WatchingPorts): Attemp
     if (final === undefined) throw new Unavailable('The RPCs do not say which block is final.');
     const cursor = before.cursor ?? (await startOf(chain, final.number, before.held));
     const { logs, through } = await search(chain, token, addressesIn(before), cursor + 1, cursor + mostBlocks);
-    // No block is new, or an RPC lags behind.
     const sentBack = await lookAtSentBack(chain, before.sentBack, final);
+    // No block is new, or an RPC lags behind.
     if (through <= cursor && sentBack.length === 0) {
       return { isBehind: false, knownUntil: cursor >= final.number ? final.at : undefined };
     }
@@ -84,7 +84,7 @@ export function watchUsdc({ store, chains, tell, clock }: WatchingPorts): Attemp
     const now = clock.now();
     if (isBehind) return { laterAt: now };
     const isPending = before.pending.length + before.sentBack.length > 0;
-    const isOpen = isPending || before.held.some(({ endsAt }) => endsAt > now);
+    const isOpen = isPending || before.held.some(({ endsAt, isAwaited }) => isAwaited && endsAt > now);
     return { laterAt: now + (isOpen ? Math.max(every.open, known.blockTime) : every.late) };
   };
 }

@@ -68,7 +68,7 @@ needing(chromium.skip).describe('the pages about USDC, in a browser', () => {
     for (const end of ['', '/return', '/refund']) await check(`/selling/live/orders/${order.id}${end}`);
     const back = { txHash: `0x${'cd'.repeat(32)}`, logIndex: 0, blockNumber: 9, blockHash: '0xbb', chainId: 1 };
     const sent = { ...back, from: address, to: other, amount: 999_999_999 * cent, orderId: order.id } as const;
-    await store.sendBack(order.id, now, () => ({ ...sent, refund: 99_999_900, isFinal: true }));
+    await store.sendBack(order.id, now, () => ({ sentBack: { ...sent, refund: 99_999_900, isFinal: true } }));
     await (await service.parts.get(t.tellUsdcOrder))(order.id);
     await check(page);
     await check(`/selling/live/orders/${order.id}`);

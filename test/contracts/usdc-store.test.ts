@@ -117,7 +117,7 @@ for (const backend of [...backends, ...sharedBackends]) {
         ...{ txHash: '0xee', logIndex: 1, blockNumber: 2 ** 33, blockHash: '0xbb', from: address, to: other },
         ...{ amount: 1_000_000_000_000, refund: 7, orderId, chainId: 1, isFinal: false },
       });
-      const send = (id: OrderId) => stores.usdc.sendBack(id, now, () => back(id));
+      const send = (id: OrderId) => stores.usdc.sendBack(id, now, () => ({ sentBack: back(id) }));
       const both = await Promise.all([send(one), send(two)]);
       expect(both.filter((done) => done === 'counted')).to.have.length(1);
       const winner = both[0] === 'counted' ? two : one;
@@ -140,6 +140,33 @@ for (const backend of [...backends, ...sharedBackends]) {
       const gone = [{ before: { ...after, isFinal: true }, after: undefined }];
       await stores.usdc.save(1, watch.revision + 2, { ...nothing, cursor: 4, sentBack: gone });
       expect((await stores.usdc.ofOrder(winner)).sentBack).to.have.length(1);
+    });
+
+    it('counts no transfer as a payment and as sent back, and keeps all that a reorganization has renumbered', async () => {
+      const id = await addUnpaid();
+      const { id: quoteId } = must(await open(id)) as { id: number };
+      const payment = transfer(quoteId);
+      await stores.usdc.save(1, 0, { ...nothing, cursor: 1, added: [payment] });
+      const back = (logIndex: number, more: Partial<SentBack> = {}): SentBack => ({
+        ...{ txHash: '0xee', logIndex, blockNumber: 8, blockHash: '0xbb', from: address, to: other },
+        ...{ amount: 20_000, refund: 2, orderId: id, chainId: 1, isFinal: false, ...more },
+      });
+      const send = (sentBack: SentBack) => stores.usdc.sendBack(id, now, () => ({ sentBack }));
+      expect(await send(back(payment.logIndex, { txHash: payment.txHash }))).to.equal('counted');
+      const [first, second] = [back(5), back(6)];
+      for (const one of [first, second]) expect(await send(one)).to.deep.equal(one);
+      // The same transaction in another block, before a look knows that it has moved.
+      expect(await send(back(7, { blockHash: '0xcc' }))).to.equal('counted');
+      const moved = [first, second].map((before) => ({
+        before,
+        after: { ...before, logIndex: before.logIndex + 1, blockHash: '0xcc' },
+      }));
+      const { revision } = await stores.usdc.watch(1);
+      const paying = transfer(quoteId, { txHash: '0xee', logIndex: 6 });
+      await stores.usdc.save(1, revision, { ...nothing, cursor: 2, sentBack: moved, added: [paying] });
+      const { sentBack, transfers } = await stores.usdc.ofOrder(id);
+      expect(sentBack.map(({ logIndex }) => logIndex)).to.deep.equal([6, 7]);
+      expect(transfers).to.deep.equal([payment]);
     });
 
     it('says which orders do not know of a change yet', async () => {

@@ -16,8 +16,8 @@ const chainId = z
 const hex = (digits: number) =>
   present.regex(new RegExp(`^0x[0-9a-fA-F]{${digits}}$`), `It must be 0x and ${digits} hexadecimal digits.`);
 
-/** A transaction in a list of the address, which can have so many. */
 const hash = '0x[0-9a-fA-F]{64}';
+/** The most transactions in one call, because an address has little room. */
 const mostHashes = 20;
 
 const preflight = z.discriminatedUnion('allowed', [

@@ -45,8 +45,22 @@ export async function takenAwayFrom(knex: Knex, orders: readonly number[]): Prom
   return sums;
 }
 
-/** Returns false if the transfer was added before. */
+/** Returns false if the transfer counts already: as sent back, or as a payment. */
 export async function addSentBack(trx: Knex.Transaction, added: SentBack): Promise<boolean> {
+  const transaction = { chain_id: added.chainId, tx_hash: added.txHash };
+  // What has paid an order is no refund of another one.
+  const paying = await trx('usdc_transfers')
+    .where({ ...transaction, log_index: added.logIndex })
+    .first('quote_id');
+  // A reorganization has moved the transaction, and the next look at the chain changes those that are known.
+  const moving = await trx('usdc_sent_back')
+    .where({ ...transaction, is_final: 0 })
+    .whereNot({ block_hash: added.blockHash })
+    .first('order_id');
+  return paying === undefined && moving === undefined && (await insert(trx, added));
+}
+
+async function insert(trx: Knex.Transaction, added: SentBack): Promise<boolean> {
   const rows: unknown[] = await trx('usdc_sent_back')
     .insert({ ...toRow(added), order_id: added.orderId, refund: added.refund })
     .onConflict(['chain_id', 'tx_hash', 'log_index'])
@@ -60,13 +74,17 @@ export async function saveSentBack(
   trx: Knex.Transaction,
   changed: readonly ChangedSentBack[],
 ): Promise<readonly OrderId[]> {
+  // All are taken out first: a reorganization can give one the number that another one had.
+  const kept: SentBack[] = [];
   for (const { before, after } of changed) {
     const { chainId, txHash, logIndex, blockHash } = before;
-    const row = trx('usdc_sent_back')
+    const removed = await trx('usdc_sent_back')
       .where({ chain_id: chainId, tx_hash: txHash, log_index: logIndex })
-      .where({ block_hash: blockHash, is_final: 0 });
-    await (after === undefined ? row.delete() : row.update(toRow(after)));
+      .where({ block_hash: blockHash, is_final: 0 })
+      .delete();
+    if (removed > 0 && after !== undefined) kept.push(after);
   }
+  for (const one of kept) await insert(trx, one);
   return changed.map(({ before }) => before.orderId);
 }
 

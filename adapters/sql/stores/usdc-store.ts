@@ -7,6 +7,8 @@ import type { EvmAddress } from '../../../core/usdc/evm-address.ts';
 import type { UsdcQuote } from '../../../core/usdc/usdc-quote.ts';
 import type { Database } from '../database.ts';
 import { addWorkAnew } from './add-work.ts';
+import { record } from './audit-log.ts';
+import { type OrderRow, toOrder } from './order-rows.ts';
 import { addSentBack, goingBackOn, saveSentBack, sentBackOf, takenAwayFrom } from './usdc-sent-back.ts';
 
 interface QuoteRow {
@@ -34,6 +36,9 @@ interface TransferRow {
   readonly quote_id: number;
   readonly is_final: number;
 }
+
+/** The states in which an order waits for money. */
+const awaited: readonly OrderState[] = ['open', 'processing'];
 
 interface WatchRow {
   readonly chain_id: number;
@@ -68,11 +73,13 @@ export function createSqlUsdcStore({ read, write }: Pick<Database, 'read' | 'wri
 
     sendBack: (id, at, decide) =>
       write(async (trx) => {
-        await trx('orders').where({ id }).forUpdate().first('id');
-        const known = await ofOrder(trx, id);
-        const added = decide(known);
-        if (isRefused(added)) return added;
+        const row: OrderRow | undefined = await trx('orders').where({ id }).forUpdate().first();
+        if (row === undefined) return 'counted';
+        const decision = decide(await ofOrder(trx, id), toOrder(row));
+        if (isRefused(decision)) return decision;
+        const { sentBack: added, event } = decision;
         if (!(await addSentBack(trx, added))) return 'counted';
+        if (event !== undefined) await record(trx, [event]);
         await countChanges(trx, 'order_id', [id]);
         await addWorkAnew(trx, 'usdc', added.chainId, at);
         return added;
@@ -96,7 +103,7 @@ export function createSqlUsdcStore({ read, write }: Pick<Database, 'read' | 'wri
           .select('q.id as quote_id')
           .sum({ sum: 't.amount' });
         const received = new Map(sums.map(({ quote_id: id, sum }) => [id, Number(sum)]));
-        const gone = await takenAwayFrom(
+        const takenAway = await takenAwayFrom(
           knex,
           held.filter(({ id }) => received.has(id)).map((row) => row.order_id),
         );
@@ -108,8 +115,8 @@ export function createSqlUsdcStore({ read, write }: Pick<Database, 'read' | 'wri
           cursor: watch?.last_block ?? undefined,
           held: held.map((row) => ({
             ...toQuote(row),
-            received: Math.max(0, (received.get(row.id) ?? 0) - (gone.get(row.order_id) ?? 0)),
-            isAwaited: row.state === 'open' || row.state === 'processing',
+            received: Math.max(0, (received.get(row.id) ?? 0) - (takenAway.get(row.order_id) ?? 0)),
+            isAwaited: awaited.includes(row.state),
           })),
           pending: pending.map(toTransfer),
           sentBack: await goingBackOn(knex, chainId),
@@ -131,7 +138,13 @@ export function createSqlUsdcStore({ read, write }: Pick<Database, 'read' | 'wri
       write(async (trx) => {
         await trx('usdc_quotes')
           .where({ chain_id: chainId, is_held: 1 })
-          .where('ends_at', '<', endedBefore)
+          .where((query) =>
+            query.where('ends_at', '<', endedBefore).orWhereIn(
+              'order_id',
+              // A payment of a subscription can wait for months. When it is paid or over, it keeps its amount as long as others.
+              trx('orders').whereNotIn('state', awaited).where('updated_at', '<', endedBefore).select('id'),
+            ),
+          )
           .update({ is_held: 0 });
         // The next quote is newer than all blocks until now: nobody searches what lies between.
         if ((await trx('usdc_quotes').where({ chain_id: chainId, is_held: 1 }).first('id')) !== undefined) return;
@@ -174,6 +187,9 @@ async function saveTransfers(trx: Knex.Transaction, chainId: number, { gone, add
       .delete();
   for (const transfer of settled) await trx('usdc_transfers').where(at(transfer)).update({ is_final: 1 });
   for (const transfer of added) {
+    const { chain_id, tx_hash, log_index } = at(transfer);
+    // A seller can have entered it as sent back to another seller.
+    if ((await trx('usdc_sent_back').where({ chain_id, tx_hash, log_index }).first('order_id')) !== undefined) continue;
     await trx('usdc_transfers')
       .insert({
         ...at(transfer),

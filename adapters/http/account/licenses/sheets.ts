@@ -64,7 +64,7 @@ const map = z.string().max(longestProductMap).optional();
 
 // A form has two characters for each line break.
 const formTexts = {
-  body: z.object({
+  body: z.strictObject({
     map: z.preprocess((text) => (typeof text === 'string' ? text.replaceAll('\r\n', '\n') : text), map),
   }),
 };

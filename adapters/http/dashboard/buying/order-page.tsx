@@ -127,7 +127,6 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
           <SubscriptionPart found={subscription} page={order} license={license?.license} root={root} />
         );
         const isUrgent = order.state === 'paid' && subscription !== undefined && needsBuyer(subscription);
-        // Nothing works without them.
         // These say another thing than the state.
         const isOtherwise = usdc !== undefined && (isShort(order, usdc) || (usdc.isPaused && order.state === 'open'));
         const isOver = isUrgent && subscription.order.subscription?.status === 'ended';

@@ -85,7 +85,14 @@ export function UsdcPart({
               key={quote.id}
               quote={quote}
               isRest={transfers.length > 0}
-              wallets={<WalletsPart quote={quote} address={address} isFailed={isFailed(transaction)} />}
+              wallets={
+                <WalletsPart
+                  quote={quote}
+                  address={address}
+                  isFailed={isFailed(transaction)}
+                  arrived={transfers.length}
+                />
+              }
             />
           ))}
           <p>

@@ -13,15 +13,19 @@ export function WalletsPart({
   quote: { chain, chainId, address: payTo, due },
   address,
   isFailed,
+  arrived,
 }: {
   readonly quote: ShownQuote;
   readonly address: string;
   readonly isFailed: boolean;
+  /** How many transfers have come already. */
+  readonly arrived: number;
 }): VNode {
   return (
     <div
       hidden
       data-wallets={address}
+      data-arrived={arrived}
       data-chain={`0x${chainId.toString(16)}`}
       data-token={chain.usdc}
       data-call={transferCall(payTo, due)}

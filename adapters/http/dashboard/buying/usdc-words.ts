@@ -48,7 +48,7 @@ export const usdcWords = {
     },
   },
   wallet: {
-    lead: 'Or pay with a wallet in this browser. It fills in everything, and asks you once.',
+    lead: 'Or pay with a wallet in this browser. It fills in everything, and asks you to confirm.',
     pay: 'Pay with {wallet}',
     wait: 'Confirm the payment in your wallet.',
     declined: 'You have declined it in the wallet. Nothing was sent.',

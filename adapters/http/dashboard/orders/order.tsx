@@ -11,7 +11,7 @@ import {
   orderStates,
   titleOf,
 } from '../../../../core/purchases/order.ts';
-import { disputeStates, refundable } from '../../../../core/purchases/payment.ts';
+import { disputeStates, refundable, refundedByHandOf } from '../../../../core/purchases/payment.ts';
 import { referenceOf } from '../../../../core/purchases/reference.ts';
 import { formatUsdc } from '../../../../core/usdc/usdc-quote.ts';
 import type { Endpoint } from '../../surface.ts';
@@ -214,6 +214,7 @@ function PaymentFacts({ order, address }: { readonly order: Order; readonly addr
   const money = (amount: number) => moneyOf(amount, payment.currency);
   const left = refundable(payment);
   const isPaid = payment.status === 'paid';
+  const byHand = refundedByHandOf(payment);
   const facts: (Fact | false)[] = [
     agreed.suggested !== undefined && [names.suggested, moneyOf(agreed.suggested, agreed.currency)],
     agreed.discount !== undefined && [names.listPrice, moneyOf(listPriceOf(agreed), agreed.currency)],
@@ -224,7 +225,7 @@ function PaymentFacts({ order, address }: { readonly order: Order; readonly addr
     [names.price, agreed.price === 0 ? words.free : moneyOf(agreed.price, agreed.currency)],
     payment.total > 0 && [isPaid ? names.total : names.toPay, money(payment.total)],
     payment.refunded > 0 && [names.refunded, money(payment.refunded)],
-    payment.refunded > 0 && provider === 'usdc' && [names.byHand, money(payment.refundedByHand ?? payment.refunded)],
+    provider === 'usdc' && byHand > 0 && [names.byHand, money(byHand)],
     payment.refundsPending > 0 && [names.pending, money(payment.refundsPending)],
     left > 0 && [names.left, money(left)],
     payment.dispute !== null && [names.dispute, words.disputes[payment.dispute]],

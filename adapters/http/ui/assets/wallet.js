@@ -1,5 +1,5 @@
 /**
- * Offers to pay with the wallets that this browser has (EIP-6963). The wallet shows the payment and asks once. The page then looks
+ * Offers to pay with the wallets that this browser has (EIP-6963). The wallet shows the payment, and its owner confirms. The page then looks
  * for the transaction that the wallet names. Nothing is asked of any other site. Without this script, one pays by hand.
  */
 
@@ -13,7 +13,7 @@ const offers = [...document.querySelectorAll('[data-wallets]')].filter((one) => 
 const announced = new Set();
 
 for (const offer of offers) {
-  if (offer.dataset.isFailed !== undefined) sessionStorage.removeItem(memoryOf(offer));
+  if (offer.dataset.isFailed !== undefined) localStorage.removeItem(memoryOf(offer));
   const hash = sentFrom(offer);
   if (hash !== undefined) showSent(offer, hash);
 }
@@ -52,8 +52,9 @@ function addButton(offer, name, provider) {
       say();
       if (hash === undefined) say(offer.dataset.otherChain);
       else {
-        sessionStorage.setItem(memoryOf(offer), hash);
-        location.assign(showSent(offer, hash));
+        localStorage.setItem(memoryOf(offer), hash);
+        for (const one of offers) showSent(one, hash);
+        location.assign(addressOf(offer, hash));
       }
     } catch (error) {
       say(refusalOf(offer, error));
@@ -111,7 +112,7 @@ function codeOf(error) {
 }
 
 /**
- * Says that the payment was sent, in the place of the buttons. Returns the address at which the page looks for it.
+ * Says that the payment was sent, in the place of the buttons.
  *
  * @param {HTMLElement} offer
  * @param {string} hash
@@ -119,33 +120,42 @@ function codeOf(error) {
 function showSent(offer, hash) {
   const link = offer.querySelector('a');
   const sent = link?.closest('p');
-  if (!link || !sent) return location.href;
-  link.href = `${offer.dataset.wallets}?tx=${encodeURIComponent(hash)}#paid`;
+  if (!link || !sent) return;
+  link.href = addressOf(offer, hash);
   // A wallet can give up what it has sent.
   sent.querySelector('button')?.addEventListener('click', () => {
-    sessionStorage.removeItem(memoryOf(offer));
+    localStorage.removeItem(memoryOf(offer));
     location.assign(offer.dataset.wallets ?? '');
   });
   for (const part of offer.children) if (part instanceof HTMLElement) part.hidden = part !== sent;
   offer.hidden = false;
-  return link.href;
 }
 
 /**
- * Returns the transaction with which this window has just paid.
+ * The address at which the page looks for a transaction.
+ *
+ * @param {HTMLElement} offer
+ * @param {string} hash
+ */
+function addressOf({ dataset: { wallets } }, hash) {
+  return `${wallets}?tx=${encodeURIComponent(hash)}#paid`;
+}
+
+/**
+ * Returns the transaction with which this browser has paid.
  *
  * @param {HTMLElement} offer
  * @returns {string | undefined}
  */
 function sentFrom(offer) {
-  return sessionStorage.getItem(memoryOf(offer)) ?? undefined;
+  return localStorage.getItem(memoryOf(offer)) ?? undefined;
 }
 
 /**
- * The payment by its contract and amount, which no other order has.
+ * The payment of the order, on whichever chain, or its rest after so many transfers have come.
  *
  * @param {HTMLElement} offer
  */
-function memoryOf({ dataset: { chain, call } }) {
-  return `paid ${chain} ${call}`;
+function memoryOf({ dataset: { wallets, arrived } }) {
+  return `paid ${wallets} ${arrived}`;
 }

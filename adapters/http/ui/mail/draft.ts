@@ -63,3 +63,8 @@ function plain(paragraph: Paragraph): string {
 export function oneLine(text: string): string {
   return text.replace(/[\s\p{C}]+/gu, ' ').trim();
 }
+
+/** The path of the page of an order. */
+export const pathOfOrder = (token: string) => `/orders/${token}`;
+/** The link to that page. */
+export const openOrder = (token: string) => ({ label: 'Open your order', path: pathOfOrder(token) });

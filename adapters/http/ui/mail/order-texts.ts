@@ -4,9 +4,9 @@ import type { LetterOf, MailKind, OrderDocument } from '../../../../core/mail/le
 import { counted } from '../numbers.ts';
 import { moneyOf } from '../prices.ts';
 import { readableTime } from '../time.tsx';
-import type { Draft, Paragraph } from './draft.ts';
+import { type Draft, openOrder, type Paragraph, pathOfOrder } from './draft.ts';
 import { afterDispute, afterRefund, licensesNow } from './license-now.ts';
-import { openOrder, pathOfOrder, toPayTexts } from './to-pay-texts.ts';
+import { toPayTexts } from './to-pay-texts.ts';
 
 /** The texts of the mails about orders. No subject has the title of a product, which anybody can write. */
 export const orderTexts: {

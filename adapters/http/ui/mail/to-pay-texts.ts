@@ -2,7 +2,7 @@ import { dayOf } from '../../../../core/day-text.ts';
 import type { LetterOf } from '../../../../core/mail/letter.ts';
 import { moneyOf } from '../prices.ts';
 import { readableTime } from '../time.tsx';
-import type { Draft, Paragraph } from './draft.ts';
+import { type Draft, openOrder, type Paragraph } from './draft.ts';
 
 type Kind = 'order-instructions' | 'order-usdc' | 'order-payment-due';
 
@@ -66,8 +66,3 @@ const notOrdered = ['If you did not order this, you can ignore this e-mail. With
 function given(text: string): Paragraph[] {
   return text.split('\n').flatMap((line): Paragraph[] => (line.trim() === '' ? [] : [[{ given: line.trim() }]]));
 }
-
-/** The path of the page of an order. */
-export const pathOfOrder = (token: string) => `/orders/${token}`;
-/** The link to that page. */
-export const openOrder = (token: string) => ({ label: 'Open your order', path: pathOfOrder(token) });

@@ -122,6 +122,13 @@ needing(anvil.skip).describe('USDC that a seller has sent back', () => {
     expect(await see()).not.to.include('more than the price');
   });
 
+  it('is refused if it has moved more than the order can get back', async () => {
+    const [one, two] = [await paid(), await paid()];
+    const both = await sendBack(one.amount + two.amount);
+    expect((await one.enter(both)).text).to.include('It has moved more than this order can get back');
+    expect(await one.stateOf()).to.include({ state: 'paid', refunded: 0, pending: 0 });
+  });
+
   it('counts once, and for one order', async () => {
     const [one, two] = [await paid(), await paid()];
     const hash = await sendBack(one.amount);
