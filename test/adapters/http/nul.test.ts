@@ -157,7 +157,12 @@ for (const { name, skip, make } of sqlKinds) {
       );
       const example: Json | undefined = operation.requestBody?.content['application/json']?.example;
       const json =
-        example && Object.fromEntries(Object.entries(example).map(([name, good]) => [name, value('body', name, good)]));
+        example &&
+        Object.fromEntries(
+          Object.entries({ ...(change?.where === 'body' && { [change.name]: 'abc' }), ...example }).map(
+            ([name, good]) => [name, value('body', name, good)],
+          ),
+        );
       const { properties } = schemaOf(operation, 'multipart/form-data');
       const form =
         properties &&

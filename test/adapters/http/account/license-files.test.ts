@@ -264,7 +264,7 @@ describe('files of licenses over the account API', () => {
   });
 
   it('return 415 for another media type or encoding, and accept a compressed body', async () => {
-    for (const type of ['application/json', 'multipart/form-data; boundary=x', 'text/csv; charset=utf-16']) {
+    for (const type of ['application/json', 'application/xml', 'text/csv; charset=utf-16']) {
       expect(codeOf(await send(ada, 'product\njar\n', { 'Content-Type': type })), type).to.deep.equal([
         415,
         'UNSUPPORTED_MEDIA_TYPE',
@@ -273,6 +273,15 @@ describe('files of licenses over the account API', () => {
     expect(codeOf(await send(ada, 'x', { 'Content-Encoding': 'zstd' }))).to.deep.equal([415, 'UNSUPPORTED_MEDIA_TYPE']);
     const zipped = await send(ada, gzipSync('product\njar\n'), { 'Content-Encoding': 'gzip' });
     expect(zipped.body).to.include({ imported: 1 });
+  });
+
+  it('return 422 for a field of a form that belongs into the address, and import nothing', async () => {
+    const form = new FormData();
+    form.set('dry_run', 'true');
+    form.set('file', new File(['product\njar\n'], 'licenses.csv'));
+    const { status, body } = await ada.send(`${path}/import`, { method: 'POST', body: form });
+    expect([status, body.error.fields]).to.deep.equal([422, { dry_run: ['There is no such field.'] }]);
+    await nothingLeft();
   });
 
   it('return 400 for a compressed body that is damaged', async () => {
