@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 import type { UserId } from '../../core/id.ts';
 import { isRefused, type Refused, refuse } from '../../core/refusal.ts';
 import { longestProductMap } from '../../core/selling/foreign-export.ts';
+import { soon } from '../../core/selling/sheet-import.ts';
 import { Unavailable } from '../../core/unavailable.ts';
 import { isDiskOutage } from '../system-error.ts';
 import { clientGone } from './client-gone.ts';
@@ -53,8 +54,8 @@ export interface FileReceiver {
 /** The texts of a form: such as which product is which, whose characters have up to four bytes. */
 const texts = { fields: 20, fieldSize: 4 * longestProductMap };
 
-/** When it is worth another try, in seconds. */
-const soon = { own: 10, others: 30 } as const;
+/** When another try is worth it after one's own file, in seconds. */
+const afterOwn = 10;
 
 /** The files that one process receives or works on at the same time, so that they cannot fill the disk. */
 const mostAtOnce = 4;
@@ -69,12 +70,12 @@ export function createFileReceiver(staging: string, most: number): FileReceiver 
       return refuse(
         'file_being_imported',
         'Another file of this account is being imported. Wait until it has finished.',
-        { retry_after: soon.own },
+        { retry_after: afterOwn },
       );
     }
     if (senders.size >= mostAtOnce) {
       return refuse('files_being_imported', 'Other files are being imported. Try again in some minutes.', {
-        retry_after: soon.others,
+        retry_after: soon,
       });
     }
     senders.add(sender);

@@ -142,7 +142,7 @@ const jobs: readonly Job[] = [
   importRecovery,
   {
     name: 'count usage',
-    // After each full hour, and every minute for a run that another process has not finished. A bit later, at random.
+    // After each full hour, and every minute for a run that another process has not finished. Later at random: not all processes at once.
     every: (now) => Math.min(minute, startOf('hour', now) + steps.hour - now) + Math.random() * second,
     when: servesAccounts,
     async work({ parts, clock, log, stop }) {

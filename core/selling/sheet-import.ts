@@ -65,8 +65,8 @@ export interface SheetImports {
 /** The files that one process checks at the same time. Fewer than it receives, so that imports have room beside them. */
 const mostChecks = 2;
 
-/** When another try is worth it, in seconds. */
-const soon = 30;
+/** When another try of an import is worth it while others are at work, in seconds. */
+export const soon = 30;
 
 /** Why licenses cannot be imported for a product, or the product. */
 type ProductOf = (name: string) => Promise<Product | string>;

@@ -2,6 +2,7 @@ import type { By } from '../../../core/events/event.ts';
 import type { Clock } from '../../../core/ports/clock.ts';
 import type { LeftOut, LicenseImport, LicenseImports, Origin } from '../../../core/ports/license-imports.ts';
 import { refuse } from '../../../core/refusal.ts';
+import { soon } from '../../../core/selling/sheet-import.ts';
 import { type Database, returned } from '../database.ts';
 import { lockKeys } from '../key-lock.ts';
 import { markChanged } from '../keyed-requests.ts';
@@ -9,9 +10,6 @@ import { record } from '../stores/audit-log.ts';
 import { comparing } from './clashes.ts';
 import { forgetOwner, isAtWork, lease, leaseTime, newOwner } from './owner.ts';
 import { type ImportRow, table, type Work, workOn } from './work.ts';
-
-/** When another try is worth it, in seconds. */
-const soon = 30;
 
 /** Stages the lines of imports in a separate table, and moves them from there in short transactions. */
 export function createSqlLicenseImports(database: Database, clock: Clock): LicenseImports {
