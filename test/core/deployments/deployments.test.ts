@@ -58,18 +58,18 @@ describe('registering a deployment', () => {
         template_id: null,
         at: 1000,
         ...{ state: 'no_rpc', check_from: null, checked_at: null, block: null, created_at: null },
-        ...{ code_hash: null, release_product_id: null, release_version: null },
+        ...{ code_hash: null, release_product_id: null, release_version: null, counted: 0, counted_chain: null },
       },
     ]);
   });
 
-  it('stores a transaction once for each user, mode and chain, whether its hash is in upper or lower case', async () => {
+  it('stores each contract of a transaction once for each user, mode and chain, in upper or lower case', async () => {
     const { deployments, clock } = start();
     const upper = `0x${'A1'.repeat(32)}`;
     await Promise.all([
       deployments.register(caller(), report()),
       deployments.register(caller(), report({ txHash: upper })),
-      deployments.register(caller(), report({ address: `0x${'00'.repeat(20)}` })),
+      deployments.register(caller(), report({ address: `0x${'5f'.repeat(20)}` })),
     ]);
     clock.advance(1);
     await deployments.register(caller(), report());
@@ -78,7 +78,9 @@ describe('registering a deployment', () => {
     await deployments.register(caller(1, 'test'), report());
     await deployments.register(caller(), report({ chainId: 1 }));
     await deployments.register(caller(), report({ txHash: `0x${'a2'.repeat(32)}` }));
-    expect(await stores.rows('deployments')).to.have.length(5);
+    // A factory makes several in one transaction.
+    await deployments.register(caller(), report({ address: `0x${'00'.repeat(20)}` }));
+    expect(await stores.rows('deployments')).to.have.length(6);
   });
 
   it('finds the template by slug or id for every tier, and keeps the given text if there is no such template', async () => {
