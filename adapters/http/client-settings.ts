@@ -7,10 +7,12 @@ import {
   systemsWithClients,
 } from '../../core/marketplace/product-adapters.ts';
 
+/** A system whose clients can be let in. */
 export type System = keyof ProductAdapters;
 
-/** What a setting contains: an id of digits, any text, or a version of WordPress or PHP. */
+/** The kind of value: an id of digits, any text, or a version of WordPress or PHP. */
 export type SettingKind = 'id' | 'name' | 'version';
+/** The value of a setting. `null` if it is not set. */
 export type SettingValue = string | number | null;
 
 /** One setting of the clients of another system, for the API and for the page. */
@@ -30,14 +32,14 @@ interface SettingOf<Adapter> extends ClientSetting {
   read(adapter: Adapter): SettingValue;
 }
 
-/** What API and page say of the clients of one system. */
+/** The settings for clients of one system, with their texts for API and page. */
 interface ClientSystem<Adapter> {
   readonly name: string;
-  /** The name where there is little room. */
+  /** A short name for buttons and titles. */
   readonly shortName?: string;
-  /** What the API says about the calls of these clients. */
+  /** The description in the API: which calls these clients make. */
   readonly calls: string;
-  /** What the page says first. */
+  /** The first paragraph of the page. */
   readonly lead: string;
   /** In the order of the form. */
   readonly settings: readonly SettingOf<Adapter>[];

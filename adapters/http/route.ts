@@ -51,7 +51,7 @@ export interface FileText {
   readonly mediaType: string;
   readonly description: string;
   readonly example: string;
-  /** What may be sent instead, under other conditions. Without a schema, of any form. */
+  /** Other bodies that the call also takes, and when. Without a schema, any content. */
   readonly otherwise?: readonly { readonly mediaType: string; readonly schema?: object; readonly example?: object }[];
 }
 

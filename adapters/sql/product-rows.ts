@@ -141,6 +141,7 @@ export function toAdapted(row: Pick<ProductRow, (typeof adaptedColumns)[number]>
 /** The columns that `toCompared` reads. */
 export const comparedColumns = ['id', 'slug', 'title', 'owner_id', 'is_live', 'adapters'] as const;
 
+/** Returns the product in a row with only these columns. */
 export function toCompared(row: Pick<ProductRow, (typeof comparedColumns)[number]>): ComparedProduct {
   const { id, slug, title, owner_id: ownerId, is_live: isLive, adapters } = row;
   const own = { slug, title, ownerId: ownerId === null ? null : toUserId(ownerId), isLive: isLive === 1 };

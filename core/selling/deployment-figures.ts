@@ -25,6 +25,7 @@ export interface Group extends Tally {
   readonly lastAt: Instant;
 }
 
+/** Which figures somebody wants. Without `from` and `to`: the last 30 days. */
 export interface FiguresWish {
   readonly by: Grouping;
   /** Id or slug: only deployments of its template. */

@@ -18,6 +18,7 @@ import { addressAdvice } from '../usdc/wallets.ts';
 import { type OrderList, unknownOrder } from './order-list.ts';
 import type { Seller } from './seller.ts';
 
+/** Why a transaction is not taken as sent back. */
 export type NotSentBack =
   | 'order_not_found'
   | 'payment_act_not_allowed'

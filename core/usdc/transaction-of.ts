@@ -2,6 +2,9 @@ import { knownChains } from '../deployments/chains.ts';
 import type { Chain, Chains, Receipt } from '../ports/chain.ts';
 import { type Transfer, toTransfer } from './transfer.ts';
 
+/** The most characters of a hash, which can be part of the address of an explorer, and of an address that somebody types. */
+export const longest = { transaction: 300, address: 100 } as const;
+
 /** Returns the hash of a transaction as people type it, or copy it with the address of an explorer. `undefined`: there is none. */
 export function hashIn(typed: string): string | undefined {
   return /0x[0-9a-f]{64}$/.exec(typed.trim().toLowerCase())?.[0];

@@ -13,10 +13,11 @@ const chainId = z
   .int(missingOr('It must be a whole number.'))
   .positive('It must be a positive number.')
   .meta({ description: 'The chain id, as in EIP-155.', example: 11155111 });
+const pattern = (digits: number) => `0x[0-9a-fA-F]{${digits}}`;
 const hex = (digits: number) =>
-  present.regex(new RegExp(`^0x[0-9a-fA-F]{${digits}}$`), `It must be 0x and ${digits} hexadecimal digits.`);
+  present.regex(new RegExp(`^${pattern(digits)}$`), `It must be 0x and ${digits} hexadecimal digits.`);
 
-const hash = '0x[0-9a-fA-F]{64}';
+const hash = pattern(64);
 /** The most transactions in one call, because an address has little room. */
 const mostHashes = 20;
 

@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** What sellers have sent back in USDC. A transfer counts once, for one order. */
+/** Adds the table of transfers in USDC that sellers have sent back. A transfer counts once, for one order. */
 export const usdcSentBack: Migration = {
   name: '0087-usdc-sent-back',
   async up(trx) {

@@ -59,14 +59,14 @@ export async function countSome(trx: Knex.Transaction): Promise<number> {
     return { row, chain, change, after: isConfirmed ? 2 : 1 };
   });
   await add(trx, counted);
-  for (const [chain, some] of groups(counted, ({ chain, after }) => `${after} ${chain}`)) {
-    await trx('deployments')
-      .whereIn(
-        'id',
-        some.map(({ row }) => row.id),
-      )
-      .update({ counted: Number(chain.split(' ')[0]), counted_chain: Number(chain.split(' ')[1]) });
+  const alike = new Map<string, { readonly counted: number; readonly counted_chain: number; readonly ids: number[] }>();
+  for (const { row, chain, after } of counted) {
+    const name = `${after} ${chain}`;
+    const some = alike.get(name) ?? { counted: after, counted_chain: chain, ids: [] };
+    some.ids.push(row.id);
+    alike.set(name, some);
   }
+  for (const { ids, ...change } of alike.values()) await trx('deployments').whereIn('id', ids).update(change);
   return rows.length;
 }
 
@@ -81,7 +81,15 @@ export async function uncount(trx: Knex.Transaction, rows: readonly DeploymentRo
       change: { reported: -1, confirmed: row.counted === 2 ? -1 : 0 },
     })),
   );
-  for (const table of ['deployment_days', 'deployment_sums']) await trx(table).whereRaw('reported <= 0').delete();
+  const templates = new Set([allTemplates, ...rows.map((row) => row.template_id ?? noTemplate)]);
+  const empty = (table: string) =>
+    trx(table)
+      .whereIn('template_id', [...templates])
+      .where('reported', '<=', 0);
+  await empty('deployment_days').delete();
+  await empty('deployment_sums')
+    .whereIn('user_id', [...new Set([0, ...rows.map((row) => row.user_id)])])
+    .delete();
 }
 
 /** Returns as which chain a deployment counts: known ones always as themselves, others as long as there are few on its day. */
@@ -185,10 +193,4 @@ async function store<Row extends Change>(
       confirmed: sum('confirmed'),
       ...Object.fromEntries(Object.entries(more).map(([name, text]) => [name, trx.raw(text)])),
     });
-}
-
-function groups<T>(all: readonly T[], keyOf: (one: T) => string): Map<string, T[]> {
-  const found = new Map<string, T[]>();
-  for (const one of all) found.set(keyOf(one), [...(found.get(keyOf(one)) ?? []), one]);
-  return found;
 }

@@ -1,26 +1,18 @@
 import type { Knex } from 'knex';
 import { type OrderId, toOrderId } from '../../../core/id.ts';
 import type { ChangedSentBack } from '../../../core/ports/usdc-store.ts';
-import type { EvmAddress } from '../../../core/usdc/evm-address.ts';
 import { type SentBack, withoutRefund } from '../../../core/usdc/sent-back.ts';
+import { type MovedRow, movedRow, toMoved } from './usdc-moved.ts';
 
-interface SentBackRow {
-  readonly chain_id: number;
-  readonly tx_hash: string;
-  readonly log_index: number;
-  readonly block_number: number;
-  readonly block_hash: string;
-  readonly from_address: string;
-  readonly to_address: string;
-  readonly amount: number;
+interface SentBackRow extends MovedRow {
   readonly order_id: number;
   readonly refund: number;
-  readonly is_final: number;
 }
 
 /** The most transfers back that one look at a chain asks about. */
 const mostAtOnce = 100;
 
+/** Returns what was sent back for an order. */
 export async function sentBackOf(knex: Knex, id: OrderId): Promise<readonly SentBack[]> {
   const rows: SentBackRow[] = await knex('usdc_sent_back')
     .where({ order_id: id })
@@ -37,7 +29,7 @@ export async function goingBackOn(knex: Knex, chainId: number): Promise<readonly
   return rows.map(toSentBack);
 }
 
-/** What counts for these orders as if it had never come. */
+/** Returns for each of these orders the amount that counts as if it had never come. */
 export async function takenAwayFrom(knex: Knex, orders: readonly number[]): Promise<ReadonlyMap<number, number>> {
   const rows: SentBackRow[] = orders.length === 0 ? [] : await knex('usdc_sent_back').whereIn('order_id', orders);
   const sums = new Map<number, number>();
@@ -62,7 +54,7 @@ export async function addSentBack(trx: Knex.Transaction, added: SentBack): Promi
 
 async function insert(trx: Knex.Transaction, added: SentBack): Promise<boolean> {
   const rows: unknown[] = await trx('usdc_sent_back')
-    .insert({ ...toRow(added), order_id: added.orderId, refund: added.refund })
+    .insert({ ...movedRow(added.chainId, added), order_id: added.orderId, refund: added.refund })
     .onConflict(['chain_id', 'tx_hash', 'log_index'])
     .ignore()
     .returning('order_id');
@@ -88,21 +80,6 @@ export async function saveSentBack(
   return changed.map(({ before }) => before.orderId);
 }
 
-function toRow({ chainId, txHash, logIndex, blockNumber, blockHash, from, to, amount, isFinal }: SentBack) {
-  return {
-    ...{ chain_id: chainId, tx_hash: txHash, log_index: logIndex, block_number: blockNumber, block_hash: blockHash },
-    ...{ from_address: from, to_address: to, amount, is_final: isFinal ? 1 : 0 },
-  };
-}
-
 function toSentBack(row: SentBackRow): SentBack {
-  return {
-    ...{ chainId: row.chain_id, txHash: row.tx_hash, logIndex: row.log_index },
-    ...{ blockNumber: row.block_number, blockHash: row.block_hash, amount: row.amount },
-    from: row.from_address as EvmAddress,
-    to: row.to_address as EvmAddress,
-    orderId: toOrderId(row.order_id),
-    refund: row.refund,
-    isFinal: row.is_final === 1,
-  };
+  return { ...toMoved(row), chainId: row.chain_id, orderId: toOrderId(row.order_id), refund: row.refund };
 }

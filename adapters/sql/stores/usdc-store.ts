@@ -9,6 +9,7 @@ import type { Database } from '../database.ts';
 import { addWorkAnew } from './add-work.ts';
 import { record } from './audit-log.ts';
 import { type OrderRow, toOrder } from './order-rows.ts';
+import { type MovedRow, movedRow, toMoved } from './usdc-moved.ts';
 import { addSentBack, goingBackOn, saveSentBack, sentBackOf, takenAwayFrom } from './usdc-sent-back.ts';
 
 interface QuoteRow {
@@ -24,17 +25,8 @@ interface QuoteRow {
   readonly told: number;
 }
 
-interface TransferRow {
-  readonly chain_id: number;
-  readonly tx_hash: string;
-  readonly log_index: number;
-  readonly block_number: number;
-  readonly block_hash: string;
-  readonly from_address: string;
-  readonly to_address: string;
-  readonly amount: number;
+interface TransferRow extends MovedRow {
   readonly quote_id: number;
-  readonly is_final: number;
 }
 
 /** The states in which an order waits for money. */
@@ -139,11 +131,16 @@ export function createSqlUsdcStore({ read, write }: Pick<Database, 'read' | 'wri
         await trx('usdc_quotes')
           .where({ chain_id: chainId, is_held: 1 })
           .where((query) =>
-            query.where('ends_at', '<', endedBefore).orWhereIn(
-              'order_id',
-              // A payment of a subscription can wait for months. When it is paid or over, it keeps its amount as long as others.
-              trx('orders').whereNotIn('state', awaited).where('updated_at', '<', endedBefore).select('id'),
-            ),
+            // A payment of a subscription can wait for months. When it is paid or over, it keeps its amount as long as others.
+            query
+              .where('ends_at', '<', endedBefore)
+              .orWhereExists(
+                trx('orders as o')
+                  .whereRaw('o.id = usdc_quotes.order_id')
+                  .whereNotIn('o.state', awaited)
+                  .where('o.updated_at', '<', endedBefore)
+                  .select('o.id'),
+              ),
           )
           .update({ is_held: 0 });
         // The next quote is newer than all blocks until now: nobody searches what lies between.
@@ -191,11 +188,7 @@ async function saveTransfers(trx: Knex.Transaction, chainId: number, { gone, add
     // A seller can have entered it as sent back to another seller.
     if ((await trx('usdc_sent_back').where({ chain_id, tx_hash, log_index }).first('order_id')) !== undefined) continue;
     await trx('usdc_transfers')
-      .insert({
-        ...at(transfer),
-        ...{ block_number: transfer.blockNumber, from_address: transfer.from, to_address: transfer.to },
-        ...{ amount: transfer.amount, quote_id: transfer.quoteId, is_final: transfer.isFinal ? 1 : 0 },
-      })
+      .insert({ ...movedRow(chainId, transfer), quote_id: transfer.quoteId })
       // A reorganization can move a transaction into an earlier block.
       .onConflict(['chain_id', 'tx_hash', 'log_index'])
       .merge(['block_number', 'block_hash', 'is_final']);
@@ -207,7 +200,7 @@ async function saveTransfers(trx: Knex.Transaction, chainId: number, { gone, add
   );
 }
 
-/** Notes that what is known of some quotes, or of all quotes of some orders, has changed. */
+/** Marks some quotes, or all quotes of some orders, as changed, so that their orders are told. */
 async function countChanges(trx: Knex.Transaction, column: 'id' | 'order_id', ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
   await trx('usdc_quotes')
@@ -239,15 +232,5 @@ function toQuote(row: QuoteRow): UsdcQuote {
 }
 
 function toTransfer(row: TransferRow): StoredTransfer {
-  return {
-    txHash: row.tx_hash,
-    logIndex: row.log_index,
-    blockNumber: row.block_number,
-    blockHash: row.block_hash,
-    from: row.from_address as EvmAddress,
-    to: row.to_address as EvmAddress,
-    amount: row.amount,
-    quoteId: row.quote_id,
-    isFinal: row.is_final === 1,
-  };
+  return { ...toMoved(row), quoteId: row.quote_id };
 }

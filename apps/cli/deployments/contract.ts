@@ -30,6 +30,7 @@ const chains: Readonly<Record<number, string>> = {
   11155420: 'optimism-sepolia',
 };
 
+/** Returns the name of a chain, or `chain` with its id. */
 export function chainName(id: number): string {
   return chains[id] ?? `chain-${id}`;
 }

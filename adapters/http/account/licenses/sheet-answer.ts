@@ -37,7 +37,7 @@ const checked = z.object({
   more_unmapped: others('lines of further products that are not named'),
 });
 
-/** The answer of an import, and of a check. */
+/** The body that an import and a check return. */
 export const answer = z.object({
   success: z.literal(true),
   imported: z.int().meta({ example: 1 }),
@@ -53,7 +53,7 @@ export const answer = z.object({
   check: checked.optional().meta({ description: 'Only with `dry_run=true`.' }),
 });
 
-/** Returns what an import would do, as the answer of a check. */
+/** Returns the body for a check: what an import would do. */
 export function checkAnswer({ licenses, faults, passedOver, unmapped }: Checked): z.output<typeof answer> {
   return {
     ...importAnswer({ added: 0, leftOut: 0, passedOver: 0 }),

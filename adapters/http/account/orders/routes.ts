@@ -8,6 +8,7 @@ import { isRefused, type Refused } from '../../../../core/refusal.ts';
 import type { OrderList } from '../../../../core/selling/order-list.ts';
 import type { Orders } from '../../../../core/selling/orders.ts';
 import type { SendBack } from '../../../../core/selling/sent-back.ts';
+import { longest } from '../../../../core/usdc/transaction-of.ts';
 import { pageAnswer, pageOf, pageQuery } from '../../cursor.ts';
 import { Failure } from '../../failures.ts';
 import { isoOrNull, optionalText, text, timestamp } from '../../fields.ts';
@@ -247,14 +248,14 @@ export function orderRoutes(own: OrderTools): Route[] {
                 'Only of a bundle: the ids of the parts to refund. All that is left of their shares is refunded, so there is no `amount`. Their licenses are revoked, unless their products keep them; the others go on.',
               example: [1043],
             }),
-          transaction: text(300)
+          transaction: text(longest.transaction)
             .optional()
             .meta({
               description:
                 'Only of an order that is paid in USDC (`provider` is `usdc`): the hash of the transaction with which you have sent the money back, from an address that you have proved. The chain says how much it was, so there is no `amount`. The refund is on its way until the transaction is final. What came for an order that was never paid can be sent back in the same way. The same transaction again changes nothing.',
               example: `0x${'ab'.repeat(32)}`,
             }),
-          to: text(100).optional().meta({
+          to: text(longest.address).optional().meta({
             description:
               'Only with `transaction`: the address that got the money, if it is another one than that which has paid.',
             example: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',

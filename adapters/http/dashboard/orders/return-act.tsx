@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { longestReason } from '../../../../core/licensing/transitions.ts';
 import type { Order } from '../../../../core/purchases/order.ts';
+import { longest } from '../../../../core/usdc/transaction-of.ts';
 import type { Endpoint } from '../../surface.ts';
 import { HiddenField, TextField } from '../../ui/form.tsx';
 import { type Asked, act } from '../kit/act.tsx';
@@ -13,8 +14,6 @@ import type { OrderTools } from './subject.tsx';
 import { words } from './words.ts';
 
 const { return: names, refund } = words;
-/** A hash, with the address of an explorer before it. */
-const longestTransaction = 300;
 
 /** The act of a seller who has sent USDC back: the chain is asked about its transaction. */
 export function returnAct(
@@ -30,8 +29,8 @@ export function returnAct(
     isSensitive: true,
     fields: z.object({
       once: formId,
-      transaction: required(longestTransaction, names.noTransaction),
-      to: optional(100),
+      transaction: required(longest.transaction, names.noTransaction),
+      to: optional(longest.address),
       reason: optional(longestReason),
     }),
     initial: () => ({ once: newFormId() }),

@@ -50,7 +50,7 @@ export function TransferList({
   between,
 }: {
   readonly usdc: UsdcPayment;
-  /** What the page says of what has arrived. */
+  /** Content between the transfers that arrived and those that were sent back. */
   readonly between?: ComponentChildren;
 }): VNode {
   const rows = transfers.map((one) => ({

@@ -13,7 +13,7 @@ import { type SellingService, startSellingService } from '../account/selling-ser
 import type { Person } from './dashboard-service.ts';
 
 /** The chain on which the orders are paid. */
-export const chainId = 8453;
+const chainId = 8453;
 /** The contract of USDC there. */
 export const usdc = must(knownChains.get(chainId)).usdc;
 
