@@ -1,6 +1,6 @@
 import { licenseSheet } from '../../../adapters/csv/license-sheet.ts';
 import { signLink } from '../../../adapters/files/signed-link.ts';
-import { inSmallHeap } from '../../../adapters/node/small-heap.ts';
+import { withSmallHeap } from '../../../adapters/node/small-heap.ts';
 import { createInstances } from '../../../core/licensing/clients/instances.ts';
 import { createSiteUpdates, type LicenseLink } from '../../../core/licensing/clients/site-updates.ts';
 import { createSites } from '../../../core/licensing/clients/sites.ts';
@@ -11,7 +11,7 @@ import { createLicensing } from '../../../core/licensing/licensing.ts';
 import { createSellerLicenses } from '../../../core/selling/licenses.ts';
 import { createSellerOverview } from '../../../core/selling/overview.ts';
 import { createSheetExport } from '../../../core/selling/sheet-export.ts';
-import { createSheetImports, type SheetImports } from '../../../core/selling/sheet-import.ts';
+import { createSheetImports } from '../../../core/selling/sheet-import.ts';
 import { createSellingUsage } from '../../../core/selling/usage.ts';
 import { clock, longWork, secrets, setting } from '../chosen.ts';
 import { part } from '../part.ts';
@@ -53,7 +53,8 @@ export const siteUpdates = part(createSiteUpdates, {
     { signer: sql.signer, baseUrl: setting('BASE_URL') },
   ),
 });
-export const issuing = part(createIssuing, {
+type IssuingPorts = Parameters<typeof createIssuing>[0];
+export const issuing = part((ports: IssuingPorts) => withSmallHeap(createIssuing(ports), ['recoverImports']), {
   store: sql.licenseStore,
   imports: sql.licenseImports,
   products: sql.productStore,
@@ -71,23 +72,18 @@ export const sellerLicenses = part(createSellerLicenses, {
   longWork,
   write: writeLetter,
 });
-function createSheetImportsInSmallHeap(ports: Parameters<typeof createSheetImports>[0]): SheetImports {
-  const { importAny, importOwn, checkAny, checkOwn } = createSheetImports(ports);
-  return {
-    importAny: (...given) => inSmallHeap(() => importAny(...given)),
-    importOwn: (...given) => inSmallHeap(() => importOwn(...given)),
-    checkAny: (...given) => inSmallHeap(() => checkAny(...given)),
-    checkOwn: (...given) => inSmallHeap(() => checkOwn(...given)),
-  };
-}
-
-export const sheetImports = part(createSheetImportsInSmallHeap, {
-  imports: sql.licenseImports,
-  products: sql.productStore,
-  sheet,
-  clock,
-  secrets,
-});
+type SheetImportsPorts = Parameters<typeof createSheetImports>[0];
+export const sheetImports = part(
+  (ports: SheetImportsPorts) =>
+    withSmallHeap(createSheetImports(ports), ['importAny', 'importOwn', 'checkAny', 'checkOwn']),
+  {
+    imports: sql.licenseImports,
+    products: sql.productStore,
+    sheet,
+    clock,
+    secrets,
+  },
+);
 export const sheetExport = part(createSheetExport, {
   search: sql.licenseSearch,
   details: sql.licenseDetails,
