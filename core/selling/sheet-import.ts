@@ -12,8 +12,9 @@ import type { Finished, ImportLine, LicenseImport, LicenseImports } from '../por
 import type { ForeignExport, LicenseSheet, LineFault, SheetLine } from '../ports/license-sheet.ts';
 import type { ProductStore } from '../ports/product-store.ts';
 import type { Secrets } from '../ports/secrets.ts';
-import { isRefused, type Refused, refuse } from '../refusal.ts';
+import { isRefused, type Refused } from '../refusal.ts';
 import { describeCell } from './cell.ts';
+import { createCheckPlaces } from './check-places.ts';
 import { type LineName, lineNameOf, lineTitle } from './foreign-export.ts';
 import { KeysOfOthers, tooManyOfOthers } from './keys-of-others.ts';
 import { reachableBy, reaches, type Seller } from './seller.ts';
@@ -62,12 +63,6 @@ export interface SheetImports {
   checkOwn(bytes: Bytes, seller: Seller, options?: ImportOptions): Promise<Checked | Refused<'checks_running'>>;
 }
 
-/** The files that one process checks at the same time. Fewer than it receives, so that imports have room beside them. */
-const mostChecks = 2;
-
-/** When another try of an import is worth it while others are at work, in seconds. */
-export const soon = 30;
-
 /** Why licenses cannot be imported for a product, or the product. */
 type ProductOf = (name: string) => Promise<Product | string>;
 
@@ -96,7 +91,7 @@ export function createSheetImports({ imports, products, sheet, clock, secrets }:
     return id === undefined ? await products.findBySlug(name) : await products.findById(id);
   };
 
-  let checks = 0;
+  const inPlace = createCheckPlaces(clock);
 
   /** Reads a file, and returns what was found in it. `compare` returns the lines whose keys or aliases are in use. */
   async function readAll(
@@ -158,12 +153,7 @@ export function createSheetImports({ imports, products, sheet, clock, secrets }:
   }
 
   async function check(bytes: Bytes, by: By, reach: Reach, options: ImportOptions) {
-    if (checks >= mostChecks)
-      return refuse('checks_running', 'Other files are being checked. Try again in some minutes.', {
-        retry_after: soon,
-      });
-    checks += 1;
-    try {
+    return await inPlace(by.actor, async () => {
       const { compare, end } = imports.check();
       const { licenses, faults, passedOver, unmapped, eventOf } = await readAll(
         bytes,
@@ -176,9 +166,7 @@ export function createSheetImports({ imports, products, sheet, clock, secrets }:
       await end(eventOf(false));
       const found = { licenses: licenses.all(), faults: faults.all(), passedOver: passedOver.all() };
       return { kind: 'checked' as const, ...found, unmapped: unmapped.all() };
-    } finally {
-      checks -= 1;
-    }
+    });
   }
 
   const anyProducts: Reach = { productOf: async (name) => (await find(name)) ?? unknown };

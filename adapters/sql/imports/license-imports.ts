@@ -2,7 +2,7 @@ import type { By } from '../../../core/events/event.ts';
 import type { Clock } from '../../../core/ports/clock.ts';
 import type { LeftOut, LicenseImport, LicenseImports, Origin } from '../../../core/ports/license-imports.ts';
 import { refuse } from '../../../core/refusal.ts';
-import { soon } from '../../../core/selling/sheet-import.ts';
+import { soon } from '../../../core/selling/check-places.ts';
 import { type Database, returned } from '../database.ts';
 import { lockKeys } from '../key-lock.ts';
 import { markChanged } from '../keyed-requests.ts';
