@@ -1,7 +1,7 @@
 import { iso } from '../../core/iso.ts';
 import type { Customer, Kept, WriteCustomers } from '../../core/ports/customers.ts';
-import { writeCells } from './cells.ts';
 import { inMainUnit } from './order-sheet.ts';
+import { sheetWriter } from './sheet.ts';
 
 interface Line {
   readonly customer: Customer;
@@ -22,13 +22,12 @@ const columns = {
   may_have_more: ({ customer }) => (customer.mayHaveMore ? 'yes' : ''),
 } as const satisfies Record<string, (line: Line) => string>;
 
-/** CSV with commas between the cells. The first line names the columns. */
-export const writeCustomers: WriteCustomers = async function* (customers) {
-  let head = writeCells(Object.keys(columns));
+const writeLines = sheetWriter(columns);
+
+export const writeCustomers: WriteCustomers = (customers) => writeLines(linesOf(customers));
+
+async function* linesOf(customers: AsyncIterable<readonly Customer[]>): AsyncGenerator<readonly Line[]> {
   for await (const some of customers) {
-    const lines = some.flatMap((customer) => customer.kept.map((kept) => ({ customer, kept })));
-    yield lines.reduce((text, line) => text + writeCells(Object.values(columns).map((cell) => cell(line))), head);
-    head = '';
+    yield some.flatMap((customer) => customer.kept.map((kept) => ({ customer, kept })));
   }
-  if (head !== '') yield head;
-};
+}

@@ -3,7 +3,7 @@ import { iso } from '../../core/iso.ts';
 import type { WriteOrders } from '../../core/ports/order-store.ts';
 import type { Order } from '../../core/purchases/order.ts';
 import { currencyOf } from '../currency.ts';
-import { writeCells } from './cells.ts';
+import { sheetWriter } from './sheet.ts';
 
 /** The columns of the file. Amounts are in the currency's main unit, such as dollars, with a point. */
 const columns = {
@@ -35,19 +35,7 @@ const columns = {
   subscription: ({ id, subscription, cycleOf }) => String(cycleOf ?? (subscription === null ? '' : id)),
 } as const satisfies Record<string, (order: Order) => string>;
 
-/** CSV with commas between the cells. The first line names the columns. */
-export const writeOrders: WriteOrders = async function* (orders) {
-  let head = writeCells(Object.keys(columns));
-  for await (const some of orders) {
-    yield some.reduce((text, order) => text + writeCells(cellsOf(order)), head);
-    head = '';
-  }
-  if (head !== '') yield head;
-};
-
-function cellsOf(order: Order): string[] {
-  return Object.values(columns).map((cell) => cell(order));
-}
+export const writeOrders: WriteOrders = sheetWriter(columns);
 
 export function inMainUnit(amount: number, currency: string): string {
   const { digits } = currencyOf(currency);

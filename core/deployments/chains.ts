@@ -144,6 +144,12 @@ export const knownChains: ReadonlyMap<number, KnownChain> = new Map<number, Know
   ],
 ]);
 
+/** Returns the page about a contract or transaction on a site that shows the chain. `null`: no such site is known. */
+export function explorerPage(chainId: number, about: 'address' | 'tx', what: string): string | null {
+  const explorer = knownChains.get(chainId)?.explorer;
+  return explorer === undefined ? null : `${explorer}/${about}/${what}`;
+}
+
 /** The names of the mainnets, by chain id. Some plans may not deploy to them. */
 export const mainnets: ReadonlyMap<number, string> = new Map(
   [...knownChains].flatMap(([id, { name, isMainnet }]) => (isMainnet ? [[id, name] as const] : [])),

@@ -1,36 +1,34 @@
 import type { Caller } from '../accounts/accounts.ts';
-import { toDeploymentId } from '../id.ts';
 import type { Chains } from '../ports/chain.ts';
-import type { Clock, Instant } from '../ports/clock.ts';
-import type { CheckedDeployment, DeploymentChecks, DeploymentPlace } from '../ports/deployment-checks.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { DeploymentChecks, WriteDeployments } from '../ports/deployment-checks.ts';
 import type { Deployment, DeploymentLog } from '../ports/deployment-log.ts';
 import type { TemplateStore } from '../ports/template-store.ts';
-import { type Refused, refuse } from '../refusal.ts';
+import type { Refused } from '../refusal.ts';
 import { findTemplate } from '../templates/templates.ts';
-import { day as oneDay } from '../time.ts';
 import { mayDeploy } from './chains.ts';
-import type { DeploymentState } from './deployment-state.ts';
+import {
+  allDeployments,
+  type DeploymentPage,
+  type ListPart,
+  type ListWish,
+  listDeployments,
+  type Whose,
+} from './deployment-list.ts';
 
 /** A deployment as the caller reports it. */
 export type Report = Pick<Deployment, 'chain' | 'chainId' | 'address' | 'txHash' | 'templateReference'>;
 
-/** Which deployments to list. `day` is a time; those that were reported in the 24 hours from then on are listed. */
-export interface DeploymentQuery {
-  readonly chainId?: number | undefined;
+/** Which of the caller's deployments to list. */
+export interface DeploymentWish extends ListWish {
   /** An id in digits, or a slug. */
   readonly template?: string | undefined;
-  readonly state?: DeploymentState | undefined;
-  /** Only those of these transactions. */
-  readonly txHashes?: readonly string[] | undefined;
-  readonly day?: Instant | undefined;
-  readonly after?: string | undefined;
-  readonly limit: number;
 }
 
-/** A page of a list. `next` is the place of the page after it. */
-export interface DeploymentPage {
-  readonly items: readonly CheckedDeployment[];
-  readonly next: string | null;
+/** The account whose deployments are listed, and the mode. */
+export interface Lister {
+  readonly user: Pick<Caller['user'], 'id'>;
+  readonly mode: Caller['mode'];
 }
 
 /** Preflight, registration and lists of deployments. */
@@ -39,7 +37,9 @@ export interface Deployments {
   /** Reporting the same contract of the same transaction again changes nothing. Whether the report is true is checked later. */
   register(caller: Caller, report: Report): Promise<void>;
   /** The caller's own ones, the last reported first. Those of an unknown template are none. */
-  list(caller: Caller, query: DeploymentQuery): Promise<DeploymentPage | Refused<'unknown_place'>>;
+  list(lister: Lister, query: DeploymentWish & ListPart): Promise<DeploymentPage | Refused<'unknown_place'>>;
+  /** A file of the same list. Reads some at a time, as fast as the file is read. */
+  export(lister: Lister, wish: DeploymentWish): AsyncIterable<string>;
 }
 
 interface DeploymentsPorts {
@@ -47,10 +47,21 @@ interface DeploymentsPorts {
   readonly checks: Pick<DeploymentChecks, 'list'>;
   readonly templates: TemplateStore;
   readonly chains: Pick<Chains, 'get'>;
+  readonly writeSheet: WriteDeployments;
   readonly clock: Clock;
 }
 
-export function createDeployments({ log, checks, templates, chains, clock }: DeploymentsPorts): Deployments {
+export function createDeployments(ports: DeploymentsPorts): Deployments {
+  const { log, checks, templates, chains, writeSheet, clock } = ports;
+
+  /** `undefined`: there is no such template. */
+  async function whoseIs({ user, mode }: Lister, reference: string | undefined): Promise<Whose | undefined> {
+    const own = { userId: user.id, isLive: mode === 'live' };
+    if (reference === undefined) return own;
+    const template = await findTemplate(templates, reference);
+    return template && { ...own, templateIds: [template.id] };
+  }
+
   return {
     preflight: ({ user }, chainId) => mayDeploy(user.tier, chainId),
 
@@ -68,29 +79,16 @@ export function createDeployments({ log, checks, templates, chains, clock }: Dep
       await log.add(deployment, chains.get(report.chainId) !== undefined);
     },
 
-    async list({ user, mode }, { template: reference, txHashes, day, after, ...rest }) {
-      const place = after === undefined ? undefined : parsePlace(after);
-      if (after !== undefined && place === undefined)
-        return refuse('unknown_place', `${after} is no place in this list.`);
-      const template = reference === undefined ? undefined : await findTemplate(templates, reference);
-      if (reference !== undefined && template === undefined) return { items: [], next: null };
-      const { items, next } = await checks.list({
-        ...rest,
-        userId: user.id,
-        isLive: mode === 'live',
-        templateId: template?.id,
-        txHashes: txHashes?.map((hash) => hash.toLowerCase()),
-        from: day,
-        until: day === undefined ? undefined : day + oneDay,
-        after: place,
-      });
-      return { items, next: next === undefined ? null : `${next.at}-${next.id}` };
+    async list(lister, { template, ...wish }) {
+      const whose = await whoseIs(lister, template);
+      return whose === undefined ? { items: [], next: null } : await listDeployments(checks, whose, wish);
+    },
+
+    async *export(lister, { template, ...wish }) {
+      const whose = await whoseIs(lister, template);
+      yield* writeSheet(whose === undefined ? noPages() : allDeployments(checks, whose, wish));
     },
   };
 }
 
-/** Reads a place: the time of the report, and the id. */
-function parsePlace(text: string): DeploymentPlace | undefined {
-  const [, at, id] = /^(\d{1,15})-(\d{1,15})$/.exec(text) ?? [];
-  return at === undefined || id === undefined ? undefined : { at: Number(at), id: toDeploymentId(Number(id)) };
-}
+async function* noPages(): AsyncGenerator<never> {}

@@ -30,12 +30,12 @@ export interface CheckedDeployment extends Deployment, ChainFacts {
   readonly release: Release | null;
 }
 
-/** The deployments of one account in one mode. */
+/** The deployments of one mode: all of them, or those of one account or of some templates. */
 export interface DeploymentFilter {
-  readonly userId: UserId;
+  readonly userId?: UserId | undefined;
   readonly isLive: boolean;
   readonly chainId?: number | undefined;
-  readonly templateId?: TemplateId | undefined;
+  readonly templateIds?: readonly TemplateId[] | undefined;
   readonly state?: DeploymentState | undefined;
   /** Only those of these transactions, in lower case. */
   readonly txHashes?: readonly string[] | undefined;
@@ -57,6 +57,9 @@ export interface KnownCodes {
   readonly any: boolean;
   readonly release: Release | undefined;
 }
+
+/** Writes deployments as a file for spreadsheets, in pieces. A text never becomes a formula. */
+export type WriteDeployments = (pages: AsyncIterable<readonly CheckedDeployment[]>) => AsyncIterable<string>;
 
 /** Reported deployments with their checks. */
 export interface DeploymentChecks {

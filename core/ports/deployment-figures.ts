@@ -46,6 +46,24 @@ export interface AccountSum extends Sum {
   readonly userId: UserId;
 }
 
+/** The deployments of one group. Only what it was grouped by is not `null`. */
+export interface DeploymentGroup extends Tally {
+  readonly day: Instant | null;
+  /** `null` also stands for all chains that were not counted apart. */
+  readonly chainId: number | null;
+  readonly templateId: TemplateId | null;
+  readonly version: string | null;
+  /** The title of the template, or of the product of a release. */
+  readonly title: string | null;
+  readonly userId: UserId | null;
+  /** When the first of them was reported, and the last. Of a chain, the starts of these days. */
+  readonly firstAt: Instant;
+  readonly lastAt: Instant;
+}
+
+/** Writes groups as a file for spreadsheets. A text never becomes a formula. */
+export type WriteGroups = (pages: AsyncIterable<readonly DeploymentGroup[]>) => AsyncIterable<string>;
+
 /** Which deployments to sum, in one mode: those of some templates, or all. */
 export interface FiguresFilter {
   readonly isLive: boolean;
@@ -78,6 +96,9 @@ export interface DeploymentFigures {
   byAccount(
     filter: Omit<SumsFilter, 'templateIds'> & { readonly templateId?: TemplateId | undefined },
   ): Promise<AccountSum[]>;
-  /** The templates that products of an owner are sold with, the last linked products first, at most `limit`. */
+  /**
+   * The templates that products of an owner are sold with, those of the newest products first, at most `limit`. For the
+   * deployments of test keys, also those of live products: buyers of these try them out.
+   */
   templatesOf(owner: { readonly ownerId: UserId; readonly isLive: boolean }, limit: number): Promise<TemplateId[]>;
 }

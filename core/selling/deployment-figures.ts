@@ -1,6 +1,15 @@
+import {
+  allDeployments,
+  type DeploymentPage,
+  type ListPart,
+  type ListWish,
+  listDeployments,
+  type Whose,
+} from '../deployments/deployment-list.ts';
 import type { TemplateId, UserId } from '../id.ts';
 import type { Clock, Instant } from '../ports/clock.ts';
-import type { DeploymentFigures, SumsFilter, Tally } from '../ports/deployment-figures.ts';
+import type { DeploymentChecks, WriteDeployments } from '../ports/deployment-checks.ts';
+import type { DeploymentFigures, DeploymentGroup, SumsFilter, WriteGroups } from '../ports/deployment-figures.ts';
 import type { ProductStore } from '../ports/product-store.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { findProductOf, reachableBy, type Seller } from './seller.ts';
@@ -10,26 +19,13 @@ import { rangeOf } from './usage-hours.ts';
 export const groupings = ['day', 'chain', 'template', 'release', 'account'] as const;
 export type Grouping = (typeof groupings)[number];
 
-/** The deployments of one group. Only what the grouping names is not `null`. */
-export interface Group extends Tally {
-  readonly day: Instant | null;
-  /** `null` also stands for all chains that were not counted apart. */
-  readonly chainId: number | null;
-  readonly templateId: TemplateId | null;
-  readonly version: string | null;
-  /** The title of the template, or of the product of a release. */
-  readonly title: string | null;
-  readonly userId: UserId | null;
-  /** When the first of them was reported, and the last. Of a chain, the starts of these days. */
-  readonly firstAt: Instant;
-  readonly lastAt: Instant;
-}
-
 /** Which figures somebody wants. Without `from` and `to`: the last 30 days. */
 export interface FiguresWish {
   readonly by: Grouping;
   /** Id or slug: only deployments of its template. */
   readonly product?: string | undefined;
+  /** Can only narrow: a seller sees nothing of other sellers. */
+  readonly sellerId?: UserId | undefined;
   readonly from?: Instant | undefined;
   readonly to?: Instant | undefined;
 }
@@ -37,43 +33,71 @@ export interface FiguresWish {
 /** How many templates of one seller are summed, and the most groups of an answer, except days and chains. */
 export const figureLimits = { templates: 100, groups: 100 } as const;
 
-/** The figures of deployments: sellers see those of the templates of their products, administrators all. */
+/** Which deployments of their templates sellers want to see, and administrators of all. */
+export interface SoldWish extends ListWish {
+  readonly templateId?: TemplateId | undefined;
+  /** Only those that this account has reported. */
+  readonly userId?: UserId | undefined;
+  /** See `FiguresWish`. */
+  readonly sellerId?: UserId | undefined;
+}
+
+/** Why there are no figures. */
+export type FiguresRefused = 'forbidden' | 'product_not_found' | 'product_needed' | 'range_empty' | 'range_too_long';
+
+/** Deployments: sellers see those of the templates of their products, administrators all. Needs `products:manage`. */
 export interface SoldDeployments {
   /**
    * Days in their order, other groups by their number of deployments, the largest first. `product_needed`: accounts are summed
    * for one template only, and the seller has several. Lags behind by a minute or so.
    */
-  figures(
-    wish: FiguresWish,
-    seller: Seller,
-  ): Promise<
-    readonly Group[] | Refused<'forbidden' | 'product_not_found' | 'product_needed' | 'range_empty' | 'range_too_long'>
-  >;
+  figures(wish: FiguresWish, seller: Seller): Promise<readonly DeploymentGroup[] | Refused<FiguresRefused>>;
+  /** The same as a file. */
+  exportFigures(wish: FiguresWish, seller: Seller): Promise<AsyncIterable<string> | Refused<FiguresRefused>>;
+  /** The last reported first. May be some seconds old. A page can be short or empty and have a `next`. */
+  list(wish: SoldWish & ListPart, seller: Seller): Promise<DeploymentPage | Refused<'forbidden' | 'unknown_place'>>;
+  /** A file of the same list. Reads some at a time, as fast as the file is read. */
+  export(wish: SoldWish, seller: Seller): AsyncIterable<string>;
 }
 
 interface Ports {
   readonly figures: DeploymentFigures;
+  readonly checks: Pick<DeploymentChecks, 'list'>;
   readonly products: Pick<ProductStore, 'findById' | 'findBySlug'>;
+  readonly writeGroups: WriteGroups;
+  readonly writeSheet: WriteDeployments;
   readonly clock: Clock;
 }
 
 const nothing = { day: null, chainId: null, templateId: null, version: null, title: null, userId: null };
 
-export function createSoldDeployments({ figures, products, clock }: Ports): SoldDeployments {
+/** Whose products count. `undefined` means those of all. */
+interface Reached {
+  readonly isLive: boolean;
+  readonly ownerId: UserId | undefined;
+}
+
+export function createSoldDeployments(ports: Ports): SoldDeployments {
+  const { figures, checks, products, writeGroups, writeSheet, clock } = ports;
+
+  function reach(sellerId: UserId | undefined, seller: Seller): Reached | Refused<'forbidden'> {
+    const reached = reachableBy(seller, 'products:manage');
+    if (reached === undefined) return refuse('forbidden', 'This needs the right products:manage.');
+    return { isLive: reached.isLive, ownerId: reached.ownerId ?? sellerId };
+  }
+
   /** Returns the templates, or `undefined` for all. */
-  async function templatesOf(
-    idOrSlug: string | undefined,
-    seller: Seller,
-  ): Promise<readonly TemplateId[] | undefined | Refused<'forbidden' | 'product_not_found'>> {
-    if (idOrSlug !== undefined) {
-      const product = await findProductOf(products, idOrSlug, seller, 'products:manage');
-      if (isRefused(product)) return product;
-      return product.templateId === null ? [] : [product.templateId];
-    }
-    const reach = reachableBy(seller, 'products:manage');
-    if (reach === undefined) return refuse('forbidden', 'This needs the right products:manage.');
-    const { ownerId, isLive } = reach;
+  async function templatesOf({ ownerId, isLive }: Reached): Promise<readonly TemplateId[] | undefined> {
     return ownerId === undefined ? undefined : await figures.templatesOf({ ownerId, isLive }, figureLimits.templates);
+  }
+
+  async function templateOf(
+    idOrSlug: string,
+    seller: Seller,
+  ): Promise<readonly TemplateId[] | Refused<'product_not_found'>> {
+    const product = await findProductOf(products, idOrSlug, seller, 'products:manage');
+    if (isRefused(product)) return product;
+    return product.templateId === null ? [] : [product.templateId];
   }
 
   async function accounts({ templateIds, ...filter }: SumsFilter) {
@@ -83,34 +107,70 @@ export function createSoldDeployments({ figures, products, clock }: Ports): Sold
     return (await figures.byAccount({ ...filter, templateId })).map((one) => ({ ...nothing, ...one }));
   }
 
-  return {
-    async figures({ by, product, from, to }, seller) {
-      const templateIds = await templatesOf(product, seller);
-      if (isRefused(templateIds)) return templateIds;
-      const range = rangeOf({ by: 'day', from, to }, clock.now());
-      if (isRefused(range)) return range;
-      const own = { isLive: seller.mode === 'live', templateIds };
-      const days = { ...own, from: range.from, until: range.to };
-      const sums = { ...own, limit: figureLimits.groups };
-      switch (by) {
-        case 'day':
-          return (await figures.byDay(days)).map((one) => ({ ...nothing, ...one, firstAt: one.day, lastAt: one.day }));
-        case 'chain':
-          return (await figures.byChain(days)).map(({ firstDay, lastDay, ...one }) => ({
-            ...{ ...nothing, ...one, firstAt: firstDay, lastAt: lastDay },
-          }));
-        case 'template':
-          return (await figures.byTemplate(sums)).map((one) => ({ ...nothing, ...one }));
-        case 'release': {
-          const ownerId = reachableBy(seller, 'products:manage')?.ownerId;
-          const found = await figures.byRelease({ ...sums, ownerId });
-          return found.map(({ release: { version }, ...one }) => ({ ...nothing, ...one, version }));
-        }
-        case 'account':
-          return await accounts(sums);
+  const read: SoldDeployments['figures'] = async ({ by, product, sellerId, from, to }, seller) => {
+    const reached = reach(sellerId, seller);
+    if (isRefused(reached)) return reached;
+    const templateIds = product === undefined ? await templatesOf(reached) : await templateOf(product, seller);
+    if (isRefused(templateIds)) return templateIds;
+    const range = rangeOf({ by: 'day', from, to }, clock.now());
+    if (isRefused(range)) return range;
+    const own = { isLive: reached.isLive, templateIds };
+    const days = { ...own, from: range.from, until: range.to };
+    const sums = { ...own, limit: figureLimits.groups };
+    switch (by) {
+      case 'day':
+        return (await figures.byDay(days)).map((one) => ({ ...nothing, ...one, firstAt: one.day, lastAt: one.day }));
+      case 'chain':
+        return (await figures.byChain(days)).map(({ firstDay, lastDay, ...one }) => ({
+          ...{ ...nothing, ...one, firstAt: firstDay, lastAt: lastDay },
+        }));
+      case 'template':
+        return (await figures.byTemplate(sums)).map((one) => ({ ...nothing, ...one }));
+      case 'release': {
+        const found = await figures.byRelease({ ...sums, ownerId: reached.ownerId });
+        return found.map(({ release: { version }, ...one }) => ({ ...nothing, ...one, version }));
       }
+      case 'account':
+        return await accounts(sums);
+    }
+  };
+
+  async function whoseIs(
+    { templateId, userId, sellerId }: SoldWish,
+    seller: Seller,
+  ): Promise<Whose | Refused<'forbidden'>> {
+    const reached = reach(sellerId, seller);
+    if (isRefused(reached)) return reached;
+    const all = await templatesOf(reached);
+    const templateIds = templateId === undefined || all === undefined ? all : all.filter((one) => one === templateId);
+    return {
+      ...{ userId, isLive: reached.isLive },
+      templateIds: templateId !== undefined && all === undefined ? [templateId] : templateIds,
+    };
+  }
+
+  return {
+    figures: read,
+
+    async exportFigures(wish, seller) {
+      const groups = await read(wish, seller);
+      return isRefused(groups) ? groups : writeGroups(onePage(groups));
+    },
+
+    async list(wish, seller) {
+      const whose = await whoseIs(wish, seller);
+      return isRefused(whose) ? whose : await listDeployments(checks, whose, wish);
+    },
+
+    async *export(wish, seller) {
+      const whose = await whoseIs(wish, seller);
+      if (!isRefused(whose)) yield* writeSheet(allDeployments(checks, whose, wish));
     },
   };
+}
+
+async function* onePage<Row>(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
+  yield rows;
 }
 
 /** Brings the sums up to date, in short steps, while `goesOn`. Returns how many deployments were counted. */

@@ -204,7 +204,7 @@ for (const backend of backends) {
       const found = async (filter: Partial<DeploymentFilter>) => (await list(filter)).items.map(({ id }) => id);
       expect(await found({ chainId: 1 })).to.deep.equal([late1, early1]);
       expect(await found({ chainId: 8453, state: 'mismatch' })).to.deep.equal([late8453]);
-      expect(await found({ templateId: dex })).to.deep.equal([early8453, early1]);
+      expect(await found({ templateIds: [dex] })).to.deep.equal([early8453, early1]);
       expect(await found({ state: 'reverted' })).to.deep.equal([]);
       expect(await found({ from: now + 1 })).to.deep.equal([late8453, late1]);
       expect(await found({ from: now, until: now + 1 })).to.deep.equal([early8453, early1]);

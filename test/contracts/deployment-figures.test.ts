@@ -105,7 +105,15 @@ for (const backend of backends) {
       expect(await figures.byRelease({ ...sums, ownerId: other })).to.deep.equal([]);
       const owner = { ownerId: must(ownerId), isLive: true };
       expect(await figures.templatesOf(owner, 9)).to.deep.equal([templates[0]]);
-      expect(await figures.templatesOf({ ...owner, isLive: false }, 9)).to.deep.equal([]);
+      expect(await figures.templatesOf({ ...owner, isLive: false }, 9)).to.deep.equal([templates[0]]);
+      const test = await addForSale(stores, {
+        slug: 'test',
+        ownerId: must(other),
+        templateId: templates[1] ?? null,
+        isLive: false,
+      });
+      expect(test.isLive).to.equal(false);
+      expect(await figures.templatesOf({ ownerId: must(other), isLive: true }, 9)).to.deep.equal([]);
     });
 
     it('keep many chains of a day in one sum, and those with names apart', async () => {

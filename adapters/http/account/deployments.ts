@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { features, tierNames } from '../../../core/accounts/tier.ts';
-import { knownChains } from '../../../core/deployments/chains.ts';
+import { explorerPage } from '../../../core/deployments/chains.ts';
 import { deploymentStates } from '../../../core/deployments/deployment-state.ts';
 import type { Deployments } from '../../../core/deployments/deployments.ts';
 import { iso } from '../../../core/iso.ts';
 import type { CheckedDeployment } from '../../../core/ports/deployment-checks.ts';
 import { pageAnswer, pageOf, pageQuery } from '../cursor.ts';
 import { isoOrNull, missingOr, present, text, timestamp } from '../fields.ts';
-import { type AccountTools, accountRoute, type Route, rendered, type Tag } from '../route.ts';
+import { type AccountTools, accountRoute, fileRoute, type Route, rendered, type Tag } from '../route.ts';
+import { sendText } from '../send-file.ts';
 
 const chainId = z
   .int(missingOr('It must be a whole number.'))
@@ -18,6 +19,18 @@ const hex = (digits: number) =>
   present.regex(new RegExp(`^${pattern(digits)}$`), `It must be 0x and ${digits} hexadecimal digits.`);
 
 const hash = pattern(64);
+const csv = {
+  mediaType: 'text/csv',
+  example: [
+    'id,chain,chain_id,address,tx_hash,account,template_id,template,version,state,reported_at,checked_at,block,created_at,code_hash,explorer_url',
+    `12,base,8453,0x${'5f'.repeat(20)},0x${'a1'.repeat(32)},3,7,simple-dex,1.2.0,confirmed,2026-11-21T09:30:00Z,2026-11-21T09:45:00Z,38112004,2026-11-21T09:29:41Z,0x${'c5'.repeat(32)},https://basescan.org/address/0x${'5f'.repeat(20)}`,
+    '',
+  ].join('\r\n'),
+};
+
+/** Of a file that is sent while it is read. */
+const brokenFile = 'If the connection closes before the end of the response, the file is not complete.';
+
 /** The most transactions in one call, because an address has little room. */
 const mostHashes = 20;
 
@@ -73,6 +86,46 @@ const deploymentItem = z
       }),
   })
   .meta({ id: 'AccountDeployment' });
+
+/** The parameters that narrow a list of deployments. */
+const narrowed = {
+  chain_id: z
+    .string()
+    .optional()
+    .transform((value, context) => {
+      if (value === undefined) return undefined;
+      const number = /^[1-9]\d{0,15}$/.test(value) ? Number(value) : 0;
+      if (Number.isSafeInteger(number) && number > 0) return number;
+      context.addIssue('It must be a positive whole number.');
+      return z.NEVER;
+    })
+    .meta({ type: 'integer', minimum: 1, description: 'Only on this chain.', example: 8453 }),
+  template: text(200).optional().meta({ description: 'Only of this template: id or slug.', example: 'simple-dex' }),
+  state: z
+    .enum(deploymentStates, `It must be one of ${deploymentStates.join(', ')}.`)
+    .optional()
+    .meta({
+      description: 'Only in this state.',
+      example: 'confirmed',
+    }),
+  tx_hash: z
+    .string()
+    .regex(
+      new RegExp(`^${hash}(?:,${hash}){0,${mostHashes - 1}}$`),
+      `It must be a transaction, 0x and 64 hexadecimal digits, or up to ${mostHashes} with commas in between.`,
+    )
+    .transform((list) => list.split(','))
+    .optional()
+    .meta({
+      description: `Only those of this transaction, or of up to ${mostHashes} with commas in between.`,
+      example: `0x${'a1'.repeat(32)}`,
+    }),
+  day: z.iso
+    .date('It must be a day, such as 2026-11-21.')
+    .transform((day) => Date.parse(day))
+    .optional()
+    .meta({ description: 'Only those reported on this day, in UTC.', example: '2026-11-21' }),
+};
 
 export const tag: Tag = {
   name: 'Deployments',
@@ -142,44 +195,7 @@ export function deploymentRoutes(tools: AccountTools, deployments: Deployments):
       scope: 'deployments:write',
       query: z.object({
         ...pageQuery,
-        chain_id: z
-          .string()
-          .optional()
-          .transform((value, context) => {
-            if (value === undefined) return undefined;
-            const number = /^[1-9]\d{0,15}$/.test(value) ? Number(value) : 0;
-            if (Number.isSafeInteger(number) && number > 0) return number;
-            context.addIssue('It must be a positive whole number.');
-            return z.NEVER;
-          })
-          .meta({ type: 'integer', minimum: 1, description: 'Only on this chain.', example: 8453 }),
-        template: text(200)
-          .optional()
-          .meta({ description: 'Only of this template: id or slug.', example: 'simple-dex' }),
-        state: z
-          .enum(deploymentStates, `It must be one of ${deploymentStates.join(', ')}.`)
-          .optional()
-          .meta({
-            description: 'Only in this state.',
-            example: 'confirmed',
-          }),
-        tx_hash: z
-          .string()
-          .regex(
-            new RegExp(`^${hash}(?:,${hash}){0,${mostHashes - 1}}$`),
-            `It must be a transaction, 0x and 64 hexadecimal digits, or up to ${mostHashes} with commas in between.`,
-          )
-          .transform((list) => list.split(','))
-          .optional()
-          .meta({
-            description: `Only those of this transaction, or of up to ${mostHashes} with commas in between.`,
-            example: `0x${'a1'.repeat(32)}`,
-          }),
-        day: z.iso
-          .date('It must be a day, such as 2026-11-21.')
-          .transform((day) => Date.parse(day))
-          .optional()
-          .meta({ description: 'Only those reported on this day, in UTC.', example: '2026-11-21' }),
+        ...narrowed,
       }),
       answer: pageOf(deploymentItem),
       refusals: ['validation_error'],
@@ -188,12 +204,28 @@ export function deploymentRoutes(tools: AccountTools, deployments: Deployments):
           pageAnswer(items.map(renderDeployment), next),
         ),
     }),
+    fileRoute({
+      id: 'export-deployments',
+      tag,
+      summary: 'Returns your deployments as a CSV file, the last reported first',
+      description: brokenFile,
+      method: 'get',
+      paths: ['/api/deployments/export'],
+      scope: 'deployments:write',
+      query: z.object(narrowed),
+      answer: z.string(),
+      answerFile: { ...csv, description: 'The deployments.' },
+      refusals: ['validation_error'],
+      async send(ctx, { caller, query: { chain_id: chainId, tx_hash: txHashes, ...query } }) {
+        const file = deployments.export(caller, { ...query, chainId, txHashes });
+        await sendText(ctx, file, { mediaType: csv.mediaType, filename: 'deployments.csv' });
+      },
+    }),
   ];
 }
 
 function renderDeployment(deployment: CheckedDeployment): z.output<typeof deploymentItem> {
   const { id, isLive, chain, chainId, address, txHash, templateId, state, blockNumber, codeHash, release } = deployment;
-  const explorer = knownChains.get(chainId)?.explorer;
   return {
     ...{ id, livemode: isLive, chain, chain_id: chainId, address, tx_hash: txHash, template_id: templateId, state },
     reported_at: iso(deployment.at),
@@ -202,6 +234,6 @@ function renderDeployment(deployment: CheckedDeployment): z.output<typeof deploy
     created_at: isoOrNull(deployment.createdAt),
     code_hash: codeHash,
     version: release?.version ?? null,
-    explorer_url: explorer === undefined ? null : `${explorer}/address/${address}`,
+    explorer_url: explorerPage(chainId, 'address', address),
   };
 }

@@ -15,6 +15,7 @@ export const areas = {
   account: {
     plan: 'account',
     purchases: 'account/purchases',
+    deployments: 'account/deployments',
     security: 'account/security',
     notifications: 'account/notifications',
   },
@@ -22,6 +23,7 @@ export const areas = {
     overview: 'selling/:mode',
     products: 'selling/:mode/products',
     licenses: 'selling/:mode/licenses',
+    deployments: 'selling/:mode/deployments',
     orders: 'selling/:mode/orders',
     coupons: 'selling/:mode/coupons',
     webhooks: 'selling/:mode/webhooks',
@@ -31,6 +33,7 @@ export const areas = {
     moderation: 'admin/moderation',
     products: 'admin/products',
     licenses: 'admin/licenses',
+    deployments: 'admin/deployments',
     orders: 'admin/orders',
     audit: 'admin/audit',
     mails: 'admin/mails',

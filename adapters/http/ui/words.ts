@@ -56,6 +56,7 @@ const names = {
     pages: {
       plan: 'Plan & API',
       purchases: 'Purchases',
+      deployments: 'Deployments',
       security: 'Sign-in & security',
       notifications: 'Notifications',
     },
@@ -66,6 +67,7 @@ const names = {
       overview: 'Overview',
       products: 'Products',
       licenses: 'Licenses',
+      deployments: 'Deployments',
       orders: 'Orders',
       coupons: 'Coupons',
       webhooks: 'Webhooks',
@@ -78,6 +80,7 @@ const names = {
       moderation: 'Moderation',
       products: 'Products',
       licenses: 'Licenses',
+      deployments: 'Deployments',
       orders: 'Orders',
       audit: 'Audit trail',
       mails: 'Mails',

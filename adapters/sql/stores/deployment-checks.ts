@@ -1,13 +1,11 @@
 import type { Knex } from 'knex';
-import { toDeploymentId, toProductId } from '../../../core/id.ts';
-import type { DeploymentChecks, DeploymentFilter, KnownCodes } from '../../../core/ports/deployment-checks.ts';
-import { comparableId, type Database, isRowId } from '../database.ts';
+import { toProductId } from '../../../core/id.ts';
+import type { DeploymentChecks, KnownCodes } from '../../../core/ports/deployment-checks.ts';
+import { type Database, isRowId } from '../database.ts';
 import { addWorkFor } from './add-work.ts';
+import { listDeployments } from './deployment-list.ts';
 import { type DeploymentRow, toDeployment } from './deployment-rows.ts';
 import { findRow } from './find-row.ts';
-
-/** How many deployments of an account one page looks at. */
-const mostLooked = 2_000;
 
 /** How many checks one transaction resumes. */
 const atOnce = 200;
@@ -16,7 +14,7 @@ export function createSqlDeploymentChecks({ read, readStale = read, write }: Dat
   return {
     find: findRow<ReturnType<typeof toDeployment>, DeploymentRow>(read, 'deployments', toDeployment).findById,
 
-    list: (filter) => readStale((knex) => listed(knex, filter)),
+    list: (filter) => readStale((knex) => listDeployments(knex, filter)),
 
     record: (id, { blockNumber, createdAt, codeHash }, judge, at) =>
       write(async (trx) => {
@@ -64,45 +62,6 @@ export function createSqlDeploymentChecks({ read, readStale = read, write }: Dat
       });
     },
   };
-}
-
-const newestFirst: { column: string; order: 'desc' }[] = [
-  { column: 'at', order: 'desc' },
-  { column: 'id', order: 'desc' },
-];
-
-async function listed(
-  knex: Knex,
-  { userId, isLive, chainId, templateId, state, txHashes, from, until, after, limit }: DeploymentFilter,
-): ReturnType<DeploymentChecks['list']> {
-  const inOrder = () =>
-    knex<DeploymentRow>('deployments')
-      .where({ user_id: userId, is_live: Number(isLive) })
-      .modify((query) => {
-        if (txHashes !== undefined) query.whereIn('tx_hash', [...txHashes]);
-        if (from !== undefined) query.where('at', '>=', from);
-        if (until !== undefined) query.where('at', '<', until);
-        if (after !== undefined) query.whereRaw('(at, id) < (?, ?)', [after.at, comparableId(after.id)]);
-      })
-      .orderBy(newestFirst);
-  const wanted = {
-    ...(chainId !== undefined && { chain_id: chainId }),
-    ...(templateId !== undefined && { template_id: comparableId(templateId) }),
-    ...(state !== undefined && { state }),
-  };
-  const rows: DeploymentRow[] = await knex
-    .select('*')
-    .from(inOrder().limit(mostLooked).as('looked'))
-    .where(wanted)
-    .orderBy(newestFirst)
-    .limit(limit + 1);
-  const items = rows.slice(0, limit).map(toDeployment);
-  const last = items.at(-1);
-  if (rows.length > limit) return { items, next: last && { at: last.at, id: last.id } };
-  const end = await inOrder()
-    .offset(mostLooked - 1)
-    .first('at', 'id');
-  return { items, next: end && { at: Number(end.at), id: toDeploymentId(end.id) } };
 }
 
 /** Holds the template, so that no code is confirmed meanwhile that is not seen here. */

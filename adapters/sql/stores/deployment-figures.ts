@@ -117,7 +117,7 @@ export function createSqlDeploymentFigures({ read, readStale = read, write }: Da
     async templatesOf({ ownerId, isLive }, limit) {
       const ids: number[] = await readStale((knex) =>
         knex('products')
-          .where({ owner_id: comparableId(ownerId), is_live: Number(isLive) })
+          .where({ owner_id: comparableId(ownerId), ...(isLive && { is_live: 1 }) })
           .whereNotNull('template_id')
           .groupBy('template_id')
           .orderByRaw('max(id) desc')

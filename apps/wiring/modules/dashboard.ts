@@ -1,5 +1,6 @@
 import { buyingPages } from '../../../adapters/http/dashboard/buying/order-page.tsx';
 import { couponPages } from '../../../adapters/http/dashboard/coupons/coupon.tsx';
+import { deploymentPages } from '../../../adapters/http/dashboard/deployments/figures.tsx';
 import { createHomeOf } from '../../../adapters/http/dashboard/home.ts';
 import { profilePages } from '../../../adapters/http/dashboard/invoicing/profile.tsx';
 import { planPages } from '../../../adapters/http/dashboard/keys/plan.tsx';
@@ -35,6 +36,7 @@ import { pictures, printSheet } from './files.ts';
 import { sellerLicenses, sellingUsage } from './licensing.ts';
 import { mails, notifications, sendsMail } from './mail.ts';
 import {
+  deployments,
   marketplace,
   productOffers,
   products,
@@ -47,6 +49,7 @@ import {
   setAdapters,
   setBundle,
   showContents,
+  soldDeployments,
   soldPlans,
   storefront,
 } from './marketplace.ts';
@@ -200,6 +203,7 @@ const endpoints = listOf([
     licenses: sellerLicenses,
     domains: part(({ licenses }) => licenses.domains, { licenses: sellerLicenses }),
     instances: licenseInstances,
+    deployments: soldDeployments,
     orders: orderList,
     usage: sellingUsage,
     products: listedProducts,
@@ -207,6 +211,7 @@ const endpoints = listOf([
     sheets: sheetTools,
     once,
   }),
+  pages(deploymentPages, { sold: soldDeployments, deployments, products: listedProducts, accounts }),
   pages(profilePages, { profiles: invoiceProfiles }),
   pages(walletPages, { wallets }),
   pages(orderPages, {
@@ -248,6 +253,7 @@ const endpoints = listOf([
       readItems: readBoughtItems,
       rotateKey: rotateBoughtKey,
       files: boughtFiles,
+      deployments,
       questions,
       ratings,
       store: idempotencyStore,

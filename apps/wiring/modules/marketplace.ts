@@ -1,3 +1,4 @@
+import { writeDeployments, writeGroups } from '../../../adapters/csv/deployment-sheet.ts';
 import { createWithin } from '../../../adapters/within.ts';
 import { createDeployments } from '../../../core/deployments/deployments.ts';
 import { parseHostPattern } from '../../../core/licensing/host-pattern.ts';
@@ -161,18 +162,17 @@ export const templateAdministration = part(createTemplateAdministration, {
   ledger: sql.purchaseLedger,
   clock,
 });
-export const deployments = part(createDeployments, {
+export const deployments = part((ports) => createDeployments({ ...ports, writeSheet: writeDeployments }), {
   log: sql.deploymentLog,
   checks: sql.deploymentChecks,
   templates: sql.templateStore,
   chains,
   clock,
 });
-export const soldDeployments = part(createSoldDeployments, {
-  figures: sql.deploymentFigures,
-  products: sql.productStore,
-  clock,
-});
+export const soldDeployments = part(
+  (ports) => createSoldDeployments({ ...ports, writeGroups, writeSheet: writeDeployments }),
+  { figures: sql.deploymentFigures, checks: sql.deploymentChecks, products: sql.productStore, clock },
+);
 export const sellerReleaseCodes = part(createSellerReleaseCodes, {
   products: sql.productStore,
   codes: sql.releaseCodes,

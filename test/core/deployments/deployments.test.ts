@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { writeDeployments } from '../../../adapters/csv/deployment-sheet.ts';
 import { createManualClock } from '../../../adapters/node/manual-clock.ts';
 import type { Caller } from '../../../core/accounts/accounts.ts';
 import type { KeyMode } from '../../../core/accounts/api-key.ts';
@@ -37,7 +38,14 @@ describe('registering a deployment', () => {
     return {
       clock,
       deployments: createDeployments({
-        ...{ log: stores.deployments, checks: stores.checks, templates: stores.templates, chains, clock },
+        ...{
+          log: stores.deployments,
+          checks: stores.checks,
+          templates: stores.templates,
+          chains,
+          clock,
+          writeSheet: writeDeployments,
+        },
       }),
     };
   }

@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
+import type { Deployments } from '../../../../core/deployments/deployments.ts';
 import type { Questions } from '../../../../core/marketplace/questions.ts';
 import type { ReturnAddresses } from '../../../../core/ports/payments.ts';
 import type { Billing } from '../../../../core/purchases/billing.ts';
@@ -36,6 +37,7 @@ export interface BuyingTools {
   readonly readItems: ReadBoughtItems;
   readonly rotateKey: RotateBoughtKey;
   readonly files: BoughtFiles;
+  readonly deployments: Pick<Deployments, 'list'>;
   readonly questions: Questions;
   readonly ratings: Pick<Ratings, 'ofBuyer' | 'rate' | 'withdraw'>;
   readonly replay: Replay;

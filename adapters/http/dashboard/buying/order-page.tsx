@@ -11,6 +11,7 @@ import type { Endpoint } from '../../surface.ts';
 import { describeNotes } from '../../ui/description.tsx';
 import { sendPrivateText } from '../../ui/send-page.ts';
 import { SubscriptionTag } from '../../ui/subscription-tag.tsx';
+import { DeployedPart, deployedByReader } from '../deployments/of-license.tsx';
 import { goTo, leaveTo, shown } from '../kit/answer.ts';
 import { click } from '../kit/form.ts';
 import { admit, type DashboardTools, orFail, page, type Visit } from '../kit/page.ts';
@@ -92,6 +93,7 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
           bundle,
           usdc,
           transaction,
+          deployed,
         ] = await Promise.all([
           own.licenses.show(order),
           domain === '' ? undefined : own.licenses.explain(order, domain),
@@ -106,6 +108,7 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
           own.purchases.bundleOf(order, visit.me?.login.id),
           own.usdc.show(order),
           transactionOf(own, order, tx),
+          deployedByReader(own.deployments, order, visit.me?.login.id),
         ]);
         const notes = await describeNotes(found.versions, own.baseUrl, 3);
         const { root } = visit.frame;
@@ -180,6 +183,7 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
               />
             )}
             {license && <DomainsPart order={order} license={license} root={root} />}
+            {license && <DeployedPart deployed={deployed} root={root} />}
             {!isFirst && renewing}
             {license && (
               <ExplainPart

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { keyModes } from '../../../../core/accounts/api-key.ts';
+import { type KeyMode, keyModes } from '../../../../core/accounts/api-key.ts';
 import type { UserId } from '../../../../core/id.ts';
 import type { Seller } from '../../../../core/selling/seller.ts';
 import { sendText } from '../../send-file.ts';
@@ -15,6 +15,11 @@ import { modeIn } from './selling.tsx';
 
 /** Whose things a list has: those of the reader, or those of everybody. */
 export type Reach = 'own' | 'all';
+
+/** The mode of the data that a page shows: that of its path, or of its filter. */
+export function modeAsked(visit: SignedInVisit, reach: Reach | undefined): KeyMode {
+  return reach === 'own' ? modeIn(visit) : (chosen(visit.query.mode ?? '', keyModes) ?? 'live');
+}
 
 /** A request for a list. */
 export interface Asked<Name extends string> extends Part {
@@ -97,13 +102,12 @@ export function list<const Name extends string, Found extends Rows>(
   const fields: FilterFields<string, Found> = reach === 'all' ? { ...filters, mode } : filters;
 
   function askedBy(visit: SignedInVisit): Asked<Name> {
-    const chosenMode = reach === 'all' ? choicesIn(visit, 'mode') : { mode: '' };
-    const mode = reach === 'own' ? modeIn(visit) : (chosen(chosenMode.mode, keyModes) ?? 'live');
+    const mode = modeAsked(visit, reach);
     const { root } = visit.frame;
     return {
       visit,
       root,
-      choices: { ...choicesOf(visit, filters), ...(reach === 'all' && chosenMode) },
+      choices: { ...choicesOf(visit, filters), ...(reach === 'all' && choicesIn(visit, 'mode')) },
       address: `${root}${placePath(place, mode)}${end}`,
       after: visit.query[afterName] || undefined,
       afterName,

@@ -15,6 +15,7 @@ import { Paging } from '../../ui/paging.tsx';
 import { PartHead } from '../../ui/part-head.tsx';
 import { CopiedText } from '../../ui/secret.tsx';
 import { Time, timeOr } from '../../ui/time.tsx';
+import { DeployedPart, deployedByBuyer } from '../deployments/of-license.tsx';
 import { EventFacts, History } from '../kit/history.tsx';
 import { type DashboardTools, orFail } from '../kit/page.ts';
 import { ownerLink, ownersOf, PersonText } from '../kit/people.tsx';
@@ -75,6 +76,7 @@ function licensePage(tools: DashboardTools, license: Subject<ShownLicense>, sell
         selling.instances.namesOf(key, one.domains.map((shown) => shown.domain).filter(isInstance)),
       ]);
       const isOwn = ownerId === visit.me.login.id;
+      const deployed = await deployedByBuyer(selling.deployments, { order: sold, isOwn }, seller);
       const owner = isOwn ? undefined : ownerLink(root, ownerId, await ownersOf(selling.accounts, [ownerId]));
       return {
         scripts: ['copy.js'],
@@ -96,6 +98,7 @@ function licensePage(tools: DashboardTools, license: Subject<ShownLicense>, sell
               </section>
             )}
             <DomainPart found={one} names={instanceNames} address={address} now={now} />
+            <DeployedPart deployed={deployed} root={root} />
             <KeyPart aliases={orFail(aliases)} address={address} />
             <ExplainPart
               words={words.explain}

@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import type { Accounts } from '../../../../core/accounts/accounts.ts';
 import type { LicenseStatus } from '../../../../core/licensing/license.ts';
 import type { LicenseInstances } from '../../../../core/ports/license-instances.ts';
+import type { SoldDeployments } from '../../../../core/selling/deployment-figures.ts';
 import type { LicenseDomains, SellerLicenses } from '../../../../core/selling/licenses.ts';
 import type { OrderList } from '../../../../core/selling/order-list.ts';
 import type { SellerProducts } from '../../../../core/selling/products.ts';
@@ -28,6 +29,7 @@ export interface LicenseTools {
   readonly domains: LicenseDomains;
   readonly instances: Pick<LicenseInstances, 'namesOf'>;
   readonly orders: Pick<OrderList, 'ofLicense'>;
+  readonly deployments: Pick<SoldDeployments, 'list'>;
   readonly usage: SellingUsage;
   readonly products: Pick<SellerProducts, 'list' | 'show'>;
   readonly accounts: Pick<Accounts, 'find'>;

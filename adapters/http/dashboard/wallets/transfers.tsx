@@ -1,9 +1,9 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { knownChains } from '../../../../core/deployments/chains.ts';
 import type { UsdcPayment } from '../../../../core/usdc/paying.ts';
 import type { Transfer } from '../../../../core/usdc/transfer.ts';
 import { formatUsdc } from '../../../../core/usdc/usdc-quote.ts';
 import { chainName } from '../../../../core/usdc/wallets.ts';
+import { ExplorerLink } from '../../ui/explorer-link.tsx';
 import { List } from '../../ui/list.tsx';
 import { words as all } from './words.ts';
 
@@ -33,11 +33,7 @@ function Transfers({
         { title: words.columns.state, cell: ({ isFinal }) => (isFinal ? final : words.seen) },
         {
           title: words.columns.transaction,
-          cell: ({ chainId, txHash }) => (
-            <a href={`${knownChains.get(chainId)?.explorer}/tx/${txHash}`} rel="noreferrer">
-              <code>{`${txHash.slice(0, 10)}…${txHash.slice(-6)}`}</code>
-            </a>
-          ),
+          cell: ({ chainId, txHash }) => <ExplorerLink chainId={chainId} about="tx" what={txHash} />,
         },
       ]}
     />

@@ -111,6 +111,8 @@ export const calls: Readonly<Record<string, Sent>> = {
   register: { about: 'caller', json: () => deployment },
   'list-deployments': { about: 'caller' },
   'deployment-figures': { about: 'caller' },
+  'export-deployment-figures': { about: 'caller' },
+  'export-deployments': { about: 'caller' },
   'list-products': { about: 'caller' },
   'get-product': { about: 'product' },
   'change-product': { about: 'product', json: () => ({ title: 'Taken over' }) },

@@ -65,6 +65,21 @@ describe('GET /api/deployments/figures', () => {
     expect(await read(await service.keyOf(seller.user, { mode: 'test' }), '')).to.deep.equal([]);
   });
 
+  it('200 with the same as a file, and 404 or 422 as without it', async () => {
+    const { status, text, headers } = await seller.send('/api/deployments/figures/export?by=template');
+    expect([status, headers.get('content-type')]).to.deep.equal([200, 'text/csv; charset=utf-8']);
+    const [head, ...lines] = text.trim().split('\r\n');
+    expect(head).to.match(/^day,chain,/);
+    expect(lines).to.have.length(2);
+    for (const [who, query, expected] of [
+      [buyer, 'product=sold-0', 404],
+      [seller, 'by=account', 422],
+      [seller, 'from=2020-01-01T00:00:00Z&to=2026-01-01T00:00:00Z', 422],
+    ] as const) {
+      expect((await who.send(`/api/deployments/figures/export?${query}`)).status, query).to.equal(expected);
+    }
+  });
+
   it('404 for a product of somebody else, and 422 naming what is wrong', async () => {
     expect((await buyer.send('/api/deployments/figures?product=sold-0')).status).to.equal(404);
     for (const [field, query] of [

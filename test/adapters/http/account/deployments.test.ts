@@ -314,6 +314,23 @@ describe('GET /api/deployments', () => {
     expect(await found(`tx_hash=0x${'0a'.repeat(32)}`)).to.have.length(1);
   });
 
+  it('200 with the whole list as a file', async () => {
+    const account = await service.account();
+    for (let n = 1; n <= 101; n++)
+      await account.post(registerPath, record({ tx_hash: hash(n), chain_id: 1 + (n % 2) }));
+    const lines = async (query: string) => {
+      const { status, text, headers } = await account.send(`/api/deployments/export${query}`);
+      expect([status, headers.get('content-type')]).to.deep.equal([200, 'text/csv; charset=utf-8']);
+      return text.trim().split('\r\n');
+    };
+    const [head, first, ...more] = await lines('');
+    expect(head).to.match(/^id,chain,chain_id,address,tx_hash,/);
+    expect(first).to.include(hash(101));
+    expect(more).to.have.length(100);
+    expect(await lines('?chain_id=1')).to.have.length(51);
+    expect(await lines('?template=unknown')).to.have.length(1);
+  });
+
   it('422 naming the parameter that is wrong', async () => {
     const account = await service.account();
     for (const [field, value] of [

@@ -106,7 +106,9 @@ const needed: Readonly<Record<string, Scope | null>> = {
   'POST /api/deploy/preflight': 'deployments:write',
   'POST /api/deploy/register': 'deployments:write',
   'GET /api/deployments': 'deployments:write',
+  'GET /api/deployments/export': 'deployments:write',
   'GET /api/deployments/figures': 'marketplace:read',
+  'GET /api/deployments/figures/export': 'marketplace:read',
   'GET /api/purchases': 'purchases:read',
 };
 

@@ -1,0 +1,124 @@
+import { expect } from 'chai';
+import { t } from '../../../../apps/wiring/tokens.ts';
+import { operator } from '../../../support/by.ts';
+import { good } from '../../../support/good.ts';
+import { placeOrder } from '../../../support/placed-orders.ts';
+import { reportDeployments } from '../../../support/reported-deployments.ts';
+import { type SellingService, startSellingService } from '../account/selling-service.ts';
+import type { Person } from './dashboard-service.ts';
+
+const live = '/selling/live/deployments';
+
+describe('the pages about deployments', () => {
+  let service: SellingService;
+  let ada: Person;
+  let eve: Person;
+  let root: Person;
+  let buyer: Person;
+  let account: number;
+  let order: string;
+  let license: string;
+  let dex: number;
+  before(async () => {
+    service = await startSellingService();
+    ({ ada, eve, root } = await service.people());
+    buyer = await service.signedInUser({ name: 'Bob' });
+    const { login } = await buyer.me();
+    account = login.id;
+    const links = await service.parts.get(t.productTemplates);
+    const made = [];
+    for (const [owner, slug] of [
+      [ada, 'dex'],
+      [ada, 'mint'],
+      [eve, 'jar'],
+    ] as const) {
+      const template = await service.template({ slug, title: `The ${slug}` });
+      const product = await service.product(owner, slug, { status: 'published', isApproved: true, price: 0 });
+      good(await links.link(String(product.id), slug, operator));
+      made.push({ templateId: template.id, templateReference: slug });
+    }
+    const [first, second, other] = made;
+    dex = Number(first?.templateId);
+    const placed = await placeOrder(service.parts, 'dex', { email: buyer.email });
+    license = `/selling/live/licenses/${placed.licenseKey}`;
+    // The account claims what was ordered with its address.
+    const claimed = good(await (await service.parts.get(t.purchases)).list(login.id, { limit: 1 }));
+    order = `/orders/${claimed.orders[0]?.token}`;
+    await reportDeployments(service.parts, login.id, [
+      { ...first, state: 'confirmed', address: `0x${'a1'.repeat(20)}` },
+      { ...first, state: 'mismatch', address: `0x${'a2'.repeat(20)}`, chainId: 1 },
+      { ...second, state: 'no_rpc', address: `0x${'a3'.repeat(20)}`, chainId: 31_337 },
+      { ...other, address: `0x${'a4'.repeat(20)}` },
+      { ...first, address: `0x${'a5'.repeat(20)}`, isLive: false },
+    ]);
+  });
+  after(() => service.close());
+
+  const text = async (who: Person, path: string) => {
+    const { status, html } = await who.browser.get(path);
+    expect(status, path).to.equal(200);
+    return html;
+  };
+  const contracts = (page: string) =>
+    ['a1', 'a2', 'a3', 'a4', 'a5'].filter((one) => page.includes(`0x${one.repeat(20)}`));
+
+  it('show a seller the figures of the own templates, and an administrator those of all', async () => {
+    const own = await text(ada, live);
+    expect(own).to.include('The dex').and.include('The mint').and.not.include('The jar');
+    expect(own).to.include('Choose a product').and.include('Chain 31337').and.include('https://basescan.org');
+    expect(await text(ada, `${live}?product=dex`)).to.include(`Account ${account}`);
+    expect(await text(ada, `${live}?product=jar`)).to.include('No product of yours');
+    const all = await text(root, '/admin/deployments');
+    expect(all).to.include('The dex').and.include('The jar').and.include('Bob');
+    expect(await text(root, live), 'what the administrator sells').to.include('No deployments yet');
+    expect((await ada.browser.get('/admin/deployments')).status).to.equal(403);
+  });
+
+  it('keep those of test keys apart', async () => {
+    expect(contracts(await text(ada, `/selling/test/deployments/list`))).to.deep.equal(['a5']);
+    expect(contracts(await text(root, '/admin/deployments/list?mode=test'))).to.deep.equal(['a5']);
+    expect(contracts(await text(buyer, '/account/deployments?mode=test'))).to.deep.equal(['a5']);
+    expect(await text(root, '/admin/deployments?mode=test'))
+      .to.include('The dex')
+      .and.not.include('The jar');
+  });
+
+  it('list each deployment with its state in words and a link to its chain, narrowed by filters', async () => {
+    const list = await text(ada, `${live}/list`);
+    expect(contracts(list)).to.deep.equal(['a1', 'a2', 'a3']);
+    expect(list).to.include('Confirmed').and.include('Other contract').and.include('Cannot be checked');
+    expect(list).to.include(`https://etherscan.io/address/0x${'a2'.repeat(20)}`);
+    for (const [query, expected] of [
+      ['chain=1', ['a2']],
+      ['state=no_rpc', ['a3']],
+      [`template=${dex}`, ['a1', 'a2']],
+      ['template=mint', []],
+      [`account=${account}`, ['a1', 'a2', 'a3']],
+      ['account=99', []],
+      ['day=2001-01-01', []],
+    ] as const) {
+      expect(contracts(await text(ada, `${live}/list?${query}`)), query).to.deep.equal(expected);
+    }
+    expect(contracts(await text(root, `/admin/deployments/list?chain=8453`))).to.deep.equal(['a1', 'a4']);
+    expect(contracts(await text(buyer, '/account/deployments?template=dex'))).to.deep.equal(['a1', 'a2']);
+    expect(contracts(await text(eve, '/account/deployments'))).to.deep.equal([]);
+  });
+
+  it('are files too', async () => {
+    const lines = async (who: Person, path: string) => (await text(who, path)).trim().split('\r\n');
+    expect(await lines(ada, `${live}/list/export?state=confirmed`)).to.have.length(2);
+    expect(await lines(buyer, '/account/deployments/export')).to.have.length(5);
+    expect(await lines(root, '/admin/deployments/list/export')).to.have.length(5);
+    const [head, first] = await lines(ada, `${live}/export?by=template`);
+    expect(head).to.match(/^day,chain,chain_id,template_id,title,/);
+    expect(first).to.include('The dex').and.include(',2,1,');
+    expect((await ada.browser.get(`${live}/export?product=jar`)).status).to.equal(404);
+  });
+
+  it('show on a license what its buyer has deployed, to the seller and to the buyer only', async () => {
+    expect(contracts(await text(ada, license))).to.deep.equal(['a1', 'a2']);
+    expect(contracts(await text(root, license))).to.deep.equal(['a1', 'a2']);
+    expect(contracts(await text(buyer, order))).to.deep.equal(['a1', 'a2']);
+    expect(contracts(await text(eve, order))).to.deep.equal([]);
+  });
+});
