@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isReadable } from './setting-schemas.ts';
+import { isReadable, whole } from './setting-schemas.ts';
 
 const mostRpcs = 5;
 
@@ -47,5 +47,11 @@ export const chainVariables = {
     meaning:
       'RPCs of the chains on which registered deployments are checked: `<chain id>:<address>,<address>;<chain id>:<address>`. With two or more RPCs of a chain, from different providers, they check each other; empty: nothing is checked',
     schema: chains,
+  },
+  USDC_SOFT_LIMIT: {
+    fallback: '50',
+    meaning:
+      'The most that an order in USDC may cost, in whole US dollars, to get its license some blocks after its payment, before the payment is final. It needs two or more RPCs of the chain; 0: every license waits until its payment is final',
+    schema: whole(0, 1_000_000, 50),
   },
 } as const;

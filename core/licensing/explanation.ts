@@ -73,7 +73,7 @@ export function explain(
       ? 'The payment of the license was refunded, or taken back. To sell it again, the buyer must order it again.'
       : 'A revoked license stays revoked. Issue another license.',
     not_suspended: isWithheld
-      ? 'The payment of the license is disputed, or being refunded. The license works again by itself when the payment is complete again.'
+      ? 'The payment of the license is disputed, being refunded, or taken back by its chain. The license works again by itself when the payment is complete again.'
       : 'Reinstate the license.',
     not_expired: 'Renew the license.',
     domain_activated: howToActivate(license, domain, nearest),

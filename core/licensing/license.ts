@@ -178,7 +178,7 @@ export function transit(
     'transition_not_allowed',
     license.ownStanding === null
       ? `Cannot ${transition} a license that is ${status}.`
-      : `Cannot ${transition} this license: its payment is disputed or refunded. Without that, it would be ${status}.`,
+      : `Cannot ${transition} this license: its payment is disputed, refunded or taken back. Without that, it would be ${status}.`,
   );
 }
 

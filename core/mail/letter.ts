@@ -109,7 +109,7 @@ interface LetterFacts {
   /** Another amount was paid than agreed, and somebody checks it. */
   'order-held': AboutOrder;
   /** Nothing was paid for an order whose buyer had begun to pay, or had got the mail that tells how to pay. */
-  'order-unpaid': AboutOrder & { readonly why: 'failed' | 'expired' | 'cancelled' };
+  'order-unpaid': AboutOrder & { readonly why: 'failed' | 'expired' | 'cancelled' | 'taken_back' };
   /** The next payment of a subscription is due until `paidTo`. `instructions`: how to pay by hand, or empty. */
   'order-payment-due': AboutOrder & {
     readonly paidTo: Instant;

@@ -12,6 +12,8 @@ import type { Instant } from './clock.ts';
 export interface StoredTransfer extends Transfer {
   readonly quoteId: number;
   readonly isFinal: boolean;
+  /** Whether so many blocks follow it that it hardly ever goes away. Stays so when it is final. */
+  readonly isSoft: boolean;
 }
 
 /** What is known of a chain before a look at it. */
@@ -52,6 +54,8 @@ export interface Looked {
   readonly added: readonly StoredTransfer[];
   /** The pending transfers that are final now. */
   readonly settled: readonly StoredTransfer[];
+  /** The pending transfers that are soft now. */
+  readonly softened?: readonly StoredTransfer[];
   readonly sentBack?: readonly ChangedSentBack[];
 }
 

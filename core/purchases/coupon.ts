@@ -189,6 +189,7 @@ function notForThis(detail: string): Refused<'coupon_not_for_this'> {
 const usesInState = {
   open: 'held',
   processing: true,
+  soft: true,
   failed: false,
   expired: false,
   cancelled: false,

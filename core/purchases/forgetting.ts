@@ -11,6 +11,7 @@ export const unpaidKeptFor = 30 * day;
 const hasEndedUnpaid = {
   open: false,
   processing: false,
+  soft: false,
   paid: false,
   failed: true,
   expired: true,

@@ -1,7 +1,7 @@
 import type { OrderId } from '../id.ts';
 import { type Refused, refuse } from '../refusal.ts';
 import { minute } from '../time.ts';
-import type { Order } from './order.ts';
+import { type Order, wasPaid } from './order.ts';
 import { letterWithKey, sending } from './order-news.ts';
 import type { OrderPorts } from './settle.ts';
 
@@ -16,7 +16,8 @@ export function createSendLetterAgain({ store, clock, write }: OrderPorts): Send
     const parts = await store.partsOf([id]);
     return await store.change(id, (before) => {
       const letter = letterWithKey(before, parts);
-      if (letter === undefined) return refuse('no_license_yet', 'There is no license key yet: the order is not paid.');
+      if (letter === undefined || !wasPaid(before))
+        return refuse('no_license_yet', 'There is no license key yet: the order is not paid.');
       const now = clock.now();
       if (before.updatedAt > now - pause) {
         return refuse('sent_just_now', 'The mail is on its way. You can ask for another one in five minutes.');

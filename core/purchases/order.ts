@@ -35,7 +35,7 @@ export function isPaidHere({ provider, agreed, partOf }: Pick<Order, 'provider' 
   return provider === 'free' || (agreed.price === 0 && partOf === null && !isOutside(provider));
 }
 
-/** The effect of an order on its license. `none`: the order has no license. */
+/** The effect of an order on its license. `none`: the order has no license. One that it has all the same is suspended: see `effectOf`. */
 export type LicenseEffect = 'none' | 'works' | 'suspended' | 'revoked';
 
 /**
@@ -48,6 +48,8 @@ export const orderTable = {
   open: { stage: 'waiting', license: 'none', kept: 'none' },
   /** The buyer has paid by a slow method, and the money is on its way. */
   processing: { stage: 'waiting', license: 'none', kept: 'none' },
+  /** Not paid yet, but the payment hardly ever goes away: the license is issued already. */
+  soft: { stage: 'waiting', license: 'works', kept: 'works' },
   failed: { stage: 'lapsed', license: 'none', kept: 'none' },
   expired: { stage: 'lapsed', license: 'none', kept: 'none' },
   cancelled: { stage: 'lapsed', license: 'none', kept: 'none' },
@@ -173,7 +175,7 @@ export interface Order {
   readonly state: OrderState;
   /** An administrator took what was paid instead of the agreed price. */
   readonly isAccepted: boolean;
-  /** The license that was issued for the order: from the first payment on. */
+  /** The license that was issued for the order: from the first payment on, also if that is only soft. */
   readonly licenseKey: LicenseKey | null;
   /** The license that the order renews or upgrades. It was issued before, so `licenseKey` is `null`. */
   readonly renews: LicenseKey | null;
@@ -222,14 +224,25 @@ export function stateOf({
   return refunded > 0 ? 'partly_refunded' : 'paid';
 }
 
+/** Whether an order was paid once. It then never becomes unpaid. */
+export function wasPaid({ state }: Pick<Order, 'state'>): boolean {
+  return orderTable[state].stage === 'paid';
+}
+
+/** Whether the chain of a payment has taken it back, or moved it, after the license was issued for it. */
+export function isTakenBack({ state, licenseKey }: Pick<Order, 'state' | 'licenseKey'>): boolean {
+  return licenseKey !== null && orderTable[state].license === 'none';
+}
+
 /** Returns what the license of an order does in this state. */
-export function effectOf({ state, agreed }: Pick<Order, 'state' | 'agreed'>): LicenseEffect {
-  return orderTable[state][agreed.terms.onRefund === 'keep' ? 'kept' : 'license'];
+export function effectOf(order: Pick<Order, 'state' | 'agreed' | 'licenseKey'>): LicenseEffect {
+  if (isTakenBack(order)) return 'suspended';
+  return orderTable[order.state][order.agreed.terms.onRefund === 'keep' ? 'kept' : 'license'];
 }
 
 /** Whether the buyer may use what was bought. */
 export function isUsable(order: Pick<Order, 'state' | 'agreed'>): boolean {
-  return effectOf(order) === 'works';
+  return usableStates(order.agreed.terms.onRefund).includes(order.state);
 }
 
 /** The states in which the buyer may use what was bought. `refunded` and `refunding` only if the product keeps licenses. */

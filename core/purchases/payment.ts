@@ -1,8 +1,11 @@
 import type { ProductId } from '../id.ts';
 import type { TaxLine } from '../invoices/tax-line.ts';
 
-/** The states of a payment, at every provider. A `paid` payment can have refunds and a dispute. */
-export const paymentStatuses = ['open', 'processing', 'paid', 'failed', 'expired', 'cancelled'] as const;
+/**
+ * The states of a payment, at every provider. A `paid` payment can have refunds and a dispute. Only one in USDC is `soft`: it is so deep
+ * in its chain that it hardly ever goes away, and can still do so.
+ */
+export const paymentStatuses = ['open', 'processing', 'soft', 'paid', 'failed', 'expired', 'cancelled'] as const;
 export type PaymentStatus = (typeof paymentStatuses)[number];
 
 /** The states of a dispute. If a bank only asks a question before a dispute, there is no dispute yet. */

@@ -9,7 +9,7 @@ import type { ReturnAddresses } from '../ports/payments.ts';
 import type { ProductStore } from '../ports/product-store.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { newOrder } from './new-order.ts';
-import type { Order, Provider } from './order.ts';
+import { type Order, type Provider, wasPaid } from './order.ts';
 import { countOrder } from './order-limits.ts';
 import { newOrderToken } from './order-token.ts';
 import { type Begun, createPlacing, type PlacingPorts } from './placing.ts';
@@ -66,7 +66,7 @@ export function createRenewing(ports: RenewingPorts): Renewing {
     order: Order,
     mayBeOffered: (product: Product) => boolean = () => true,
   ): Promise<Renewable | undefined> {
-    const key = order.licenseKey;
+    const key = wasPaid(order) ? order.licenseKey : null;
     const product = key === null ? undefined : await products.findById(order.productId);
     if (key === null || product === undefined || !isForSale(product, true) || !mayBeOffered(product)) return undefined;
     const [record, stored, last] = await Promise.all([

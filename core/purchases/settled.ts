@@ -18,9 +18,20 @@ import { termsAtIssue } from '../licensing/terms.ts';
 import type { Instant } from '../ports/clock.ts';
 import type { HeldLicense, OrderChange } from '../ports/order-store.ts';
 import { isSame } from '../same.ts';
-import { effectOf, type LicenseEffect, type Order, orderTable, type PayerField, stateOf } from './order.ts';
+import {
+  effectOf,
+  isBundle,
+  isTakenBack,
+  type LicenseEffect,
+  type Order,
+  orderTable,
+  type PayerField,
+  stateOf,
+  wasPaid,
+} from './order.ts';
+import { eventsOf } from './order-events.ts';
 import { mainOrderOf, paymentsOfParts } from './parts.ts';
-import { isSubscribed, newSubscription, recursIn, type Subscription, subscriptionEvents } from './subscription.ts';
+import { isSubscribed, newSubscription, recursIn, type Subscription } from './subscription.ts';
 import { worthOf } from './worth.ts';
 
 /** The new facts of an order. */
@@ -49,22 +60,24 @@ export function settled(
   const known = withLearned(before, learned);
   if (known === undefined) return { after: before, events: [] };
   const isFirst = !wasPaid(before) && wasPaid(known);
-  const isNew = isFirst && known.renews === null && known.agreed.bundle === undefined;
+  const begins = (order: Order) => orderTable[order.state].license !== 'none' && !isBundle(order);
+  const isNew = begins(known) && !begins(before) && known.licenseKey === null && known.renews === null;
   const paid: Order = {
     ...known,
     updatedAt: now,
     ...(isFirst && { paidAt: now }),
     ...(isNew && { licenseKey: newKey }),
   };
-  const begins = isFirst && isSubscribed(paid) ? newSubscription(learned.subscription, now) : undefined;
-  const after = { ...paid, subscription: withEnd(begins ?? paid.subscription, now) };
-  if (isNew) return withNewLicense(before, after, { by, now, newKey });
-  const hasLicense = wasPaid(after) && held !== undefined;
+  const begun = isFirst && isSubscribed(paid) ? newSubscription(learned.subscription, now) : undefined;
+  const after = { ...paid, subscription: withEnd(begun ?? paid.subscription, now) };
+  if (isNew) return withNewLicense(before, after, isFirst, { by, now, newKey });
+  // A license that the order renews changes when it is paid. Its own one was issued when its payment was soft.
+  const hasLicense = held !== undefined && (wasPaid(after) || after.licenseKey !== null);
   const changed = hasLicense ? changedByOrder(after, held) : undefined;
   const stored = withPaidTo(after, changed?.periods ?? held?.periods);
   const events = eventsOf(before, stored, isFirst, by, now);
   if (!hasLicense || changed === undefined) return { after: stored, events };
-  return withChanges(stored, events, held.license, changed, isFirst, { by, now });
+  return withChanges(stored, events, held.license, changed, isFirst && after.renews !== null, { by, now });
 }
 
 /** What a part of a bundle learns from its order: the payment, and who has it. */
@@ -93,8 +106,7 @@ export function withLearned(before: Order, learned: Learned): Order | undefined 
   const { subscription: learnedOfIt, ...facts } = learned;
   const subscription = before.subscription && { ...before.subscription, ...learnedOfIt };
   const known = { ...before, ...facts, subscription, state: stateOf({ ...before, ...facts }) };
-  const isTakenBack = wasPaid(before) && !wasPaid(known);
-  return isTakenBack || isSame(known, before) ? undefined : known;
+  return (wasPaid(before) && !wasPaid(known)) || isSame(known, before) ? undefined : known;
 }
 
 /** A subscription says when it ended. One that goes on again has not ended. */
@@ -104,37 +116,7 @@ function withEnd(subscription: Subscription | null, now: Instant): Subscription 
   );
 }
 
-function wasPaid({ state }: Order): boolean {
-  return orderTable[state].stage === 'paid';
-}
-
-function eventOf(type: EventType, { id, state, payment, agreed }: Order, by: By, now: Instant): Event {
-  const { currency, total, refunded, dispute } = payment;
-  return event(type, String(id), by, now, { product: agreed.slug, state, total, refunded, currency, dispute });
-}
-
-function eventsOf(before: Order, after: Order, isFirst: boolean, by: By, now: Instant): readonly Event[] {
-  const changes = subscriptionEvents(before, after, by, now);
-  const { subscription: _, updatedAt: _at, ...others } = before;
-  const isOnlySubscription = Object.entries(others).every(([name, value]) => isSame(Reflect.get(after, name), value));
-  if (isOnlySubscription) return changes;
-  return [...typesOf(before, after, isFirst).map((type) => eventOf(type, after, by, now)), ...changes];
-}
-
-/** Several things can have happened since the last look. */
-function typesOf(before: Order, after: Order, isFirst: boolean): EventType[] {
-  // The events of its order say what happened to the payment.
-  if (after.partOf !== null) return ['order.changed'];
-  const types: EventType[] = [];
-  const isPaid = wasPaid(after);
-  if (after.isAccepted && !before.isAccepted) types.push('order.accepted');
-  if (isFirst) types.push('order.paid');
-  if (isPaid && after.payment.refunded !== before.payment.refunded) types.push('order.refunded');
-  if (isPaid && after.payment.dispute !== before.payment.dispute) types.push('order.disputed');
-  return types.length > 0 ? types : ['order.changed'];
-}
-
-function withNewLicense(before: Order, after: Order, { by, now, newKey }: Telling) {
+function withNewLicense(before: Order, after: Order, isFirst: boolean, { by, now, newKey }: Telling) {
   const { email, name } = after.buyer;
   const { agreed } = after;
   const recurs = isSubscribed(after) ? after.agreed.offer.recurs : undefined;
@@ -153,7 +135,7 @@ function withNewLicense(before: Order, after: Order, { by, now, newKey }: Tellin
   } as const;
   const periods = recurs && [startPeriod(issued, startFactsOf(after), recurs)];
   const stored = withPaidTo(after, periods);
-  const events = [...eventsOf(before, stored, true, by, now), eventOfNew.issued(issued, by, now)];
+  const events = [...eventsOf(before, stored, isFirst, by, now), eventOfNew.issued(issued, by, now)];
   return { after: stored, events, license: { issued, ...(periods && { periods }) } };
 }
 
@@ -176,20 +158,25 @@ const eventOfStanding = {
   revoked: 'license.revoked',
 } as const satisfies Record<License['standing'], EventType>;
 
-/** Tells what changed of the license. */
+/** Why the standing of the license has changed. */
+function reasonOf(order: Order): string {
+  return isTakenBack(order) ? 'The chain of its payment has moved or removed it.' : reasons[effectOf(order)];
+}
+
+/** Tells what changed of the license. `isRenewed`: the order renews it, and is paid now. */
 function withChanges(
   after: Order,
   events: readonly Event[],
   before: License,
   { license: changed, periods }: Changed,
-  isFirst: boolean,
+  isRenewed: boolean,
   { by, now }: Pick<Telling, 'by' | 'now'>,
 ) {
   const license = { changed, ...(periods && { periods }) };
   const { key, standing, expiresAt: expires_at } = changed;
   const told: Event[] = [];
-  if (isFirst || !isSame(grantIn(changed), grantIn(before))) {
-    const [type, reason] = isFirst
+  if (isRenewed || !isSame(grantIn(changed), grantIn(before))) {
+    const [type, reason] = isRenewed
       ? (['license.renewed', `Order ${after.id} was paid.`] as const)
       : (['license.changed', `The payment of order ${after.id} changed.`] as const);
     const ends = { expires_at, updates_until: changed.updatesUntil };
@@ -197,7 +184,7 @@ function withChanges(
     told.push(event(type, key, { actor: by.actor, reason }, now, data));
   }
   if (standing !== before.standing) {
-    const why = { actor: by.actor, reason: reasons[effectOf(after)] };
+    const why = { actor: by.actor, reason: reasonOf(after) };
     told.push(event(eventOfStanding[standing], key, why, now, { status: standing, expires_at }));
   }
   if (told.length === 0 && periods === undefined && changed.ownStanding === before.ownStanding)

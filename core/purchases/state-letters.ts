@@ -1,4 +1,4 @@
-import type { Letter } from '../mail/letter.ts';
+import type { Letter, LetterOf } from '../mail/letter.ts';
 import { aboutOrder, type Order, type OrderState } from './order.ts';
 
 type OnEntering = (before: Order, after: Order) => Letter | undefined;
@@ -7,18 +7,18 @@ type OnEntering = (before: Order, after: Order) => Letter | undefined;
 const none: OnEntering = () => undefined;
 
 const unpaid =
-  (why: 'failed' | 'expired' | 'cancelled', isTold: (before: Order) => boolean): OnEntering =>
+  (why: LetterOf<'order-unpaid'>['why'], isTold: (before: Order) => boolean): OnEntering =>
   (before, after) =>
     isTold(before) ? { kind: 'order-unpaid', ...aboutOrder(after), why } : undefined;
 
 /** A provider outside shows a payment that is declined at once on its own page. */
-const wasOnItsWay = ({ state }: Order) => state === 'processing';
+const wasOnItsWay = ({ state }: Order) => state === 'processing' || state === 'soft';
 /** Whoever wanted to pay by hand has a mail that tells how. Another checkout that nobody paid ends in silence. */
 const hasInstructions = ({ state, provider }: Order) => state === 'open' && provider === 'manual';
 
 /** The mail to the buyer of an order that gets into a state. */
 const onEntering = {
-  open: none,
+  open: unpaid('taken_back', ({ state }) => state === 'soft'),
   // A payment in USDC takes minutes, and the page shows them.
   processing: (_, after) =>
     after.provider === 'usdc' ? undefined : { kind: 'order-processing', ...aboutOrder(after) },
@@ -26,6 +26,8 @@ const onEntering = {
   expired: unpaid('expired', (before) => wasOnItsWay(before) || hasInstructions(before)),
   cancelled: unpaid('cancelled', (before) => wasOnItsWay(before) || hasInstructions(before)),
   held: (_, after) => ({ kind: 'order-held', ...aboutOrder(after) }),
+  // The page has the key. The mail with it comes when the order is paid.
+  soft: none,
   // The mails about payments, refunds and disputes.
   paid: none,
   partly_refunded: none,

@@ -13,7 +13,7 @@ import type { WriteLetter } from '../ports/mailer.ts';
 import type { OrderStore } from '../ports/order-store.ts';
 import type { ProductStore } from '../ports/product-store.ts';
 import type { RatingStore } from '../ports/rating-store.ts';
-import { isUsable, type Order } from '../purchases/order.ts';
+import { isUsable, type Order, wasPaid } from '../purchases/order.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { findProductOf, type Seller } from '../selling/seller.ts';
 import { type GivenRating, isShown, type Rating, type RatingState, type StarCounts } from './rating.ts';
@@ -128,12 +128,12 @@ export function createRatings({ store, products, licenses, orders, accounts, clo
   /** Returns the product that the order may rate. `rating`: what its buyer has written about it. */
   async function rateable(order: Order, rating: Rating | undefined): Promise<Product | Refused<CannotRate>> {
     const { productId, buyer, agreed, provider, licenseKey } = order;
-    if (!isUsable(order) || licenseKey === null) return refuse('not_bought');
+    if (!wasPaid(order) || !isUsable(order) || licenseKey === null) return refuse('not_bought');
     const product = await products.findById(productId);
     if (product === undefined || !isPublic(product)) return refuse('not_for_sale');
     if (await isOwn(product, order)) return refuse('own_product');
     if (rating !== undefined && rating.orderId !== order.id) return refuse('rated_before');
-    if (agreed.price === 0 && priceRange(product).highest > 0 && !(await wasPaid(licenseKey)))
+    if (agreed.price === 0 && priceRange(product).highest > 0 && !(await wasPaidLater(licenseKey)))
       return refuse('was_free');
     if (agreed.price === 0 || provider === 'test') {
       if (buyer.userId === null) return refuse('needs_account');
@@ -143,7 +143,7 @@ export function createRatings({ store, products, licenses, orders, accounts, clo
     return product;
   }
   /** Whether a license that began for nothing was paid later, as a trial that was bought. */
-  async function wasPaid(key: LicenseKey): Promise<boolean> {
+  async function wasPaidLater(key: LicenseKey): Promise<boolean> {
     return (await orders.periodsOf(key)).some(({ standing, worth }) => standing === 'paid' && worth > 0);
   }
   const writtenBy = ({ productId, buyer }: Order) => store.findOf(productId, buyer.email);

@@ -72,19 +72,22 @@ export interface Received {
   readonly asked: number;
   readonly final: number;
   readonly seen: number;
+  /** The part of `seen` that hardly ever goes away. */
+  readonly soft: number;
 }
 
 /**
  * Returns how far an order is paid. Short by at most a cent is paid, and so is too much. `rest` is what is missing, and
  * `surplus` what is too much by more than a cent.
  */
-export function standingOf({ asked, final, seen }: Received): {
-  readonly status: 'open' | 'processing' | 'paid';
+export function standingOf({ asked, final, seen, soft }: Received): {
+  readonly status: 'open' | 'processing' | 'soft' | 'paid';
   readonly rest: number;
   readonly surplus: number;
 } {
   const isEnough = (sum: number) => sum >= asked - cent;
-  const status = isEnough(final) ? 'paid' : isEnough(final + seen) ? 'processing' : 'open';
+  const unpaid = isEnough(final + soft) ? 'soft' : isEnough(final + seen) ? 'processing' : 'open';
+  const status = isEnough(final) ? 'paid' : unpaid;
   const rest = status === 'open' ? asked - final - seen : 0;
   const over = final + seen - asked;
   return { status, rest, surplus: over > cent ? over : 0 };

@@ -37,7 +37,7 @@ export function refundBy(
           'It has moved more than this order can get back. Look for the order that it belongs to.',
         );
   if (payment.status !== 'paid') {
-    if (state === 'processing' || standingOf(received).status !== 'open') {
+    if (state === 'processing' || state === 'soft' || standingOf(received).status !== 'open') {
       return refuse('payment_act_not_allowed', 'The payment is not final yet. Enter the transaction when it is.');
     }
     return received.final > 0

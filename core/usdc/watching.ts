@@ -1,4 +1,4 @@
-import { knownChains } from '../deployments/chains.ts';
+import { type KnownChain, knownChains } from '../deployments/chains.ts';
 import type { Chain, Chains, FoundLogs, Log } from '../ports/chain.ts';
 import type { Clock, Instant } from '../ports/clock.ts';
 import type { StoredTransfer, UsdcStore, Watch } from '../ports/usdc-store.ts';
@@ -11,6 +11,7 @@ import type { TellUsdcOrder } from './telling.ts';
 import { type Transfer, topicOf, toTransfer, transferTopic } from './transfer.ts';
 import { lateFor } from './usdc-quote.ts';
 import { lookAtSentBack } from './watching-back.ts';
+import { softAmong } from './watching-soft.ts';
 
 interface WatchingPorts {
   readonly store: UsdcStore;
@@ -45,21 +46,27 @@ export function watchUsdc({ store, chains, tell, clock }: WatchingPorts): Attemp
   }
 
   /** Looks once. `isBehind`: there are more blocks to search. `knownUntil`: the time of the last final block, if all blocks up to it are known. */
-  async function look(chainId: number, chain: Chain, token: string, before: Watch): Promise<LookedUntil> {
+  async function look(chainId: number, chain: Chain, known: KnownChain, before: Watch): Promise<LookedUntil> {
     // Asked before the search: what the search then finds up to this block stays in the chain.
     const final = await chain.block('finalized');
     if (final === undefined) throw new Unavailable('The RPCs do not say which block is final.');
     const cursor = before.cursor ?? (await startOf(chain, final.number, before.held));
+    const token = known.usdc.toLowerCase();
     const { logs, through } = await search(chain, token, addressesIn(before), cursor + 1, cursor + mostBlocks);
     const sentBack = await lookAtSentBack(chain, before.sentBack, final);
     // No block is new, or an RPC lags behind.
     if (through <= cursor && sentBack.length === 0) {
       return { isBehind: false, knownUntil: cursor >= final.number ? final.at : undefined };
     }
-    const { fresh, ...known } = compare(before.pending, logs, through, final.number);
-    const added = await matched(chain, fresh, known.gone, before.held, final.number);
+    const { fresh, ...compared } = compare(before.pending, logs, through, final.number);
+    const added = await matched(chain, fresh, compared.gone, before.held, final.number);
+    const stayed = before.pending.filter((one) => !compared.gone.includes(one));
+    const soft = await softAmong(chain, [...stayed, ...added], through - known.softBlocks);
+    const softened = soft.filter((one) => stayed.includes(one));
+    const found = added.map((one) => (soft.includes(one) ? { ...one, isSoft: true } : one));
     const after = Math.max(cursor, Math.min(final.number, through));
-    const isSaved = await store.save(chainId, before.revision, { ...known, added, sentBack, cursor: after });
+    const looked = { ...compared, added: found, softened, sentBack, cursor: after };
+    const isSaved = await store.save(chainId, before.revision, looked);
     // If the chain makes nothing final, looking again at once would find the same.
     const isBehind = isSaved && after > cursor && through === cursor + mostBlocks;
     return { isBehind, knownUntil: isSaved && after >= final.number ? final.at : undefined };
@@ -76,7 +83,7 @@ export function watchUsdc({ store, chains, tell, clock }: WatchingPorts): Attemp
     const [chain, known] = [chains.get(chainId), knownChains.get(chainId)];
     // The operator has removed the chain. It can come back: until then, its quotes keep their amounts.
     if (chain === undefined || known === undefined) return { laterAt: clock.now() + hour };
-    const { isBehind, knownUntil } = await look(chainId, chain, known.usdc.toLowerCase(), before);
+    const { isBehind, knownUntil } = await look(chainId, chain, known, before);
     errors.push(...(await tellAll(chainId)));
     // By the time of the chain: after an outage, what came in time is found first.
     if (knownUntil !== undefined) await store.release(chainId, Math.min(knownUntil, clock.now()) - lateFor);
@@ -162,7 +169,7 @@ async function matched(
   const added: StoredTransfer[] = [];
   const add = (transfer: Transfer, quoteId: number) => {
     receive(quoteId, transfer.amount);
-    added.push({ ...transfer, quoteId, isFinal: transfer.blockNumber <= final });
+    added.push({ ...transfer, quoteId, isFinal: transfer.blockNumber <= final, isSoft: false });
   };
   for (const transfer of fresh) {
     const quotes = held.map((quote) => ({ ...quote, received: received.get(quote.id) ?? 0 }));

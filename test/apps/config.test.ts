@@ -191,6 +191,7 @@ const invalidValues: Record<Name, readonly string[]> = {
   STRIPE_MANAGED_PAYMENTS: [canary, 'True', '1'],
   STRIPE_TAX_CODE: [canary, 'txcd_1', `txcd_${canary}`],
   STRIPE_API_URL: [...addresses, `https://user:${canary}@host`, `https://host/${canary}`],
+  USDC_SOFT_LIMIT: [...numbers, '2.5', '1000001'],
   CHAINS: [
     canary,
     `https://${canary}`,

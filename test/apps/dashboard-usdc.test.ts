@@ -57,7 +57,7 @@ needing(chromium.skip).describe('the pages about USDC, in a browser', () => {
     const quote = must((await store.ofOrder(order.id)).quotes[0]);
     const transfer = (amount: number, logIndex: number) => ({
       ...{ txHash: `0x${'ab'.repeat(32)}`, logIndex, blockNumber: 7, blockHash: '0xbb', from: other, to: address },
-      ...{ amount, quoteId: quote.id, isFinal: logIndex === 0 },
+      ...{ amount, quoteId: quote.id, isFinal: logIndex === 0, isSoft: false },
     });
     const look = { gone: [], settled: [], cursor: 1 } as const;
     await store.save(1, 0, { ...look, added: [transfer(12_345 * cent, 0), transfer(9_999_999 * cent, 1)] as never });

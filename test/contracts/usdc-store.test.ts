@@ -32,7 +32,7 @@ for (const backend of [...backends, ...sharedBackends]) {
     };
     const transfer = (quoteId: number, more: Partial<StoredTransfer> = {}): StoredTransfer => ({
       ...{ txHash: '0xaa', logIndex: 3, blockNumber: 7, blockHash: '0xbb', from: other, to: address },
-      ...{ amount: 2_000_000_000_000, quoteId, isFinal: false, ...more },
+      ...{ amount: 2_000_000_000_000, quoteId, isFinal: false, isSoft: false, ...more },
     });
     const nothing = { gone: [], added: [], settled: [] } as const;
 

@@ -1,90 +1,27 @@
 import { expect } from 'chai';
-import fc from 'fast-check';
-import { createManualClock } from '../../adapters/node/manual-clock.ts';
-import { knownChains } from '../../core/deployments/chains.ts';
 import type { OrderId } from '../../core/id.ts';
-import { waitsUntil } from '../../core/purchases/lapse.ts';
-import { createLearn, createSettleOrder } from '../../core/purchases/settle.ts';
+import { createLearn } from '../../core/purchases/settle.ts';
+import { isRefused } from '../../core/refusal.ts';
 import { day, minute } from '../../core/time.ts';
 import { Unavailable } from '../../core/unavailable.ts';
-import { createTellUsdcOrder } from '../../core/usdc/telling.ts';
 import { cent, lateFor } from '../../core/usdc/usdc-quote.ts';
-import { watchUsdc } from '../../core/usdc/watching.ts';
 import { backends, openForEach } from '../support/backends.ts';
+import { by } from '../support/by.ts';
 import { must, issuedAt as now } from '../support/license-acts.ts';
-import { createModelChain, type Move } from '../support/model-chain.ts';
 import { addForSale, addOrder, orderPorts } from '../support/orders.ts';
-import { runs } from '../support/runs.ts';
+import { chainId, fake, move, openUsdcMarket, seller, softBlocks } from '../support/usdc-market.ts';
 
-const chainId = 84_532;
-const usdc = must(knownChains.get(chainId)).usdc.toLowerCase();
-const fake = '0x00000000000000000000000000000000000fa4e0';
-const seller = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
 const other = '0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359';
-const buyer = '0xdbf03b407c01e7cd3cbea99509d93f8dddc8c6fb';
 const price = 4_900;
 
 for (const backend of backends) {
   describe(`payments in USDC: ${backend.name}`, () => {
     const stores = openForEach(backend);
 
-    /** Two processes that watch one chain, and orders that wait for their payment. */
-    async function market(orders = 1) {
-      const clock = createManualClock(now);
-      const model = createModelChain(now - minute);
-      const ports = orderPorts(stores, undefined, clock);
-      const store = stores.usdc;
-      const tell = createTellUsdcOrder({ orders: stores.orders, store, learn: createLearn(ports), clock });
-      let crashes = false;
-      const process = watchUsdc({
-        ...{ store, clock, chains: { get: () => model.chain } },
-        async tell(id) {
-          if (crashes) throw new Unavailable('The process ends here.');
-          return await tell(id);
-        },
-      });
-      const work = { id: 1, kind: 'usdc', subjectId: chainId, attempt: 1 } as const;
-      const look = async () => await process(work, { aborted: false } as never);
-      const product = await addForSale(stores, { price, ownerId: null });
-      const asked: { readonly id: OrderId; readonly amount: number }[] = [];
-      for (let n = 0; n < orders; n++) {
-        const fields = { provider: 'usdc', paymentId: null, createdAt: now, updatedAt: now } as const;
-        const order = await addOrder(stores, product, fields);
-        const amount = price * cent + 5 + 37 * n;
-        await store.open({
-          ...{ orderId: order.id, chainId, address: seller, amount, createdAt: now, endsAt: waitsUntil(order) },
-        });
-        asked.push({ id: order.id, amount });
-      }
-      const settle = createSettleOrder(ports);
-      return {
-        ...{ clock, model, store, look, asked, settle },
-        pay: (...amounts: readonly number[]) =>
-          model.mine(
-            clock.now(),
-            amounts.map((amount) => move(amount)),
-          ),
-        stateOf: async (n = 0) => must(await stores.orders.find(must(asked[n]).id)).state,
-        receivedBy: async (n = 0) =>
-          (await store.ofOrder(must(asked[n]).id)).transfers.map(({ amount, isFinal }) => [amount, isFinal]),
-        /** Looks until all that is in the chain is final and known. */
-        async end() {
-          crashes = false;
-          model.rpc({});
-          model.finalize(0);
-          await look();
-          await look();
-        },
-        crash(does: boolean) {
-          crashes = does;
-        },
-      };
-    }
-    const move = (amount: number, more: Partial<Move> = {}): Move => ({
-      ...{ token: usdc, from: buyer, to: seller, amount },
-      ...more,
-    });
-
+    const market = (orders = 1, limit?: number) => openUsdcMarket(stores, { prices: Array(orders).fill(price), limit });
+    /** The events of an order since it was made. */
+    const told = async (id: OrderId) =>
+      (await stores.audit.list({ subject: String(id), limit: 9 })).map(({ type }) => type).toReversed();
     it('are seen, then final: only then the license is issued', async () => {
       const { model, look, pay, stateOf, asked, receivedBy } = await market();
       const [{ amount, id }] = asked as [{ amount: number; id: OrderId }];
@@ -98,6 +35,133 @@ for (const backend of backends) {
       await look();
       expect([await stateOf(), await receivedBy()]).to.deep.equal(['paid', [[amount, true]]]);
       expect((await stores.orders.find(id))?.licenseKey).to.not.equal(null);
+    });
+
+    it('are soft after some blocks: then the license is issued, and the order is paid when they are final', async () => {
+      const { look, pay, pass, stateOf, asked, keyOf, end } = await market();
+      const { amount, id } = must(asked[0]);
+      await look();
+      pay(amount);
+      pass(softBlocks - 1);
+      await look();
+      expect([await stateOf(), await keyOf()]).to.deep.equal(['processing', undefined]);
+      pass(1);
+      await look();
+      const issued = must(await keyOf());
+      expect([await stateOf(), issued.standing]).to.deep.equal(['soft', 'active']);
+      const soft = must(await stores.orders.find(id));
+      expect([soft.paidAt, soft.number]).to.deep.equal([null, null]);
+      expect(await told(id)).to.deep.equal(['order.changed', 'order.changed']);
+      await end();
+      expect([await stateOf(), await keyOf()]).to.deep.equal(['paid', issued]);
+      expect(must(await stores.orders.find(id)).number).to.not.equal(null);
+      expect(await told(id)).to.deep.equal(['order.changed', 'order.changed', 'order.paid']);
+    });
+
+    it('are soft at once if they are found so deep', async () => {
+      const { look, pay, pass, stateOf, asked } = await market();
+      pay(must(asked[0]).amount);
+      pass(softBlocks);
+      await look();
+      expect(await stateOf()).to.equal('soft');
+    });
+
+    it('are taken back by a reorganization when they are soft: the license waits, and works again with the same key', async () => {
+      const { model, clock, look, pay, pass, stateOf, asked, keyOf, end } = await market(2);
+      await look();
+      pay(must(asked[0]).amount);
+      pay(must(asked[1]).amount);
+      pass(softBlocks);
+      await look();
+      const issued = must(await keyOf());
+      // The second payment comes again at once, in a newer block.
+      model.reorganize(softBlocks + 2, clock.now(), (index) => index === 1);
+      pass(1);
+      await look();
+      expect([await stateOf(0), await keyOf(0)]).to.deep.equal(['open', { ...issued, standing: 'suspended' }]);
+      expect([await stateOf(1), must(await keyOf(1)).standing]).to.deep.equal(['soft', 'active']);
+      model.reorganize(softBlocks, clock.now(), () => true);
+      pay(must(asked[0]).amount);
+      await look();
+      expect([await stateOf(0), must(await keyOf(0)).standing]).to.deep.equal(['processing', 'suspended']);
+      pass(softBlocks);
+      await look();
+      expect([await stateOf(0), await keyOf(0)]).to.deep.equal(['soft', issued]);
+      await end();
+      expect([await stateOf(0), await keyOf(0)]).to.deep.equal(['paid', issued]);
+    });
+
+    it('that are taken back after the day of the order end it, and it is paid all the same if they come late', async () => {
+      const { model, clock, look, pay, pass, stateOf, asked, keyOf, end } = await market();
+      await look();
+      pay(must(asked[0]).amount);
+      pass(softBlocks);
+      await look();
+      const issued = must(await keyOf());
+      clock.advance(day);
+      model.reorganize(softBlocks + 1, clock.now(), () => false);
+      await look();
+      expect([await stateOf(), must(await keyOf()).standing]).to.deep.equal(['expired', 'suspended']);
+      pay(must(asked[0]).amount);
+      await end();
+      expect([await stateOf(), await keyOf()]).to.deep.equal(['paid', issued]);
+    });
+
+    it('are not soft above the limit of the operator, without a second RPC, and if only a part is so deep', async () => {
+      const dear = await market(1, price - 1);
+      dear.pay(must(dear.asked[0]).amount);
+      dear.pass(softBlocks);
+      await dear.look();
+      expect([await dear.stateOf(), await dear.keyOf()]).to.deep.equal(['processing', undefined]);
+      await dear.end();
+      expect(await dear.stateOf()).to.equal('paid');
+      dear.clock.advance(day + lateFor + minute);
+      dear.pay();
+      await dear.end();
+
+      const alone = await market();
+      alone.model.witness(false);
+      alone.pay(must(alone.asked[0]).amount);
+      alone.pass(softBlocks);
+      await alone.look();
+      expect([await alone.stateOf(), await alone.keyOf()]).to.deep.equal(['processing', undefined]);
+      alone.model.witness(true);
+      await alone.look();
+      expect(await alone.stateOf()).to.equal('soft');
+      await alone.end();
+      alone.clock.advance(day + lateFor + minute);
+      alone.pay();
+      await alone.end();
+
+      const parted = await market();
+      const { amount } = must(parted.asked[0]);
+      parted.pay(amount - 100 * cent);
+      parted.pass(softBlocks);
+      parted.pay(100 * cent + 5);
+      await parted.look();
+      expect(await parted.stateOf()).to.equal('processing');
+      parted.pass(softBlocks);
+      await parted.look();
+      expect(await parted.stateOf()).to.equal('soft');
+    });
+
+    it('that renew a license are not soft: it changes when they are final', async () => {
+      const { look, pass, model, clock, store, end } = await market(0);
+      const product = await addForSale(stores, { price, ownerId: null });
+      const first = await addOrder(stores, product, { provider: 'free', paymentId: null });
+      const learn = createLearn(orderPorts(stores, undefined, clock));
+      const paid = must(await learn(first.id, ({ payment }) => ({ payment: { ...payment, status: 'paid' } }), by));
+      if (isRefused(paid) || paid.licenseKey === null) throw new Error('No license was issued.');
+      const made = { provider: 'usdc', paymentId: null, createdAt: now, updatedAt: now } as const;
+      const renewal = await addOrder(stores, product, { ...made, renews: paid.licenseKey });
+      const amount = price * cent + 77;
+      await store.open({ orderId: renewal.id, chainId, address: seller, amount, createdAt: now, endsAt: now + day });
+      model.mine(clock.now(), [move(amount)]);
+      pass(softBlocks);
+      await look();
+      expect(must(await stores.orders.find(renewal.id)).state).to.equal('processing');
+      await end();
+      expect(must(await stores.orders.find(renewal.id)).state).to.equal('paid');
     });
 
     it('are taken back by a reorganization, and come again with the same transaction in another block', async () => {
@@ -232,97 +296,6 @@ for (const backend of backends) {
       pay(amount);
       await end();
       expect([await stateOf(), (await stores.orders.find(order.id))?.state]).to.deep.equal(['open', 'paid']);
-    });
-
-    it('and random faults: no key without money, no money without a key or a visible reason, nothing twice', async function () {
-      this.timeout(300_000);
-      const step = fc.oneof(
-        { weight: 4, arbitrary: fc.record({ kind: fc.constant('pay' as const), order: fc.nat(2), how: fc.nat(4) }) },
-        {
-          weight: 3,
-          arbitrary: fc.record({ kind: fc.constant('look' as const), times: fc.integer({ min: 1, max: 2 }) }),
-        },
-        {
-          weight: 2,
-          arbitrary: fc.record({
-            kind: fc.constant('reorganize' as const),
-            depth: fc.integer({ min: 1, max: 4 }),
-            kept: fc.nat(15),
-          }),
-        },
-        { weight: 1, arbitrary: fc.record({ kind: fc.constant('finalize' as const), open: fc.nat(3) }) },
-        {
-          weight: 2,
-          arbitrary: fc.record({ kind: fc.constant('rpc' as const), isDown: fc.boolean(), lag: fc.nat(3) }),
-        },
-        { weight: 1, arbitrary: fc.record({ kind: fc.constant('crash' as const), does: fc.boolean() }) },
-      );
-      await fc.assert(
-        fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 25 }), async (steps) => {
-          const { model, clock, look, asked, end, crash, store } = await market(3);
-          // Each order has an address of its own in its amount: nothing of one run is taken for another.
-          const paidFor = (moves: readonly Move[]) =>
-            asked.map(({ amount }) =>
-              moves
-                .filter((one) => one.token === usdc && one.to === seller && one.amount % cent === amount % cent)
-                .map((one) => one.amount),
-            );
-          const check = async () => {
-            const final = paidFor(model.moves('final'));
-            for (const [n, { id, amount }] of asked.entries()) {
-              const order = must(await stores.orders.find(id));
-              const sum = (final[n] ?? []).reduce((all, one) => all + one, 0);
-              if (order.state === 'paid') expect(sum, 'a key without money').to.be.at.least(amount - cent);
-            }
-          };
-          for (const one of steps) {
-            clock.advance(1_000);
-            if (one.kind === 'pay') {
-              const { amount } = must(asked[one.order]);
-              const noise = move(1_234 * cent);
-              const how = [
-                [move(amount)],
-                [move(amount - 200 * cent)],
-                [move(amount + 300 * cent)],
-                [move(amount, { token: fake }), noise],
-                [move(amount - 2_000 * cent), move(amount - 1_000 * cent)],
-              ][one.how];
-              model.mine(clock.now(), how ?? []);
-            } else if (one.kind === 'look') {
-              const looks = Array.from({ length: one.times }, () =>
-                look().catch((error) => {
-                  if (!(error instanceof Unavailable)) throw error;
-                }),
-              );
-              await Promise.all(looks);
-            } else if (one.kind === 'reorganize') {
-              model.reorganize(one.depth, clock.now(), (index) => ((one.kept >> (index % 4)) & 1) === 1);
-            } else if (one.kind === 'finalize') model.finalize(one.open);
-            else if (one.kind === 'rpc') model.rpc(one);
-            else crash(one.does);
-            await check();
-          }
-          await end();
-          await check();
-          const truth = paidFor(model.moves());
-          for (const [n, { id, amount }] of asked.entries()) {
-            const { transfers } = await store.ofOrder(id);
-            const came = truth[n] ?? [];
-            const sum = came.reduce((all, one) => all + one, 0);
-            expect(transfers.map((one) => one.amount).sort(), 'what is shown').to.deep.equal([...came].sort());
-            expect(transfers.every(({ isFinal }) => isFinal)).to.equal(true);
-            const { state } = must(await stores.orders.find(id));
-            expect(state, 'money without a key').to.equal(sum >= amount - cent ? 'paid' : 'open');
-          }
-          // The next run has its amounts for itself.
-          clock.advance(day + lateFor + minute);
-          model.mine(clock.now());
-          model.finalize(0);
-          await look();
-          await look();
-        }),
-        { numRuns: runs(40) },
-      );
     });
   });
 }

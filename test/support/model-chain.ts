@@ -1,4 +1,4 @@
-import type { Block, Chain, Log } from '../../core/ports/chain.ts';
+import type { Block, Chain, Log, Outcome, Receipt } from '../../core/ports/chain.ts';
 import { Unavailable } from '../../core/unavailable.ts';
 import { topicOf, transferTopic } from '../../core/usdc/transfer.ts';
 
@@ -22,16 +22,22 @@ interface ModelBlock extends Block {
 /** A chain in memory that knows the truth. The port `chain` sees it with all faults of RPCs. */
 export interface ModelChain {
   readonly chain: Chain;
-  /** The moves in the chain now: all, and those that are final. */
-  moves(only?: 'final'): readonly Move[];
-  /** Makes a block with these transactions, each with its moves. */
-  mine(at: number, ...transactions: readonly (readonly Move[])[]): void;
+  /** The moves in the chain now: all, or those up to a block. */
+  moves(through?: number | 'final'): readonly Move[];
+  /** The hashes of the transactions in the chain now. */
+  hashes(): readonly string[];
+  /** The number of the newest block. */
+  head(): number;
+  /** Makes a block with these transactions, each with its moves. Returns their hashes. */
+  mine(at: number, ...transactions: readonly (readonly Move[])[]): readonly string[];
   /** Replaces blocks that are not final. `isKept` says which transactions come back, in the first of the new blocks. */
   reorganize(depth: number, at: number, isKept: (index: number) => boolean): void;
   /** Makes all blocks final but the newest ones. */
   finalize(open: number): void;
   /** How the RPC answers from now on. `lag`: how many of the newest blocks it does not know yet. */
   rpc(how: { readonly isDown?: boolean; readonly lag?: number }): void;
+  /** Whether several RPCs agree on what it says. So it is at first. */
+  witness(isThere: boolean): void;
 }
 
 // No two chains of a test have a hash in common.
@@ -44,7 +50,7 @@ export function createModelChain(start: number): ModelChain {
   });
   let blocks: ModelBlock[] = [block(0, start, [])];
   let final = 0;
-  let [isDown, lag] = [false, 0];
+  let [isDown, lag, hasWitness] = [false, 0, true];
 
   const known = () => {
     if (isDown) throw new Unavailable('The RPC is down.');
@@ -59,11 +65,22 @@ export function createModelChain(start: number): ModelChain {
         data: `0x${amount.toString(16).padStart(64, '0')}`,
       }));
 
+  const outcomeOf = (txHash: string): Outcome | undefined => {
+    const block = known().find(({ transactions }) => transactions.some(({ hash }) => hash === txHash));
+    return block && { txHash, succeeded: true, blockNumber: block.number, blockHash: block.hash, created: null };
+  };
+
   return {
     chain: {
-      hasWitness: true,
-      receipt: async () => undefined,
-      outcome: async () => undefined,
+      get hasWitness() {
+        return hasWitness;
+      },
+      outcome: async (txHash) => outcomeOf(txHash),
+      async receipt(txHash): Promise<Receipt | undefined> {
+        const outcome = outcomeOf(txHash);
+        const logs = known().flatMap(logsOf);
+        return outcome && { ...outcome, logs: logs.filter((log) => log.txHash === txHash) };
+      },
       code: async () => undefined,
       slot: async () => undefined,
       call: async () => undefined,
@@ -85,13 +102,16 @@ export function createModelChain(start: number): ModelChain {
         return { logs, through };
       },
     },
-    moves: (only) =>
+    hashes: () => blocks.flatMap(({ transactions }) => transactions.map(({ hash }) => hash)),
+    head: () => blocks.length - 1,
+    moves: (through = blocks.length) =>
       blocks
-        .filter(({ number }) => only === undefined || number <= final)
+        .filter(({ number }) => number <= (through === 'final' ? final : through))
         .flatMap(({ transactions }) => transactions.flatMap(({ moves }) => moves)),
     mine(at, ...transactions) {
       const made = transactions.map((moves) => ({ hash: hashOf('cc'), moves }));
       blocks.push(block(blocks.length, at, made));
+      return made.map(({ hash }) => hash);
     },
     reorganize(depth, at, isKept) {
       const from = Math.max(final + 1, blocks.length - depth);
@@ -103,6 +123,9 @@ export function createModelChain(start: number): ModelChain {
     },
     finalize(open) {
       final = Math.max(final, blocks.length - 1 - open);
+    },
+    witness(isThere) {
+      hasWitness = isThere;
     },
     rpc(how) {
       isDown = how.isDown ?? false;

@@ -70,6 +70,7 @@ import { wallets } from './0084-wallets.ts';
 import { usdc } from './0085-usdc.ts';
 import { deploymentFigures } from './0086-deployment-figures.ts';
 import { usdcSentBack } from './0087-usdc-sent-back.ts';
+import { usdcSoft } from './0088-usdc-soft.ts';
 
 /** In the order in which they run. Never change a released migration: add a new one. */
 export const migrations: readonly Migration[] = [
@@ -143,4 +144,5 @@ export const migrations: readonly Migration[] = [
   usdc,
   deploymentFigures,
   usdcSentBack,
+  usdcSoft,
 ];

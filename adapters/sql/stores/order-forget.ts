@@ -49,7 +49,13 @@ async function deleteOrders(
     .join('usdc_transfers as t', 't.quote_id', 'q.id')
     .whereIn('q.order_id', picked)
     .pluck('q.order_id');
-  const gone = rows.map(toOrder).filter((order) => !paidInPart.includes(order.id) && isForgotten(order));
+  // Licenses of a bundle whose payment its chain has taken back.
+  const withKeys: number[] = await trx('orders')
+    .whereIn('part_of', picked)
+    .whereNotNull('license_key')
+    .pluck('part_of');
+  const kept = new Set([...paidInPart, ...withKeys]);
+  const gone = rows.map(toOrder).filter((order) => !kept.has(order.id) && isForgotten(order));
   if (gone.length === 0) return 0;
   const whole = gone.map(({ id }) => id);
   const parts: number[] = await trx('orders').whereIn('part_of', whole).pluck('id');

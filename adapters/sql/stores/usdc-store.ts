@@ -27,10 +27,11 @@ interface QuoteRow {
 
 interface TransferRow extends MovedRow {
   readonly quote_id: number;
+  readonly is_soft: number;
 }
 
 /** The states in which an order waits for money. */
-const awaited: readonly OrderState[] = ['open', 'processing'];
+const awaited: readonly OrderState[] = ['open', 'processing', 'soft'];
 
 interface WatchRow {
   readonly chain_id: number;
@@ -174,7 +175,8 @@ async function holdWatch(trx: Knex.Transaction, chainId: number, revision: numbe
   return row?.revision === revision;
 }
 
-async function saveTransfers(trx: Knex.Transaction, chainId: number, { gone, added, settled }: Looked): Promise<void> {
+async function saveTransfers(trx: Knex.Transaction, chainId: number, looked: Looked): Promise<void> {
+  const { gone, added, settled, softened = [] } = looked;
   const at = ({ txHash, logIndex, blockHash }: StoredTransfer) => ({
     ...{ chain_id: chainId, tx_hash: txHash, log_index: logIndex, block_hash: blockHash },
   });
@@ -182,21 +184,22 @@ async function saveTransfers(trx: Knex.Transaction, chainId: number, { gone, add
     await trx('usdc_transfers')
       .where({ ...at(transfer), is_final: 0 })
       .delete();
+  for (const transfer of softened) await trx('usdc_transfers').where(at(transfer)).update({ is_soft: 1 });
   for (const transfer of settled) await trx('usdc_transfers').where(at(transfer)).update({ is_final: 1 });
   for (const transfer of added) {
     const { chain_id, tx_hash, log_index } = at(transfer);
     // A seller can have entered it as sent back to another seller.
     if ((await trx('usdc_sent_back').where({ chain_id, tx_hash, log_index }).first('order_id')) !== undefined) continue;
     await trx('usdc_transfers')
-      .insert({ ...movedRow(chainId, transfer), quote_id: transfer.quoteId })
+      .insert({ ...movedRow(chainId, transfer), quote_id: transfer.quoteId, is_soft: Number(transfer.isSoft) })
       // A reorganization can move a transaction into an earlier block.
       .onConflict(['chain_id', 'tx_hash', 'log_index'])
-      .merge(['block_number', 'block_hash', 'is_final']);
+      .merge(['block_number', 'block_hash', 'is_final', 'is_soft']);
   }
   await countChanges(
     trx,
     'id',
-    [...gone, ...added, ...settled].map(({ quoteId }) => quoteId),
+    [...gone, ...added, ...settled, ...softened].map(({ quoteId }) => quoteId),
   );
 }
 
@@ -232,5 +235,5 @@ function toQuote(row: QuoteRow): UsdcQuote {
 }
 
 function toTransfer(row: TransferRow): StoredTransfer {
-  return { ...toMoved(row), quoteId: row.quote_id };
+  return { ...toMoved(row), quoteId: row.quote_id, isSoft: row.is_soft === 1 };
 }

@@ -92,8 +92,12 @@ export const usdcPaying = part(createUsdcPaying, {
   isSuspended: ofOrders.isSuspended,
 });
 export const tellUsdcOrder = part(
-  ({ store, clock, orders }) => createTellUsdcOrder({ orders: orders.store, learn: createLearn(orders), store, clock }),
-  { store: sql.usdcStore, clock, orders: orderPorts },
+  ({ orders, softLimit, ...others }) =>
+    createTellUsdcOrder({
+      ...{ orders: orders.store, learn: createLearn(orders), softLimit: softLimit * 100 },
+      ...others,
+    }),
+  { store: sql.usdcStore, clock, orders: orderPorts, softLimit: setting('USDC_SOFT_LIMIT') },
 );
 const ofBuyers = { ...ofOrders, settle: settleOrder, usdc: usdcPaying };
 export const checkout = part(createCheckout, {

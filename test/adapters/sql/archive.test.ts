@@ -519,7 +519,7 @@ const sample: Rows = {
         block_hash: '0xc',
         from_address: '0xd',
       },
-      ...{ to_address: '0xa', amount: 2 ** 41, quote_id: 5, is_final: 0 },
+      ...{ to_address: '0xa', amount: 2 ** 41, quote_id: 5, is_final: 0, is_soft: 1 },
     },
   ],
   usdc_sent_back: [

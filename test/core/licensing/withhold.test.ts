@@ -91,7 +91,8 @@ describe('a license that a payment withholds', () => {
   it('says so if people cannot change it', () => {
     expect(transit(withhold(fresh, 'suspended'), 'reinstate', now)).to.deep.include({
       reason: 'transition_not_allowed',
-      detail: 'Cannot reinstate this license: its payment is disputed or refunded. Without that, it would be active.',
+      detail:
+        'Cannot reinstate this license: its payment is disputed, refunded or taken back. Without that, it would be active.',
     });
   });
 

@@ -74,16 +74,19 @@ describe('what follows from a payment', () => {
       fc.property(fc.array(learned, { maxLength: 12 }), fc.constantFrom('revoke', 'keep'), (all, onRefund) => {
         const { order, license, issued, events } = run(all, onRefund);
         const isPaid = orderTable[order.state].stage === 'paid';
-        expect(issued).to.have.lengthOf(isPaid ? 1 : 0);
+        // A payment can have been soft before.
+        const hasLicense = order.licenseKey !== null;
+        if (isPaid || order.state === 'soft') expect(hasLicense).to.equal(true);
+        expect(issued).to.have.lengthOf(hasLicense ? 1 : 0);
         expect(events.filter((type) => type === 'order.paid')).to.have.lengthOf(isPaid ? 1 : 0);
-        expect(events.filter((type) => type === 'license.issued')).to.have.lengthOf(isPaid ? 1 : 0);
+        expect(events.filter((type) => type === 'license.issued')).to.have.lengthOf(hasLicense ? 1 : 0);
         expect(order.licenseKey ?? undefined).to.equal(license?.key);
         expect(order.paidAt !== null).to.equal(isPaid);
         expect(order.state).to.equal(stateOf(order));
         const effect = effectOf(order);
         const standing = effect === 'suspended' || effect === 'revoked' ? effect : 'active';
-        expect(license?.standing).to.equal(isPaid ? worse('active', standing) : undefined);
-        expect(license?.ownStanding).to.equal(isPaid ? (effect === 'works' ? null : 'active') : undefined);
+        expect(license?.standing).to.equal(hasLicense ? worse('active', standing) : undefined);
+        expect(license?.ownStanding).to.equal(hasLicense ? (effect === 'works' ? null : 'active') : undefined);
         expect(isUsable(order)).to.equal(license?.standing === 'active');
       }),
       { numRuns: runs(3_000) },
@@ -150,6 +153,26 @@ describe('what follows from a payment', () => {
       'refunded',
       'revoked',
     ],
+    'a soft payment': [[facts({ status: 'soft' })], 'revoke', 'soft', 'active'],
+    'a soft payment that is final': [[facts({ status: 'soft' }), facts({})], 'revoke', 'paid', 'active'],
+    'a soft payment that its chain takes back': [
+      [facts({ status: 'soft' }), facts({ status: 'open' })],
+      'keep',
+      'open',
+      'suspended',
+    ],
+    'a soft payment that its chain moves': [
+      [facts({ status: 'soft' }), facts({ status: 'processing' }), facts({ status: 'soft' })],
+      'revoke',
+      'soft',
+      'active',
+    ],
+    'a soft payment that never comes again': [
+      [facts({ status: 'soft' }), facts({ status: 'expired' })],
+      'revoke',
+      'expired',
+      'suspended',
+    ],
     'a status that takes a payment back': [[facts({}), facts({ status: 'failed' })], 'revoke', 'paid', 'active'],
   };
   for (const [name, [all, onRefund, state, standing]] of Object.entries(cases)) {
@@ -184,6 +207,14 @@ describe('what follows from a payment', () => {
         notes: { holder: { email: 'zoe@example.com', name: 'Zoë "Z" Łuk' }, reference: 'order 3', metadata: {} },
       },
     ]);
+  });
+
+  it('tells that the license was issued when the payment was soft, and that the order is paid when it is final', () => {
+    const soft = facts({ status: 'soft' });
+    expect(run([soft, facts({})]).events).to.deep.equal(['order.changed', 'license.issued', 'order.paid']);
+    const { events, order, issued } = run([soft, facts({ status: 'open' }), facts({})]);
+    expect(events.slice(2)).to.deep.equal(['order.changed', 'license.suspended', 'order.paid', 'license.reinstated']);
+    expect([order.licenseKey, issued.length]).to.deep.equal([keyNumber(0), 1]);
   });
 
   it('records who accepted another amount', () => {

@@ -83,7 +83,7 @@ describe('the rest of a payment in USDC', () => {
       const due = amountDue(one, received);
       expect(due % cent).to.equal(one.amount % cent);
       expect(quotePaidBy({ to, amount: due }, [{ ...one, received }, quote(2, 99.007777)])).to.include({ id: 1 });
-      const { status, surplus } = standingOf({ asked: one.amount, final: received + due, seen: 0 });
+      const { status, surplus } = standingOf({ asked: one.amount, final: received + due, seen: 0, soft: 0 });
       expect([status, surplus], `after ${received}`).to.deep.equal(['paid', 0]);
     }
   });

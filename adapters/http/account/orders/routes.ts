@@ -38,7 +38,7 @@ const orderItem = z
     id: z.int().meta({ example: 1042 }),
     status: z.enum(orderStates).meta({
       description:
-        '`held`: another amount or currency was paid than agreed; an administrator decides. `refunding`: a full refund is on its way. `charged_back`: a dispute was lost.',
+        '`soft`: paid in USDC, and so deep in the chain that the license works, but not final yet; the order is then `paid`, or the chain takes the payment back. `held`: another amount or currency was paid than agreed; an administrator decides. `refunding`: a full refund is on its way. `charged_back`: a dispute was lost.',
       example: 'paid',
     }),
     livemode: z.boolean().meta({ example: true }),

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { z } from 'zod';
 import { type Activation, shownDomains } from '../../../../core/licensing/license.ts';
 import type { BoughtLicense } from '../../../../core/purchases/bought-license.ts';
-import type { Order } from '../../../../core/purchases/order.ts';
+import { type Order, wasPaid } from '../../../../core/purchases/order.ts';
 import { isRefused } from '../../../../core/refusal.ts';
 import type { Endpoint } from '../../surface.ts';
 import { ButtonForm, Form } from '../../ui/form.tsx';
@@ -53,7 +53,7 @@ export function KeyPart({
         </p>
       )}
       {license.status === 'active' && <TryKey license={license} licenseApi={licenseApi} root={root} />}
-      {sendsMail && (
+      {sendsMail && wasPaid(order) && (
         <div class="choices">
           <ButtonForm action={`${root}${pathOf(order)}/send`} label={orderWords.sendAgain} />
           <span class="faint breakable">{orderWords.sentTo(order.buyer.email)}</span>

@@ -30,6 +30,7 @@ const nextSteps = {
     stripe: { next: byBank, mail: 'when the money has arrived, and also if the payment fails' },
     usdc: { next: 'You do not need to do anything.', mail: onArrival },
   },
+  soft: { next: 'You do not need to do anything.', mail: 'when the order is paid' },
   failed: {
     free: { next: '', again: true },
     manual: { next: 'If you still want it, order again.', again: true },

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import type { CheckedRule, Explanation } from '../../../../core/licensing/explanation.ts';
 import type { License } from '../../../../core/licensing/license.ts';
 import { correctableUntil } from '../../../../core/purchases/billing.ts';
-import { isUsable, type Order, orderTable } from '../../../../core/purchases/order.ts';
+import { isUsable, type Order } from '../../../../core/purchases/order.ts';
 import { isRunning } from '../../../../core/purchases/subscription.ts';
 import { isRefused } from '../../../../core/refusal.ts';
 import { Unavailable } from '../../../../core/unavailable.ts';
@@ -167,7 +167,7 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
                 licenseApi={own.licenseApi}
               />
             )}
-            {parts.length > 0 && orderTable[order.state].stage === 'paid' && <PartsPart parts={parts} root={root} />}
+            {parts.some((part) => part.order.licenseKey !== null) && <PartsPart parts={parts} root={root} />}
             {bundle && <OfBundle found={bundle} root={root} />}
             {original && <RenewedPart original={original} isPayment={order.cycleOf !== null} root={root} />}
             {!isUrgent && subscribed}

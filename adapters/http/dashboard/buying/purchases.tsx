@@ -36,7 +36,9 @@ export function purchasesPage(tools: DashboardTools, { purchases, readItems }: B
     async find({ visit: { me }, after, choices: { q, show } }) {
       const query = { after, limit: onPage, search: q, hasLicense: show === 'licenses' };
       const { orders, next } = orFail(await purchases.list(me.login.id, query));
-      const parts = await purchases.partsOf(orders.filter((order) => isBundle(order) && order.paidAt !== null));
+      const parts = await purchases.partsOf(
+        orders.filter((order) => isBundle(order) && (order.paidAt !== null || order.state === 'soft')),
+      );
       const bought = orders.flatMap((paid) => {
         const its = parts.filter(({ partOf }) => partOf === paid.id);
         return (its.length > 0 ? its : [paid]).map((order) => ({ paid, order }));

@@ -4,9 +4,10 @@ import {
   effectOf,
   isBundle,
   isOutside,
+  isTakenBack,
   type Order,
   type OrderState,
-  orderTable,
+  wasPaid,
 } from '../../../../core/purchases/order.ts';
 import { referenceOf } from '../../../../core/purchases/reference.ts';
 import { Facts } from '../../ui/list.tsx';
@@ -34,7 +35,7 @@ export function waitsForTransfer({ state, provider }: Order): boolean {
 
 /** Whether the buyer can play what a bank does after the payment. */
 export function isPaidInPlay({ state, provider, partOf }: Order): boolean {
-  return provider === 'test' && partOf === null && orderTable[state].stage === 'paid';
+  return provider === 'test' && partOf === null && wasPaid({ state });
 }
 
 type Meanings = Partial<Record<OrderState, string>>;
@@ -58,14 +59,15 @@ export function StatePart({
   const isAwaitedNow = isAwaited(order, isReturning);
   const isByHand = waitsForTransfer(order);
   // The licenses of a bundle can do different things. Each of its products says it.
-  const hasEffect = orderTable[state].stage === 'paid' && state !== 'paid' && !isBundle(order);
+  const hasEffect = ((wasPaid(order) && state !== 'paid') || isTakenBack(order)) && !isBundle(order);
   const effect = hasEffect ? effectOf(order) : 'none';
   const isRenewal = order.renews !== null;
   const own = order.cycleOf === null ? renewStates : { ...renewStates, ...cycleStates };
   const { open, processing, paid } = own;
   const meanings: Meanings = isRenewal ? { open, processing, paid } : isBundle(order) ? bundleStates : {};
   const isInChain = order.provider === 'usdc' && state === 'processing';
-  const means = isInChain ? usdcWords.seenLead : (meanings[state] ?? states[state].means);
+  const inChain = isTakenBack(order) ? usdcWords.takenBack : isInChain ? usdcWords.seenLead : undefined;
+  const means = inChain ?? meanings[state] ?? states[state].means;
   const isWaiting = isRenewal ? own : isBundle(order) ? bundleStates : names;
   const { next, mail } = nextStepOf(order);
   const consequence = isRenewal && effect !== 'none' ? renewStates[effect] : effects[effect];

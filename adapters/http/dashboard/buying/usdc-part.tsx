@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { type Order, orderTable } from '../../../../core/purchases/order.ts';
+import { type Order, wasPaid } from '../../../../core/purchases/order.ts';
 import { Unavailable } from '../../../../core/unavailable.ts';
 import type { FoundTransaction } from '../../../../core/usdc/found-transaction.ts';
 import type { ShownQuote, UsdcPayment } from '../../../../core/usdc/paying.ts';
@@ -22,7 +22,7 @@ import { usdcWords as words } from './usdc-words.ts';
 
 /** Whether the page is likely to show a payment in USDC soon. */
 export function waitsForUsdc({ state, provider, partOf }: Order): boolean {
-  return provider === 'usdc' && partOf === null && (state === 'open' || state === 'processing');
+  return provider === 'usdc' && partOf === null && (state === 'open' || state === 'processing' || state === 'soft');
 }
 
 /** Whether money has come for an order that is over, but too little: then this part says what the state would say wrongly. */
@@ -67,7 +67,7 @@ export function UsdcPart({
   readonly transaction: FoundTransaction | 'no_chain' | undefined;
 }): VNode | null {
   const { quotes, choices, transfers, isTaken, isPaused } = usdc;
-  const isOver = orderTable[order.state].stage === 'paid';
+  const isOver = wasPaid(order) || order.state === 'soft';
   const isPayable = !isPaused && (order.state === 'open' || isShort(order, usdc));
   const address = `${root}${pathOf(order)}`;
   const until = quotes[0] && <Time at={quotes[0].endsAt + lateFor} />;

@@ -31,7 +31,7 @@ export function WalletsPart({
       data-call={transferCall(payTo, due)}
       data-is-failed={isFailed ? '' : undefined}
       data-pay={words.pay}
-      data-wait={words.wait}
+      data-confirm={words.wait}
       data-declined={words.declined}
       data-busy={words.busy}
       data-other-chain={words.otherChain(chain.name)}

@@ -22,6 +22,8 @@ export const usdcWords = {
   show: (chain: string) => `Pay on ${chain}`,
   seenLead:
     'The payment is in the chain. It counts when the chain cannot take it back any more, which takes some minutes.',
+  takenBack:
+    'The chain has taken your payment back, or moved it to another block, which it seldom does. When it has arrived again, the same license key works again.',
   short: (rest: string) => `This is too little. Send another ${rest} USDC, in the same way.`,
   shortOfSome: 'This is too little. Send the rest on one of the chains, with the amount that is shown there.',
   shortUntil: 'It counts if it arrives until',

@@ -66,12 +66,12 @@ export const words = {
   renewals: 'Renewals and upgrades',
   withheld: {
     suspended:
-      'The license is suspended, because its payment is disputed or being refunded. It works again by itself when the payment is complete again.',
+      'The license is suspended, because its payment is disputed, being refunded, or taken back by its chain. It works again by itself when the payment is complete again.',
     revoked: 'The license is revoked, because its payment was refunded or taken back.',
     toOrder: 'See the order',
-    notNow: 'This is not possible while the payment of the license is disputed or refunded.',
+    notNow: 'This is not possible while the payment of the license is disputed, refunded or taken back.',
     later:
-      'The payment of the license is disputed or refunded now. What you decide takes effect when the payment is complete again.',
+      'The payment of the license is disputed, refunded or taken back now. What you decide takes effect when the payment is complete again.',
   },
   acts: {
     suspend: {

@@ -6,6 +6,7 @@ import {
   effectOf,
   isBundle,
   isOutside,
+  isTakenBack,
   licenseOf,
   type Order,
   orderStates,
@@ -180,7 +181,8 @@ function State({ order, reader }: { readonly order: Order; readonly reader: Read
     <section class="panel state">
       <p>
         {/* The licenses of a bundle can do different things. Their rows say it. */}
-        {words.meaning[state]} {!isClear && !isBundle(order) && words.effects[effect]}
+        {isTakenBack(order) ? words.takenBack : words.meaning[state]}{' '}
+        {!isClear && !isBundle(order) && words.effects[effect]}
       </p>
       {isLeftToOthers(order, reader) && <p>{words.leftToOthers}</p>}
       {state === 'disputed' && <p>{words.answerDispute}</p>}

@@ -100,7 +100,7 @@ function fitsPayment(act: Exclude<OrderAct, 'accept'>, { provider, payment }: Or
     case 'cancel':
       return isManualUnpaid && payment.status !== 'cancelled';
     case 'return':
-      return provider === 'usdc' && payment.status !== 'processing';
+      return provider === 'usdc' && payment.status !== 'processing' && payment.status !== 'soft';
     case 'refund':
       return refundable(payment) > 0;
   }
@@ -118,6 +118,7 @@ export function orderPath({
 const looks = {
   open: 'tag',
   processing: 'tag busy',
+  soft: 'tag busy',
   failed: 'tag',
   expired: 'tag',
   cancelled: 'tag',

@@ -38,6 +38,7 @@ export const words = {
   states: {
     open: 'Not paid',
     processing: 'Being paid',
+    soft: 'Almost paid',
     failed: 'Payment failed',
     expired: 'Expired',
     cancelled: 'Cancelled',
@@ -53,6 +54,7 @@ export const words = {
   meaning: {
     open: 'The buyer has not paid yet. There is no license.',
     processing: 'The buyer has paid, and the money is on its way. The license is issued when it arrives.',
+    soft: 'The payment has arrived, and the license was issued. The order is paid when the chain cannot take the payment back any more, which takes some minutes.',
     failed: 'The payment failed. The buyer can order again.',
     expired: 'The buyer did not pay in time. Nothing was charged.',
     cancelled: 'The order was cancelled. Nothing is charged.',
@@ -64,6 +66,8 @@ export const words = {
     disputed: 'The bank of the buyer has taken the money back for now, because the buyer disputes the payment.',
     charged_back: 'The dispute is lost: the money went back to the buyer.',
   } as const satisfies Record<OrderState, string>,
+  takenBack:
+    'The chain has taken the payment back, or moved it to another block, which it seldom does. When it has arrived again, the license works again.',
   /** The effect of an order on its license, if the state suggests another one. */
   effects: {
     none: '',

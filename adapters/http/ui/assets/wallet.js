@@ -46,7 +46,7 @@ function addButton(offer, name, provider) {
       if (status) status.textContent = text;
     };
     lock(true);
-    say(offer.dataset.wait);
+    say(offer.dataset.confirm);
     try {
       const hash = await pay(offer, provider);
       say();

@@ -224,6 +224,11 @@ const unpaidTexts = {
     'was cancelled. You owe nothing.',
     'Please do not pay it any more. If you have paid already, ask the seller to pay it back.',
   ],
+  taken_back: [
+    'Your payment was taken back',
+    'is not paid any more: the blockchain has removed your payment, which it seldom does. Your license does not work now.',
+    'Look in your wallet whether the money is there again. Pay again on the page of your order, and the same license key works again.',
+  ],
 } as const satisfies Record<LetterOf<'order-unpaid'>['why'], readonly [string, string, string]>;
 
 const disputeTexts = {

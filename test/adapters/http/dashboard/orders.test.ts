@@ -343,7 +343,7 @@ describe('the pages of orders', () => {
     expect(page.html).to.include(`selling/live/orders/${order.id}"`);
     expect(page.html).not.to.include(`${order.licenseKey}/reinstate"`);
     expect((await ada.browser.get(`${path}/reinstate`)).text).to.include(
-      'while the payment of the license is disputed or refunded',
+      'while the payment of the license is disputed, refunded or taken back',
     );
     expect((await ada.browser.get(`${path}?domain=a.example.com`)).text).to.include('works again by itself');
     expect((await service.verify(order.licenseKey ?? '', 'a.example.com')).body.error).to.equal('suspended');

@@ -71,7 +71,7 @@ describe('the chains of a payment in USDC', () => {
     const [one, other] = [must(quotes[0]), must(quotes[1])];
     const transfer = {
       ...{ txHash: `0x${'ab'.repeat(32)}`, logIndex: 0, blockNumber: 7, blockHash: '0xbb', from: address, to: address },
-      ...{ amount: 40_000_000, quoteId: one.id, isFinal: true },
+      ...{ amount: 40_000_000, quoteId: one.id, isFinal: true, isSoft: true },
     };
     await store.save(one.chainId, 0, { gone: [], settled: [], cursor: 1, added: [transfer] as never });
     const page = await guest.get(path);
