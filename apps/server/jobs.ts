@@ -197,6 +197,16 @@ const jobs: readonly Job[] = [
     failed: 'deployments whose chain got an RPC cannot be checked',
   },
   {
+    name: 'confirm deployments of codes that were registered late',
+    every: minute,
+    when: servesAccounts,
+    work: async ({ parts, stop }) => ({
+      deployments: await (await parts.get(t.confirmLateCodes))(() => !stop.aborted),
+    }),
+    done: 'deployments are confirmed by codes that were registered late',
+    failed: 'deployments cannot be compared with codes that were registered late',
+  },
+  {
     name: 'count deployments',
     every: minute,
     when: servesAccounts,

@@ -5,7 +5,14 @@ import type { ChainFacts, CheckedDeployment, DeploymentChecks, KnownCodes } from
 import { day, hour, second } from '../time.ts';
 import { Unavailable } from '../unavailable.ts';
 import type { Attempt } from '../work/worker.ts';
-import { addressIn, implementationSlot, minimalProxyTarget, withoutMetadata } from './contract-code.ts';
+import {
+  addressIn,
+  beaconSlot,
+  implementationCall,
+  implementationSlot,
+  minimalProxyTarget,
+  withoutMetadata,
+} from './contract-code.ts';
 import type { DeploymentState } from './deployment-state.ts';
 
 interface CheckPorts {
@@ -121,10 +128,23 @@ async function isNew(chain: Chain, address: string, { created, blockNumber }: Ou
 
 /** Returns the code that runs when the contract is called: that of the implementation if it is a proxy. */
 async function running(chain: Chain, address: string, code: string, at: number): Promise<string> {
-  const slot = await chain.slot(address, implementationSlot, at);
-  if (slot === undefined) throw new Unavailable('The RPCs of the chain do not know the storage of the contract.');
-  const target = minimalProxyTarget(code) ?? addressIn(slot);
+  const target = minimalProxyTarget(code) ?? (await implementationOf(chain, address, at));
   if (target === undefined) return code;
   const implementation = await chain.code(target, at);
   return implementation === undefined || implementation === '0x' ? code : implementation;
+}
+
+/** Returns the implementation that a proxy keeps itself, or that its beacon names. `undefined`: it is no such proxy. */
+async function implementationOf(chain: Chain, address: string, at: number): Promise<string | undefined> {
+  const own = await addressAt(chain, address, implementationSlot, at);
+  if (own !== undefined) return own;
+  const beacon = await addressAt(chain, address, beaconSlot, at);
+  const named = beacon && (await chain.call(beacon, implementationCall, at));
+  return named && addressIn(named);
+}
+
+async function addressAt(chain: Chain, address: string, slot: string, at: number): Promise<string | undefined> {
+  const bytes = await chain.slot(address, slot, at);
+  if (bytes === undefined) throw new Unavailable('The RPCs of the chain do not know the storage of the contract.');
+  return addressIn(bytes);
 }

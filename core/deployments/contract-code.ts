@@ -1,6 +1,12 @@
 /** The slot in which a proxy keeps the address of its implementation, by EIP-1967. */
 export const implementationSlot = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc';
 
+/** The slot in which a proxy keeps the address of its beacon, by EIP-1967. The beacon knows the implementation. */
+export const beaconSlot = '0xa3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50';
+
+/** The call by which a beacon says its implementation. */
+export const implementationCall = '0x5c60da1b';
+
 /** The only code of a minimal proxy, around the address of its implementation, by EIP-1167. */
 const minimalProxy = /^0x363d3d373d3d3d363d73([0-9a-f]{40})5af43d82803e903d91602b57fd5bf3$/;
 

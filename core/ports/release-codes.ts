@@ -30,4 +30,11 @@ export interface ReleaseCodes {
   remove(productId: ProductId, id: ReleaseCodeId, event: Event): Promise<boolean>;
   /** Confirms the deployments of a template that had not matched any code, and have this one. Returns how many. */
   confirm(templateId: TemplateId, isLive: boolean, code: ReleaseCode): Promise<number>;
+  /**
+   * Does the same for a limited number of codes and deployments: codes of the products that are linked to a template now,
+   * after one of them. `next` is where to go on: `undefined` after the last code.
+   */
+  confirmSome(
+    after: ReleaseCodeId | undefined,
+  ): Promise<{ readonly confirmed: number; readonly next: ReleaseCodeId | undefined }>;
 }

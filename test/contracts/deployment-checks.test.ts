@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { DeploymentState } from '../../core/deployments/deployment-state.ts';
+import { createConfirmLateCodes } from '../../core/deployments/late-codes.ts';
 import { event } from '../../core/events/event.ts';
 import {
   type DeploymentId,
@@ -129,6 +130,27 @@ for (const backend of backends) {
       expect([(await find(other)).state, (await find(reverted)).state]).to.deep.equal(['mismatch', 'reverted']);
       expect(await stores.codes.remove(jar, added.id, told)).to.equal(true);
       expect(await find(late)).to.deep.include({ state: 'confirmed', release: { productId: jar, version: '7' } });
+    });
+
+    it('confirm what matched no code when its product is linked to the template later, in steps', async () => {
+      await stores.codes.add(code(1), told);
+      const ids = await Promise.all(Array.from({ length: 3 }, () => report()));
+      for (const id of ids) await confirmedWith(id, 2);
+      const test = await report({ isLive: false });
+      await confirmedWith(test, 2);
+      expect(await stores.codes.confirmSome(undefined)).to.deep.equal({ confirmed: 0, next: undefined });
+      const late = (await addForSale(stores, { slug: 'late' })).id;
+      await stores.codes.add(code(2, { productId: late, version: '1' }), told);
+      await stores.codes.add(code(2, { productId: late, version: '2' }), told);
+      expect((await stores.codes.confirmSome(undefined)).confirmed).to.equal(0);
+      const linked = event('product.template_set', 'late', by, now, { template: 'dex' });
+      await stores.products.change(late, (before) => ({ after: { ...before, templateId: dex }, event: linked }));
+      const turn = createConfirmLateCodes(stores.codes);
+      expect(await turn(() => false)).to.equal(0);
+      expect(await turn(() => true)).to.equal(3);
+      expect(await turn(() => true)).to.equal(0);
+      for (const id of ids)
+        expect(await find(id)).to.deep.include({ state: 'confirmed', release: { productId: late, version: '2' } });
     });
 
     it('miss no code that is registered while they end', async () => {

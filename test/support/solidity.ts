@@ -45,6 +45,29 @@ contract Safe {
   }
 }
 
+contract Beacon {
+  address public implementation;
+  constructor(address target) { implementation = target; }
+}
+
+contract BeaconProxy {
+  constructor(address beacon) {
+    assembly { sstore(0xa3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50, beacon) }
+  }
+  fallback() external payable {
+    assembly {
+      mstore(0, 0x5c60da1b00000000000000000000000000000000000000000000000000000000)
+      let beacon := sload(0xa3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50)
+      if iszero(staticcall(gas(), beacon, 0, 4, 0, 32)) { revert(0, 0) }
+      let target := mload(0)
+      calldatacopy(0, 0, calldatasize())
+      let done := delegatecall(gas(), target, 0, calldatasize(), 0, 0)
+      returndatacopy(0, 0, returndatasize())
+      switch done case 0 { revert(0, returndatasize()) } default { return(0, returndatasize()) }
+    }
+  }
+}
+
 contract Proxy {
   constructor(address target) {
     assembly { sstore(0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc, target) }
@@ -61,7 +84,7 @@ contract Proxy {
 }
 `;
 
-type Name = 'Dex' | 'OtherDex' | 'Broken' | 'Factory' | 'Token' | 'Safe' | 'Proxy';
+type Name = 'Dex' | 'OtherDex' | 'Broken' | 'Factory' | 'Token' | 'Safe' | 'Proxy' | 'Beacon' | 'BeaconProxy';
 
 /** A compiled contract. Codes begin with `0x`. */
 export interface Contract {

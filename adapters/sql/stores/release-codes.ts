@@ -19,6 +19,17 @@ interface CodeRow {
 
 /** How many deployments one transaction confirms. */
 const atOnce = 200;
+/** How many codes one step looks at. */
+const codesAtOnce = 500;
+
+/** A deployment that matched no code, and matches one now. */
+interface Late {
+  readonly id: number;
+  readonly template_id: number;
+  readonly code_id: number;
+  readonly product_id: number;
+  readonly version: string;
+}
 
 const codes = (knex: Knex) => knex<CodeRow>('release_codes');
 
@@ -82,7 +93,48 @@ export function createSqlReleaseCodes({ read, write }: Database): ReleaseCodes {
             .update({ state: 'confirmed', release_product_id: productId, release_version: version });
         });
       }),
+
+    async confirmSome(after) {
+      const { looked, late } = await read(async (knex) => {
+        const window = () =>
+          codes(knex)
+            .where('id', '>', comparableId(after ?? toReleaseCodeId(0)))
+            .orderBy('id')
+            .limit(codesAtOnce);
+        const ids: number[] = await window().pluck('id');
+        const found: Late[] = await knex
+          .from(window().as('c'))
+          .join('products as p', 'p.id', 'c.product_id')
+          .join('deployments as d', (on) =>
+            on
+              .on('d.template_id', 'p.template_id')
+              .andOn('d.code_hash', 'c.hash')
+              .andOn('d.is_live', 'p.is_live')
+              .andOnVal('d.state', 'mismatch'),
+          )
+          .select('d.id', 'd.template_id', 'c.id as code_id', 'c.product_id', 'c.version')
+          .limit(atOnce);
+        return { looked: ids, late: found };
+      });
+      if (late.length > 0) await write((trx) => confirmLate(trx, late));
+      const last = looked.length < codesAtOnce ? undefined : looked.at(-1);
+      const next = late.length < atOnce ? last : (after ?? toReleaseCodeId(0));
+      return {
+        confirmed: new Set(late.map(({ id }) => id)).size,
+        next: next === undefined ? undefined : toReleaseCodeId(next),
+      };
+    },
   };
+}
+
+/** Of several codes, the newest one counts, as in a check. */
+async function confirmLate(trx: Knex.Transaction, late: readonly Late[]): Promise<void> {
+  for (const id of new Set(late.map(({ template_id }) => template_id).sort((one, other) => one - other)))
+    await holdTemplate(trx, id);
+  for (const one of late.toSorted((a, b) => b.code_id - a.code_id))
+    await trx<DeploymentRow>('deployments')
+      .where({ id: one.id, state: 'mismatch' })
+      .update({ state: 'confirmed', release_product_id: one.product_id, release_version: one.version });
 }
 
 function toCode({ id, product_id, version, contract, hash, created_at }: CodeRow): ReleaseCode {

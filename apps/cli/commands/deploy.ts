@@ -1,13 +1,13 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { calling, type Given, show, wholeNumber } from '../acting.ts';
 import type { Deployment } from '../deployments/contract.ts';
-import type { Tool } from '../deployments/read.ts';
 import type { Registered } from '../deployments/register.ts';
+import { type Tool, tools } from '../deployments/tools.ts';
 import { colored, day, note, printTable, say } from '../output.ts';
 import { Stop } from '../stop.ts';
 
 interface RegisterOptions {
-  readonly from?: string;
+  readonly from?: Tool;
   readonly contract?: string;
   readonly template?: string;
   readonly chainId?: number;
@@ -78,7 +78,7 @@ function registerCommand(deploy: Command): void {
       '[path]',
       'a file or folder of Foundry, hardhat-deploy or Hardhat Ignition; default: those of this folder',
     )
-    .option('--from <tool>', 'only the files of foundry or hardhat')
+    .addOption(new Option('--from <tool>', 'only the files of this tool').choices(tools))
     .option('--contract <name>', 'only contracts with this name')
     .option('--template <slug>', 'the template that was deployed')
     .option('--chain-id <number>', 'only those on this chain; without a file: the chain', wholeNumber(1))
@@ -122,7 +122,7 @@ async function deploymentsOf(
     return [{ ...one, chain: chain ?? chainName(chainId) }];
   }
   const { readDeployments, localChains } = await import('../deployments/read.ts');
-  const { deployments, leftOut } = await readDeployments(path, await toolsOf(options.from));
+  const { deployments, leftOut } = await readDeployments(path, options.from === undefined ? tools : [options.from]);
   for (const one of leftOut) note(`Left out: ${one}`);
   const named = deployments.filter((one) => contract === undefined || one.contract === contract);
   const found = named.filter((one) =>
@@ -138,12 +138,4 @@ async function deploymentsOf(
     );
   }
   return found;
-}
-
-async function toolsOf(from: string | undefined): Promise<readonly Tool[]> {
-  const { tools } = await import('../deployments/read.ts');
-  if (from === undefined) return tools;
-  const tool = tools.find((one) => one === from);
-  if (tool === undefined) throw new Stop('wrongUsage', `--from must be foundry or hardhat, not ${from}.`);
-  return [tool];
 }

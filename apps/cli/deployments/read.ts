@@ -5,10 +5,7 @@ import type { Deployment, Read } from './contract.ts';
 import { readFoundry } from './foundry.ts';
 import { readHardhatDeploy, readIgnition } from './hardhat.ts';
 import { readJson } from './json.ts';
-
-/** The tools whose files can be read. */
-export const tools = ['foundry', 'hardhat'] as const;
-export type Tool = (typeof tools)[number];
+import type { Tool } from './tools.ts';
 
 const names: Readonly<Record<Tool, string>> = { foundry: 'Foundry', hardhat: 'Hardhat' };
 

@@ -1,6 +1,7 @@
 import { writeDeployments, writeGroups } from '../../../adapters/csv/deployment-sheet.ts';
 import { createWithin } from '../../../adapters/within.ts';
 import { createDeployments } from '../../../core/deployments/deployments.ts';
+import { createConfirmLateCodes } from '../../../core/deployments/late-codes.ts';
 import { parseHostPattern } from '../../../core/licensing/host-pattern.ts';
 import { createFindContents } from '../../../core/marketplace/bundles.ts';
 import { createMarketplace } from '../../../core/marketplace/marketplace.ts';
@@ -173,6 +174,7 @@ export const soldDeployments = part(
   (ports) => createSoldDeployments({ ...ports, writeGroups, writeSheet: writeDeployments }),
   { figures: sql.deploymentFigures, checks: sql.deploymentChecks, products: sql.productStore, clock },
 );
+export const confirmLateCodes = part(({ codes }) => createConfirmLateCodes(codes), { codes: sql.releaseCodes });
 export const sellerReleaseCodes = part(createSellerReleaseCodes, {
   products: sql.productStore,
   codes: sql.releaseCodes,

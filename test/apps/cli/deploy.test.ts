@@ -188,7 +188,7 @@ describe('latchkey deploy', function () {
 
   it('register refuses what it cannot read, and says what to do', async () => {
     expect(await failing(2, 'register')).to.include('broadcast/Deploy.s.sol/8453/run-latest.json');
-    expect(await failing(2, 'register', '--from', 'truffle')).to.include('foundry or hardhat');
+    expect(await failing(2, 'register', '--from', 'truffle')).to.include('foundry, hardhat');
     expect(await failing(2, 'register', '--chain-id', '1', '--address', address('1'))).to.include('--tx-hash');
     expect(await failing(1, 'register', 'nowhere')).to.include('nowhere');
     await write('notes.json', '{');

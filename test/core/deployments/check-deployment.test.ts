@@ -150,6 +150,22 @@ for (const backend of backends) {
       }
     });
 
+    it('compares the implementation that the beacon of a proxy names, and the proxy itself if the beacon is none', async () => {
+      good(await addCode(contracts().Dex.runtime));
+      const { address } = await deployedDex();
+      const beacon = await real.deploy(`${contracts().Beacon.creation}${word(address)}`);
+      for (const [named, expected] of [
+        [beacon.address, { state: 'confirmed', release: { productId: jar, version: '1.2.0' } }],
+        [address, { state: 'mismatch', codeHash: hashOf(contracts().BeaconProxy.runtime) }],
+      ] as const) {
+        const proxy = await real.deploy(`${contracts().BeaconProxy.creation}${word(named)}`);
+        await real.mine(blocksUntil.final);
+        clock.advance(1);
+        await report(proxy.txHash, proxy.address);
+        expect(await check()).to.deep.include(expected);
+      }
+    });
+
     it('finds a reverted transaction, and one that created no contract at the address', async () => {
       const broken = await real.send({ data: contracts().Broken.creation });
       const { txHash } = await deployedDex();
