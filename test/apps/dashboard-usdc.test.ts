@@ -65,6 +65,24 @@ needing(chromium.skip).describe('the pages about USDC, in a browser', () => {
     await store.save(1, 1, { ...look, added: [transfer(999_999_999 * cent, 2)] as never });
     await (await service.parts.get(t.tellUsdcOrder))(order.id);
     await check(page);
+    const told = await service.parts.get(t.tellUsdcOrder);
+    await service.product(ada, 'lid', { status: 'published', archivedAt: null, price: 4_999, title: 'Lid' });
+    const cheap = await placeOrder(service.parts, 'lid', { isPaid: false });
+    good((await usdc.choose(cheap, 1)) ?? 'chosen');
+    const asked = must((await store.ofOrder(cheap.id)).quotes[0]);
+    const soft = { ...transfer(asked.amount, 3), quoteId: asked.id, isFinal: false, isSoft: true } as never;
+    const moves = [
+      { gone: [], added: [soft] },
+      { gone: [soft], added: [] },
+    ];
+    for (const [n, moved] of moves.entries()) {
+      await store.save(1, 2 + n, { ...look, ...moved });
+      await told(cheap.id);
+      await check(`/orders/${cheap.token}`);
+      await check(`/selling/live/orders/${cheap.id}`);
+    }
+    const { licenseKey } = must(await (await service.parts.get(t.orderStore)).find(cheap.id));
+    await check(`/selling/live/licenses/${licenseKey}`);
     for (const end of ['', '/return', '/refund']) await check(`/selling/live/orders/${order.id}${end}`);
     const back = { txHash: `0x${'cd'.repeat(32)}`, logIndex: 0, blockNumber: 9, blockHash: '0xbb', chainId: 1 };
     const sent = { ...back, from: address, to: other, amount: 999_999_999 * cent, orderId: order.id } as const;

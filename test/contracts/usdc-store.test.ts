@@ -1,15 +1,17 @@
 import { expect } from 'chai';
+import { event } from '../../core/events/event.ts';
 import type { OrderId } from '../../core/id.ts';
 import type { StoredTransfer } from '../../core/ports/usdc-store.ts';
 import { forgetUnpaidOrders, unpaidKeptFor } from '../../core/purchases/forgetting.ts';
 import { unpaid } from '../../core/purchases/payment.ts';
-import { refuse } from '../../core/refusal.ts';
+import { isRefused, refuse } from '../../core/refusal.ts';
 import { day } from '../../core/time.ts';
 import type { SentBack } from '../../core/usdc/sent-back.ts';
 import type { NewUsdcQuote } from '../../core/usdc/usdc-quote.ts';
 import { backends, openForEach } from '../support/backends.ts';
-import { must, issuedAt as now } from '../support/license-acts.ts';
-import { addForSale, addOrder } from '../support/orders.ts';
+import { by } from '../support/by.ts';
+import { keyNumber, must, issuedAt as now } from '../support/license-acts.ts';
+import { addForSale, addOrder, newOrder } from '../support/orders.ts';
 import { sharedBackends } from '../support/shared-backends.ts';
 
 const address = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
@@ -100,6 +102,43 @@ for (const backend of [...backends, ...sharedBackends]) {
       await stores.usdc.save(1, 1, { cursor: 2, gone: [one], settled: [two], added: [moved] });
       expect((await stores.usdc.ofOrder(id)).transfers).to.deep.equal([{ ...two, isFinal: true }, moved]);
       expect((await stores.usdc.watch(1)).pending).to.deep.equal([moved]);
+    });
+
+    it('marks what is soft, also when it moves to another block, and keeps that when it is final', async () => {
+      const id = await addUnpaid();
+      const { id: quoteId } = must(await open(id)) as { id: number };
+      const [one, two] = [transfer(quoteId), transfer(quoteId, { logIndex: 4, isSoft: true })];
+      await stores.usdc.save(1, 0, { ...nothing, cursor: 1, added: [one, two] });
+      await stores.usdc.save(1, 1, { ...nothing, cursor: 1, softened: [one] });
+      const soft = [{ ...one, isSoft: true }, two];
+      expect((await stores.usdc.ofOrder(id)).transfers).to.deep.equal(soft);
+      expect((await stores.usdc.watch(1)).pending).to.deep.equal(soft);
+      expect(await stores.usdc.untold(1)).to.deep.equal([{ quoteId, orderId: id, changes: 2 }]);
+      const moved = { ...two, blockHash: '0xcc', blockNumber: 8, isSoft: false };
+      // It is stored in its new block before it is known to be gone from the old one.
+      await stores.usdc.save(1, 2, { ...nothing, cursor: 1, added: [moved], settled: [one] });
+      await stores.usdc.save(1, 3, { ...nothing, cursor: 1, gone: [two], softened: [two] });
+      expect((await stores.usdc.ofOrder(id)).transfers).to.deep.equal([{ ...one, isSoft: true, isFinal: true }, moved]);
+    });
+
+    it('keeps a bundle of which a part has a license, also if nothing comes for it any more', async () => {
+      const fields = { payment: { ...unpaid(4_900, 'usd'), status: 'expired' }, state: 'expired' } as const;
+      const product = await addForSale(stores, { price: 4_900, ownerId: null });
+      const bundle = newOrder(product, { provider: 'usdc', paymentId: null, ...fields });
+      const { partOf: _, ...part } = newOrder(product, { provider: 'usdc', paymentId: null, ...fields });
+      const [none, some] = [
+        await stores.orders.add(bundle, event('order.added', product.slug, by, now), now, { parts: [part] }),
+        await stores.orders.add({ ...bundle, token: 'other' }, event('order.added', product.slug, by, now), now, {
+          parts: [{ ...part, token: 'other-part', licenseKey: keyNumber(7) }],
+        }),
+      ];
+      if (isRefused(none) || isRefused(some)) throw new Error('An order was refused.');
+      const clock = { now: () => now + unpaidKeptFor + day };
+      expect(await forgetUnpaidOrders(stores.orders, clock)).to.equal(1);
+      expect([await stores.orders.find(none.id), (await stores.orders.find(some.id))?.id]).to.deep.equal([
+        undefined,
+        some.id,
+      ]);
     });
 
     it('keeps what was sent back: once, for one order, and with the work of watching it', async () => {

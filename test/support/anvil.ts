@@ -9,7 +9,7 @@ export const anvil = requiredService('TEST_ANVIL', 'program anvil');
 /** The chain id that anvil has. */
 export const anvilChain = 31_337;
 
-/** A block is safe when one block follows, and final when two do. */
+/** A block is safe when one block follows, and final when two do, if a test says nothing else. */
 export const blocksUntil = { safe: 1, final: 2 } as const;
 
 interface Transaction {
@@ -37,15 +37,17 @@ export interface Anvil extends AsyncDisposable {
 /** The first account of anvil, which has money. */
 const sender = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
 
-/** `startsAt`: the time of its first block, in milliseconds. */
+/** `startsAt`: the time of its first block, in milliseconds. `safeAfter`: the blocks until a block is safe. It is final after twice as many. */
 export async function startAnvil({
   chainId = anvilChain,
   startsAt = Date.now(),
+  safeAfter = blocksUntil.safe,
 }: {
   readonly chainId?: number;
   readonly startsAt?: number;
+  readonly safeAfter?: number;
 } = {}): Promise<Anvil> {
-  const times = ['--slots-in-an-epoch', String(blocksUntil.safe), '--timestamp', String(Math.floor(startsAt / 1_000))];
+  const times = ['--slots-in-an-epoch', String(safeAfter), '--timestamp', String(Math.floor(startsAt / 1_000))];
   const child = spawn(anvil.url ?? '', ['--port', '0', '--chain-id', String(chainId), ...times], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

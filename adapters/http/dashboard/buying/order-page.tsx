@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import type { CheckedRule, Explanation } from '../../../../core/licensing/explanation.ts';
 import type { License } from '../../../../core/licensing/license.ts';
 import { correctableUntil } from '../../../../core/purchases/billing.ts';
-import { isUsable, type Order } from '../../../../core/purchases/order.ts';
+import { isTakenBack, isUsable, type Order } from '../../../../core/purchases/order.ts';
 import { isRunning } from '../../../../core/purchases/subscription.ts';
 import { isRefused } from '../../../../core/refusal.ts';
 import { Unavailable } from '../../../../core/unavailable.ts';
@@ -133,7 +133,9 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
         // These say another thing than the state.
         const isOtherwise = usdc !== undefined && (isShort(order, usdc) || (usdc.isPaused && order.state === 'open'));
         const isOver = isUrgent && subscription.order.subscription?.status === 'ended';
+        const isBack = isTakenBack(order) && !isOtherwise;
         const instructions = { instructions: own.instructions, isReturning, sendsMail: tools.sendsMail };
+        const state = <StatePart order={order} root={root} {...instructions} />;
         return shown(
           <OrderFrame
             visit={visit}
@@ -153,9 +155,10 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
               correctableUntil(order, tools.clock.now()) !== undefined,
             )}
           >
+            {isBack && state}
             {usdc && <UsdcPart order={order} usdc={usdc} root={root} typed={tx} transaction={transaction} />}
             {isUrgent && subscribed}
-            {!isUrgent && !isOtherwise && <StatePart order={order} root={root} {...instructions} />}
+            {!isUrgent && !isOtherwise && !isBack && state}
             {isOver && renewing}
             {isWatched && <p hidden data-wait={`${root}${pathOf(order)}/state`} data-state={order.state} />}
             {license && (

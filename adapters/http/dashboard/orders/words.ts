@@ -54,7 +54,7 @@ export const words = {
   meaning: {
     open: 'The buyer has not paid yet. There is no license.',
     processing: 'The buyer has paid, and the money is on its way. The license is issued when it arrives.',
-    soft: 'The payment has arrived, and the license was issued. The order is paid when the chain cannot take the payment back any more, which takes some minutes.',
+    soft: 'The payment has arrived. The order is paid when the chain cannot take the payment back any more, which takes some minutes.',
     failed: 'The payment failed. The buyer can order again.',
     expired: 'The buyer did not pay in time. Nothing was charged.',
     cancelled: 'The order was cancelled. Nothing is charged.',

@@ -19,6 +19,8 @@ export const usdc = must(knownChains.get(chainId)).usdc;
 
 /** A product that can be bought. */
 export const onSale = { status: 'published', archivedAt: null, price: 4900, sellerName: 'Ada & Co' } as const;
+/** The blocks after which a payment is soft there. */
+export const { softBlocks } = must(knownChains.get(chainId));
 const token = parseAbi(['function transfer(address to, uint256 amount)']);
 
 /** A service whose seller Ada takes USDC on a chain of this machine. */
@@ -30,17 +32,35 @@ export interface UsdcService extends AsyncDisposable {
   readonly wallet: PrivateKeyAccount;
   /** Looks at the chain, as the work in the background does. */
   look(): Promise<void>;
-  /** A guest orders something of 49 dollars. `amount` is in millionths. */
-  order(): Promise<{ readonly path: string; readonly page: WebAnswer; readonly amount: number }>;
+  /** A guest orders something of 49 dollars, if `more` says nothing else. `amount` is in millionths. */
+  order(
+    more?: Parameters<SellingService['product']>[2],
+  ): Promise<{ readonly path: string; readonly page: WebAnswer; readonly amount: number }>;
   /** Sends an amount in millionths, to the seller if nobody else is named. Returns the transaction. */
   pay(amount: number, to?: string): Promise<string>;
 }
 
-export async function startUsdcService(): Promise<UsdcService> {
+/** `rpcs`: how many RPCs the chain has. All of them are one program. `settings`: those of the service. */
+export async function startUsdcService({
+  rpcs = 1,
+  safeAfter,
+  settings = {},
+}: {
+  readonly rpcs?: number;
+  readonly safeAfter?: number;
+  readonly settings?: Readonly<Record<string, string>>;
+} = {}): Promise<UsdcService> {
   const wallet = privateKeyToAccount(generatePrivateKey());
-  const chain = await startAnvil({ chainId, startsAt: Date.UTC(2026, 0, 1) });
+  const chain = await startAnvil({
+    ...{ chainId, startsAt: Date.UTC(2026, 0, 1) },
+    ...(safeAfter !== undefined && { safeAfter }),
+  });
   await chain.call('anvil_setCode', usdc, contracts().Token.runtime);
-  const service = await startSellingService({ CHAINS: `${chainId}:${chain.url}`, PAYMENTS_URL: 'test:' });
+  const service = await startSellingService({
+    CHAINS: `${chainId}:${Array.from({ length: rpcs }, (_, n) => `${chain.url}/?${n}`).join()}`,
+    PAYMENTS_URL: 'test:',
+    ...settings,
+  });
   const ada = await service.signedInUser({ name: 'Ada' });
   let slugs = 0;
   const wallets = '/selling/live/orders/wallets';
@@ -64,9 +84,9 @@ export async function startUsdcService(): Promise<UsdcService> {
       const work = { id: 1, kind: 'usdc', subjectId: chainId, attempt: 1 } as const;
       await watchUsdc({ store, tell, chains, clock })(work, { aborted: false } as never);
     },
-    async order() {
+    async order(more = {}) {
       slugs++;
-      const { slug } = await service.product(ada, `usdc-${slugs}`, { ...onSale, title: `Swap ${slugs}` });
+      const { slug } = await service.product(ada, `usdc-${slugs}`, { ...onSale, title: `Swap ${slugs}`, ...more });
       const guest = service.browser();
       const begun = await guest.fill(`/marketplace/${slug}/buy`, { email: `${slug}@example.com` });
       const path = `/orders/${orderTokenIn(begun)}`;
