@@ -210,9 +210,12 @@ export function findingFaults(rows: readonly ImportLineRow[]): (trx: Knex.Transa
   };
 }
 
-/** Returns a function that turns the lines up to `last` into licenses, in a transaction. */
+/**
+ * Returns a function that turns the lines from `first` to `last` into licenses, in a transaction. Both ends are named, although there are no
+ * lines before the first one: else Postgres reads the whole table.
+ */
 export function moving(
-  last: number,
+  { first, last }: Range,
   at: Instant,
   has: { readonly hosts: boolean; readonly aliases: boolean },
   licenses: readonly NewLicense[],
@@ -222,28 +225,34 @@ export function moving(
   const names = Object.keys(licenseColumns).join(', ');
   return async (trx) => {
     await trx.raw(
-      `INSERT INTO licenses (${names}, activations_made, created_at) SELECT ${names}, domains_used + free_domains, CAST(? AS bigint) FROM ${table} WHERE line <= ? ORDER BY line`,
-      [at, last],
+      `INSERT INTO licenses (${names}, activations_made, created_at) SELECT ${names}, domains_used + free_domains, CAST(? AS bigint) FROM ${table} WHERE line BETWEEN ? AND ? ORDER BY line`,
+      [at, first, last],
     );
     if (has.hosts)
       await trx.raw(
         `INSERT INTO activations (license_id, ordinal, domain, activated_at, kind)
        SELECT l.id, h.ordinal, h.domain, h.activated_at, h.kind
        FROM license_import_hosts AS h JOIN ${table} AS s ON s.line = h.line JOIN licenses AS l ON l.key = s.key
-       WHERE h.line <= ?`,
-        [last],
+       WHERE h.line BETWEEN ? AND ? AND s.line BETWEEN ? AND ?`,
+        [first, last, first, last],
       );
     if (has.aliases)
       await trx.raw(
         `INSERT INTO license_aliases (license_id, kind, digest, exact_digest, hint, added_at)
        SELECT l.id, s.alias_kind, s.alias_digest, s.alias_exact_digest, s.alias_hint, CAST(? AS bigint)
-       FROM ${table} AS s JOIN licenses AS l ON l.key = s.key WHERE s.line <= ? AND s.alias_digest IS NOT NULL ORDER BY s.line`,
-        [at, last],
+       FROM ${table} AS s JOIN licenses AS l ON l.key = s.key WHERE s.line BETWEEN ? AND ? AND s.alias_digest IS NOT NULL ORDER BY s.line`,
+        [at, first, last],
       );
     await addNoteTexts(trx, licenses);
     await recordAll(trx);
-    await trx(table).where('line', '<=', last).delete();
+    await trx(table).whereBetween('line', [first, last]).delete();
   };
+}
+
+/** The numbers of the first and the last of some lines. */
+interface Range {
+  readonly first: number;
+  readonly last: number;
 }
 
 /** Deletes lines of the import. */

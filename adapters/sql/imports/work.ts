@@ -90,7 +90,7 @@ export function workOn(database: Database, clock: Clock, row: ImportRow) {
   }
 
   /** Returns a function that moves these lines in a transaction. It leaves out invalid lines and adds the others. */
-  function movingAll(rows: readonly ImportLineRow[], last: number) {
+  function movingAll(rows: readonly ImportLineRow[], range: { readonly first: number; readonly last: number }) {
     const find = findingFaults(rows);
     const movingSome = (some: readonly ImportLineRow[]) => {
       const licenses = some.flatMap((row) => {
@@ -98,7 +98,7 @@ export function workOn(database: Database, clock: Clock, row: ImportRow) {
         return license ? [{ license, domains: row.domains_used + row.free_domains }] : [];
       });
       return moving(
-        last,
+        range,
         at,
         {
           hosts: some.some((row) => row.domains_used + row.free_domains > 0),
@@ -158,10 +158,10 @@ export function workOn(database: Database, clock: Clock, row: ImportRow) {
           if (!goOn()) return { isDone: false, leftOut };
           const found = await read((knex) => nextLines(knex, last, turns.rows()));
           const { some, rows } = within(turns.rows(), found, 0, (row) => row.domains_used + row.free_domains);
-          const next = some.at(-1)?.line;
-          if (next === undefined) break;
-          for (const one of await turns.take(rows, movingAll(some, next))) leftOut.push(one);
-          last = next;
+          const [first, until] = [some[0]?.line, some.at(-1)?.line];
+          if (first === undefined || until === undefined) break;
+          for (const one of await turns.take(rows, movingAll(some, { first, last: until }))) leftOut.push(one);
+          last = until;
         }
         await end((trx, asked, { added, left_out: leftOut, passed_over: passedOver }) =>
           keepImported(trx, asked, { added, leftOut, passedOver }),
