@@ -1,12 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Logger } from 'pino';
 import { forgetOldUsage } from '../../core/accounts/usage.ts';
-import { resumeChecks } from '../../core/deployments/check-deployment.ts';
 import { removeEnded } from '../../core/licensing/ended-domains.ts';
 import { sweep } from '../../core/marketplace/sweep.ts';
 import type { Clock, Instant } from '../../core/ports/clock.ts';
 import { forgetUnpaidOrders } from '../../core/purchases/forgetting.ts';
-import { countDeployments } from '../../core/selling/deployment-figures.ts';
 import { remindOfEnds } from '../../core/selling/reminding.ts';
 import { startOf, steps } from '../../core/selling/usage-hours.ts';
 import { takeSnapshot } from '../../core/selling/usage-snapshot.ts';
@@ -14,37 +11,13 @@ import { day, minute, second } from '../../core/time.ts';
 import { forgetOldEvents, removeIdleListeners } from '../../core/webhooks/forgetting.ts';
 import { tellExpired, tellVerified } from '../../core/webhooks/telling.ts';
 import type { Parts } from '../wiring/compose.ts';
-import type { Config } from '../wiring/config.ts';
 import { createFailureLog, type FailureLog } from '../wiring/failure-log.ts';
 import { servesAccounts, servesFiles } from '../wiring/surfaces.ts';
 import { t } from '../wiring/tokens.ts';
+import { deploymentJobs } from './deployment-jobs.ts';
+import type { Job, Tools } from './job.ts';
 import { describeLeftOut } from './left-out.ts';
 import { soon } from './soon.ts';
-
-/** What a job works with. */
-interface Tools {
-  readonly parts: Parts;
-  readonly config: Config;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly stop: AbortSignal;
-}
-
-/** Something that a server does at its start, and then again and again. A failure of one does not stop the others. */
-interface Job {
-  readonly name: string;
-  /** Milliseconds between two runs. Jobs with the same interval run together. */
-  readonly every: number | ((now: Instant) => number);
-  /** Whether a process with this SURFACE does it. */
-  readonly when: (surface: Config['SURFACE']) => boolean;
-  /** Returns how much it has done, by kind. */
-  work(tools: Tools): Promise<Readonly<Record<string, number>> | undefined>;
-  /** The line of the log if it has done something. */
-  readonly done?: string;
-  readonly failed: string;
-  /** Runs when the others of its interval have ended. */
-  readonly isLast?: boolean;
-}
 
 /** Each day, deletes what is kept for a limited time. A license server has no files and does not need the signing secret. */
 const daily: readonly Omit<Job, 'every' | 'when'>[] = [
@@ -186,35 +159,7 @@ const jobs: readonly Job[] = [
     },
     failed: 'nobody can be reminded of licenses that end soon',
   },
-  {
-    name: 'check deployments on chains that got an RPC',
-    every: minute,
-    when: servesAccounts,
-    work: async ({ parts, clock }) => ({
-      deployments: await resumeChecks(await parts.get(t.deploymentChecks), await parts.get(t.chains), clock),
-    }),
-    done: 'deployments will be checked whose chain has an RPC now',
-    failed: 'deployments whose chain got an RPC cannot be checked',
-  },
-  {
-    name: 'confirm deployments of codes that were registered late',
-    every: minute,
-    when: servesAccounts,
-    work: async ({ parts, stop }) => ({
-      deployments: await (await parts.get(t.confirmLateCodes))(() => !stop.aborted),
-    }),
-    done: 'deployments are confirmed by codes that were registered late',
-    failed: 'deployments cannot be compared with codes that were registered late',
-  },
-  {
-    name: 'count deployments',
-    every: minute,
-    when: servesAccounts,
-    work: async ({ parts, stop }) => ({
-      deployments: await countDeployments(await parts.get(t.deploymentFigures), () => !stop.aborted),
-    }),
-    failed: 'deployments could not be counted',
-  },
+  ...deploymentJobs,
   // The events of webhooks that no change adds.
   {
     name: 'tell webhooks of expiries',

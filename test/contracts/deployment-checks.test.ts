@@ -1,15 +1,7 @@
 import { expect } from 'chai';
-import type { DeploymentState } from '../../core/deployments/deployment-state.ts';
 import { createConfirmLateCodes } from '../../core/deployments/late-codes.ts';
 import { event } from '../../core/events/event.ts';
-import {
-  type DeploymentId,
-  type ProductId,
-  type TemplateId,
-  toDeploymentId,
-  toUserId,
-  type UserId,
-} from '../../core/id.ts';
+import { type DeploymentId, type ProductId, type TemplateId, toDeploymentId, type UserId } from '../../core/id.ts';
 import type { Instant } from '../../core/ports/clock.ts';
 import type {
   ChainFacts,
@@ -190,50 +182,6 @@ for (const backend of backends) {
       expect((await find(id)).state).to.equal('no_rpc');
       expect(await claim(now + 99 * backOff.deployment.length)).to.deep.equal([]);
       expect(await stores.checks.resume([8453], now + 1)).to.equal(1);
-    });
-
-    it('list the deployments of an account in one mode, the last reported first, in pages', async () => {
-      const bob = (await addUser(stores, 'Bob')).id;
-      await report({ userId: bob });
-      await report({ isLive: false });
-      const ids: DeploymentId[] = [];
-      for (const at of [now + 2, now, now + 1, now + 2]) ids.push(await report({ at }));
-      const [first, second, third, fourth] = ids;
-      const expected = [fourth, first, third, second];
-      const seen: DeploymentId[] = [];
-      let after: DeploymentFilter['after'];
-      for (let page = 0; page < 4; page++) {
-        const { items, next } = await list({ limit: 1, after });
-        seen.push(...items.map(({ id }) => id));
-        after = next;
-        expect(next === undefined).to.equal(page === 3);
-      }
-      expect(seen).to.deep.equal(expected);
-      expect((await list({ userId: toUserId(9_999_999) })).items).to.deep.equal([]);
-    });
-
-    it('are found by chain, template, state and time of the report', async () => {
-      const states: readonly DeploymentState[] = ['confirmed', 'mismatch'];
-      const ids: DeploymentId[] = [];
-      for (const [n, state] of states.entries()) {
-        for (const chainId of [1, 8453]) {
-          const id = await report({ chainId, at: now + n, templateId: n === 0 ? dex : null });
-          await stores.checks.record(id, nothing, () => state, now);
-          ids.push(id);
-        }
-      }
-      const [early1, early8453, late1, late8453] = ids.map((id) => must(id));
-      const found = async (filter: Partial<DeploymentFilter>) => (await list(filter)).items.map(({ id }) => id);
-      expect(await found({ chainId: 1 })).to.deep.equal([late1, early1]);
-      expect(await found({ chainId: 8453, state: 'mismatch' })).to.deep.equal([late8453]);
-      expect(await found({ templateIds: [dex] })).to.deep.equal([early8453, early1]);
-      expect(await found({ state: 'reverted' })).to.deep.equal([]);
-      expect(await found({ from: now + 1 })).to.deep.equal([late8453, late1]);
-      expect(await found({ from: now, until: now + 1 })).to.deep.equal([early8453, early1]);
-      const [first, , third] = await Promise.all(ids.map(async (id) => (await find(id)).txHash));
-      expect(await found({ txHashes: [must(third), must(first)] })).to.deep.equal([late1, early1]);
-      expect(await found({ txHashes: [must(third), must(first)], state: 'mismatch' })).to.deep.equal([late1]);
-      expect(await found({ txHashes: [hash(999_999)] })).to.deep.equal([]);
     });
 
     it('compare with codes that are listed newest first, once for each version and hash', async () => {

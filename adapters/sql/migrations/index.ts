@@ -71,6 +71,7 @@ import { usdc } from './0085-usdc.ts';
 import { deploymentFigures } from './0086-deployment-figures.ts';
 import { usdcSentBack } from './0087-usdc-sent-back.ts';
 import { usdcSoft } from './0088-usdc-soft.ts';
+import { workByKind } from './0090-work-by-kind.ts';
 
 /** In the order in which they run. Never change a released migration: add a new one. */
 export const migrations: readonly Migration[] = [
@@ -145,4 +146,5 @@ export const migrations: readonly Migration[] = [
   deploymentFigures,
   usdcSentBack,
   usdcSoft,
+  workByKind,
 ];

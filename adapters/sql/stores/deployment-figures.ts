@@ -77,9 +77,6 @@ export function createSqlDeploymentFigures({ read, readStale = read, write }: Da
       const rows: (SumRow & { template_id: number; title: string | null })[] = await readStale((knex) =>
         largest(knex, filter)
           .where({ user_id: 0, product_id: 0 })
-          .modify((query) => {
-            if (filter.templateIds !== undefined) query.whereIn('template_id', templatesIn(filter));
-          })
           .leftJoin('templates as t', 't.id', 's.template_id')
           .select('s.*', 't.title'),
       );
@@ -93,7 +90,6 @@ export function createSqlDeploymentFigures({ read, readStale = read, write }: Da
         largest(knex, filter)
           .where('product_id', '>', 0)
           .modify((query) => {
-            if (filter.templateIds !== undefined) query.whereIn('s.template_id', templatesIn(filter));
             if (ownerId !== undefined) query.where('p.owner_id', comparableId(ownerId));
           })
           .join('products as p', 'p.id', 's.product_id')
@@ -133,11 +129,21 @@ function templatesIn({ templateIds }: FiguresFilter): number[] {
   return templateIds?.map(comparableId) ?? [allTemplates];
 }
 
-function largest(knex: Knex, { isLive, limit }: Pick<SumsFilter, 'isLive' | 'limit'>): Knex.QueryBuilder {
-  return knex('deployment_sums as s')
-    .where({ 's.is_live': Number(isLive) })
-    .orderBy('reported', 'desc')
-    .limit(limit);
+/**
+ * The largest sums. Those of some templates are read by their key, and no others: the index of the largest of all would lead
+ * through those of other sellers.
+ */
+function largest(knex: Knex, { isLive, templateIds, limit }: SumsFilter): Knex.QueryBuilder {
+  const is_live = Number(isLive);
+  const own = () =>
+    knex('deployment_sums')
+      .where({ is_live, user_id: 0 })
+      .whereIn('template_id', templateIds?.map(comparableId) ?? []);
+  const sums: Knex.QueryBuilder =
+    templateIds === undefined
+      ? knex('deployment_sums as s').where({ 's.is_live': is_live })
+      : knex.withMaterialized('own', own()).from('own as s');
+  return sums.orderBy('reported', 'desc').limit(limit);
 }
 
 const tallies = (knex: Knex) => [knex.raw('sum(reported) as reported'), knex.raw('sum(confirmed) as confirmed')];
