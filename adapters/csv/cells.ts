@@ -29,9 +29,15 @@ function quoted(text: string): string {
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Returns the cells of one record, or `undefined` if its quotation marks are wrong. It must not contain NUL. */
-export function readCells(record: string): readonly string[] | undefined {
-  if (!record.includes('"')) return record.split(',').map((cell) => unguarded(cell.trim()));
+/** The most columns of a file. Exports of other systems have some dozens. */
+export const mostColumns = 1_000;
+
+/**
+ * Returns the cells of one record, or `undefined` if its quotation marks are wrong. It must not contain NUL. Of more cells than `most`, it may
+ * leave out those after one more.
+ */
+export function readCells(record: string, most = mostColumns): readonly string[] | undefined {
+  if (!record.includes('"')) return record.split(',', most + 1).map((cell) => unguarded(cell.trim()));
   try {
     const [cells = []] = parse(record, { trim: true, record_delimiter: '\0' });
     return cells.map(unguarded);
@@ -44,8 +50,9 @@ export function readCells(record: string): readonly string[] | undefined {
 /** Returns the cells of a record below a header of `count` columns, what is wrong with it, or `undefined` if it is empty. */
 export function cellsIn(record: string, count: number): readonly string[] | string | undefined {
   if (record.includes('\0')) return 'It contains a NUL character.';
-  const found = readCells(record);
+  const found = readCells(record, count);
   if (found === undefined) return 'A quotation mark is out of place or not closed.';
   if (found.every((cell) => cell === '')) return undefined;
-  return found.length === count ? found : `It has ${found.length} cells, but the header has ${count}.`;
+  if (found.length === count) return found;
+  return `It has ${found.length > count ? 'more' : found.length} cells, but the header has ${count}.`;
 }

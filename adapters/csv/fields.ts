@@ -7,7 +7,7 @@ import { noteLimits } from '../../core/licensing/license-notes.ts';
 import { termLimits } from '../../core/marketplace/product-terms.ts';
 import type { Instant } from '../../core/ports/clock.ts';
 import type { SheetLicense } from '../../core/ports/license-sheet.ts';
-import { isRefused } from '../../core/refusal.ts';
+import { isRefused, refuse } from '../../core/refusal.ts';
 import { quotedStart } from '../../core/selling/cell.ts';
 import { longestProductName } from '../../core/selling/foreign-export.ts';
 import { day } from '../../core/time.ts';
@@ -88,9 +88,14 @@ export function expiry(now: Instant) {
   });
 }
 
+/** The most words of a cell with codes, which can stand there more than once. */
+const mostWords = 1_000;
+
 /** Codes with blanks or semicolons between them. */
 export const entitlements = z.string().transform((text, context) => {
-  const codes = parseEntitlements(text.split(/[\s;]+/).filter((word) => word !== ''));
+  const words = text.split(/[\s;]+/, mostWords + 1).filter((word) => word !== '');
+  const codes =
+    words.length > mostWords ? refuse('invalid_entitlements', 'It has too many codes.') : parseEntitlements(words);
   if (!isRefused(codes)) return codes;
   context.addIssue(codes.detail ?? '');
   return z.NEVER;
@@ -104,8 +109,12 @@ export const email = orNull(
 export const name = orNull(storable(noteLimits.name));
 export const reference = orNull(storable(noteLimits.reference));
 
+/** Longer metadata have too many texts, however they are written. */
+const longestMetadata = 200_000;
+
 export const metadata = z
   .string()
+  .max(longestMetadata, { error: `It must have at most ${noteLimits.metadata} texts.`, abort: true })
   .transform((text, context) => {
     if (text === '') return {};
     try {
@@ -123,7 +132,7 @@ export const mostDomains = 2_000;
 /** Domains with blanks or semicolons between them, each with `@` and its time if that is known. */
 export function domains(now: Instant) {
   return z.string().transform((text, context): SheetLicense['domains'] => {
-    const words = text.split(/[\s;]+/).filter((word) => word !== '');
+    const words = text.split(/[\s;]+/, mostDomains + 2).filter((word) => word !== '');
     if (words.length > mostDomains) {
       context.addIssue(
         `A line can have at most ${mostDomains}. Leave out the others, and activate them after the import.`,

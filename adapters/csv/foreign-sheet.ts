@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { iso } from '../../core/iso.ts';
 import { exportForms } from '../../core/licensing/alias.ts';
 import { hostOfInstance } from '../../core/licensing/instance.ts';
@@ -7,12 +6,13 @@ import type { Instant } from '../../core/ports/clock.ts';
 import type { ForeignExport, LineFault, PassedOver, SheetLine, SheetPart } from '../../core/ports/license-sheet.ts';
 import { describeCell, quotedStart } from '../../core/selling/cell.ts';
 import { lineNameOf, shownProductName } from '../../core/selling/foreign-export.ts';
-import { cellsIn, readCells } from './cells.ts';
+import { cellsIn, mostColumns, readCells } from './cells.ts';
 import { type Column, columnNames } from './columns.ts';
 import { type ExportTable, exportTables, type Row } from './exports.ts';
 import { mostDomains } from './fields.ts';
 import { readJsonRows } from './json-rows.ts';
 import { lineReader } from './line.ts';
+import { createPause } from './pause.ts';
 import { readRecords } from './records.ts';
 
 type Bytes = AsyncIterable<Uint8Array | string>;
@@ -23,9 +23,6 @@ interface Rows {
   readonly read: number;
 }
 
-/** For so many milliseconds lines are read before other work of the process runs. */
-const longestStretch = 10;
-
 /** Reads an export of another system. A line whose status is unknown has a fault. */
 export async function* readExport(
   bytes: Bytes,
@@ -35,7 +32,7 @@ export async function* readExport(
   const table = exportTables[from];
   const readCellsOf = lineReader(now);
   let first: { readonly line: number; readonly name: string } | undefined;
-  let began = performance.now();
+  const pause = createPause();
   for await (const { rows, faults: found, read } of exportForms[from] === 'csv'
     ? csvRows(bytes, table)
     : jsonRows(bytes)) {
@@ -43,10 +40,7 @@ export async function* readExport(
     const faults = [...found];
     const passedOver: PassedOver[] = [];
     for (const { line, row } of rows) {
-      if (performance.now() - began > longestStretch) {
-        await setImmediate();
-        began = performance.now();
-      }
+      await pause();
       const why = whyNot(table, row);
       if (why !== undefined) {
         passedOver.push({ line, message: why });
@@ -126,12 +120,17 @@ interface Head {
 
 async function* csvRows(bytes: Bytes, table: ExportTable): AsyncGenerator<Rows> {
   let head: Head | undefined;
+  const pause = createPause();
   for await (const { records, read, fault } of readRecords(bytes)) {
     const rows: Rows['rows'][number][] = [];
     const faults: LineFault[] = [];
     for (const { line, text } of records) {
+      await pause();
       if (head === undefined) {
         const found = headOf(text);
+        if (found.count > mostColumns) {
+          return yield { rows: [], faults: [{ line, message: `It has more than ${mostColumns} columns.` }], read };
+        }
         const missing = [table.key, table.product, table.status].filter(
           (name) => !found.placeOf.has(name.toLowerCase()),
         );

@@ -11,11 +11,11 @@ interface JsonRows {
 
 /** The most rows of one JSON text. The APIs have pages of some hundreds. */
 const mostRows = 10_000;
-/** The most objects and lists of one JSON text. More would take long to parse, and nothing else could run meanwhile. */
+/** The most objects, lists and fields of one JSON text. More would take long to parse, and nothing else could run meanwhile. */
 const mostParts = 100_000;
 
 const tooLong = `One of its JSON texts is longer than ${longestRecord} characters. Put the answers of their API one after the other, as they are.`;
-const tooMany = `One of its JSON texts has more than ${mostRows} rows, or ${mostParts} objects and lists. Put the answers of their API one after the other, as they are.`;
+const tooMany = `One of its JSON texts has more than ${mostRows} rows, or ${mostParts} objects, lists and fields. Put the answers of their API one after the other, as they are.`;
 const noJson = 'It is no JSON. Put the answers of their API one after the other, as they are.';
 
 /**
@@ -40,8 +40,8 @@ export async function* readJsonRows(chunks: AsyncIterable<Uint8Array | string>):
         else if (one === '"') isQuoted = false;
       } else if (one === '"') {
         isQuoted = true;
-      } else if (one === '{' || one === '[') {
-        depth++;
+      } else if (one === '{' || one === '[' || one === ',') {
+        if (one !== ',') depth++;
         parts++;
         if (parts > mostParts) return yield { rows, fault: tooMany };
       } else if (one === '}' || one === ']') {

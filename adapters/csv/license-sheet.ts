@@ -4,6 +4,7 @@ import { cellsIn, readCells, writeCells } from './cells.ts';
 import { type Column, columnNames, wrongHeader } from './columns.ts';
 import { readExport } from './foreign-sheet.ts';
 import { lineReader } from './line.ts';
+import { createPause } from './pause.ts';
 import { type CsvRecord, readRecords } from './records.ts';
 
 /**
@@ -14,11 +15,13 @@ export const licenseSheet: LicenseSheet = {
   async *read(bytes, now, foreign) {
     if (foreign !== undefined) return yield* readExport(bytes, now, foreign);
     const readCellsOf = lineReader(now);
+    const pause = createPause();
     let header: readonly string[] | undefined;
     for await (const { records, read, fault } of readRecords(bytes)) {
       const lines: SheetLine[] = [];
       const faults: LineFault[] = [];
       for (const record of records) {
+        await pause();
         if (header === undefined) {
           const names: readonly string[] = readCells(record.text)?.map((one) => one.toLowerCase()) ?? [];
           const message = wrongHeader(record.text, names);

@@ -1,3 +1,4 @@
+import { oneLine } from '../one-line.ts';
 import type { Instant } from '../ports/clock.ts';
 import { type LicenseKey, parseLicenseKey } from './license-key.ts';
 
@@ -81,20 +82,26 @@ export interface ImportedAlias {
 /** What makes no key: characters that do not print, other than blanks. */
 const unprintable = /[\p{C}\p{Zl}\p{Zp}]/u;
 
+/** The most characters that can become one when a text is written in its shortest form, with room to spare. */
+const longestSpelling = 20;
+
 /** Returns the text as an alias, or `undefined` if it is too short, too long, or has characters that do not print. */
 export function parseAlias(text: string): AliasText | undefined {
-  const repaired = text
-    .trim()
-    .replace(/[^\S\r\n]*[\r\n]\s*/g, '')
-    .normalize('NFC');
+  const joined = oneLine(text);
+  if (joined.length > aliasLength.most * longestSpelling) return undefined;
+  const repaired = joined.normalize('NFC');
   const { length } = [...repaired];
   if (length < aliasLength.least || length > aliasLength.most || unprintable.test(repaired)) return undefined;
   return repaired as AliasText;
 }
 
-/** As `parseAlias`, for an alias that people add. A key of our own form is none: it is the key of a license. */
+/**
+ * As `parseAlias`, for an alias that people add. A text that is found as a key of our own form is none, also one with blanks in it: it is the
+ * key of a license, and would stand in the way when that key is replaced.
+ */
 export function parseForeignAlias(text: string): AliasText | undefined {
-  return parseLicenseKey(text) === undefined ? parseAlias(text) : undefined;
+  const alias = parseAlias(text);
+  return alias === undefined || parseLicenseKey(foldedAlias(alias)) !== undefined ? undefined : alias;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { alphabet, checkDigit, inGroups } from '../check-character.ts';
+import { oneLine } from '../one-line.ts';
 import type { Secrets } from '../ports/secrets.ts';
 
 declare const brand: unique symbol;
@@ -12,7 +13,7 @@ export const keyHint = 'A license key looks like LIC-XXXX-XXXX-XXXX-XXXX.';
 
 /** Returns the canonical key, or `undefined` if the text is no key. Ignores outer blanks, line breaks and letter case. */
 export function parseLicenseKey(text: string): LicenseKey | undefined {
-  const repaired = text.trim().replace(/[^\S\r\n]*[\r\n]\s*/g, '');
+  const repaired = oneLine(text);
   return shape.test(repaired) ? (repaired.toUpperCase() as LicenseKey) : undefined;
 }
 

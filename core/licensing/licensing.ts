@@ -131,7 +131,8 @@ export function createLicensing({ store, aliases, clock }: LicensingPorts): Lice
       withKey(licenseKey, async ({ key, shown, alias }) => {
         const record = await store.find(key, freshness);
         if (record === undefined) return refuse('invalid_key');
-        return summaryOf(record, alias?.kind === 'former' ? shown : key, clock.now());
+        // Whoever has a key for a time must not learn the one that lasts.
+        return summaryOf(record, alias?.kind === 'former' || alias?.validUntil != null ? shown : key, clock.now());
       }),
   };
 }

@@ -14,7 +14,7 @@ import type { ProductStore } from '../ports/product-store.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import { isRefused, type Refused } from '../refusal.ts';
 import { describeCell } from './cell.ts';
-import { createCheckPlaces } from './check-places.ts';
+import { createCheckPlaces, createImportTurns } from './check-places.ts';
 import { type LineName, lineNameOf, lineTitle } from './foreign-export.ts';
 import { KeysOfOthers, tooManyOfOthers } from './keys-of-others.ts';
 import { reachableBy, reaches, type Seller } from './seller.ts';
@@ -92,6 +92,7 @@ export function createSheetImports({ imports, products, sheet, clock, secrets }:
   };
 
   const inPlace = createCheckPlaces(clock);
+  const inTurn = createImportTurns(clock);
 
   /** Reads a file, and returns what was found in it. `compare` returns the lines whose keys or aliases are in use. */
   async function readAll(
@@ -126,7 +127,10 @@ export function createSheetImports({ imports, products, sheet, clock, secrets }:
     return { faults, passedOver, licenses, unmapped, eventOf };
   }
 
-  async function run(bytes: Bytes, by: By, reach: Reach, options: ImportOptions) {
+  const run = (bytes: Bytes, by: By, reach: Reach, options: ImportOptions) =>
+    inTurn(by.actor, () => runAtOnce(bytes, by, reach, options));
+
+  async function runAtOnce(bytes: Bytes, by: By, reach: Reach, options: ImportOptions) {
     const now = clock.now();
     const begun = await imports.begin('imported', by, now);
     if (isRefused(begun)) return begun;

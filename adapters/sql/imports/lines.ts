@@ -211,11 +211,11 @@ export function findingFaults(rows: readonly ImportLineRow[]): (trx: Knex.Transa
 }
 
 /**
- * Returns a function that turns the lines from `first` to `last` into licenses, in a transaction. Both ends are named, although there are no
- * lines before the first one: else Postgres reads the whole table.
+ * Returns a function that turns the lines from `first` to `last` into licenses, in a transaction. Both ends and their number are named,
+ * although there are no lines before the first one: else Postgres, which may not know yet how many lines there are, reads whole tables.
  */
 export function moving(
-  { first, last }: Range,
+  { first, last, count }: Range,
   at: Instant,
   has: { readonly hosts: boolean; readonly aliases: boolean },
   licenses: readonly NewLicense[],
@@ -223,6 +223,7 @@ export function moving(
 ): (trx: Knex.Transaction) => Promise<void> {
   const recordAll = recording(events);
   const names = Object.keys(licenseColumns).join(', ');
+  const these = `(SELECT * FROM ${table} WHERE line BETWEEN ? AND ? ORDER BY line LIMIT ?) AS s`;
   return async (trx) => {
     await trx.raw(
       `INSERT INTO licenses (${names}, activations_made, created_at) SELECT ${names}, domains_used + free_domains, CAST(? AS bigint) FROM ${table} WHERE line BETWEEN ? AND ? ORDER BY line`,
@@ -232,16 +233,15 @@ export function moving(
       await trx.raw(
         `INSERT INTO activations (license_id, ordinal, domain, activated_at, kind)
        SELECT l.id, h.ordinal, h.domain, h.activated_at, h.kind
-       FROM license_import_hosts AS h JOIN ${table} AS s ON s.line = h.line JOIN licenses AS l ON l.key = s.key
-       WHERE h.line BETWEEN ? AND ? AND s.line BETWEEN ? AND ?`,
-        [first, last, first, last],
+       FROM ${these} JOIN license_import_hosts AS h ON h.line = s.line JOIN licenses AS l ON l.key = s.key`,
+        [first, last, count],
       );
     if (has.aliases)
       await trx.raw(
         `INSERT INTO license_aliases (license_id, kind, digest, exact_digest, hint, added_at)
        SELECT l.id, s.alias_kind, s.alias_digest, s.alias_exact_digest, s.alias_hint, CAST(? AS bigint)
-       FROM ${table} AS s JOIN licenses AS l ON l.key = s.key WHERE s.line BETWEEN ? AND ? AND s.alias_digest IS NOT NULL ORDER BY s.line`,
-        [at, first, last],
+       FROM ${these} JOIN licenses AS l ON l.key = s.key WHERE s.alias_digest IS NOT NULL ORDER BY s.line`,
+        [at, first, last, count],
       );
     await addNoteTexts(trx, licenses);
     await recordAll(trx);
@@ -249,10 +249,11 @@ export function moving(
   };
 }
 
-/** The numbers of the first and the last of some lines. */
-interface Range {
+/** The numbers of the first and the last of some lines, and how many they are. */
+export interface Range {
   readonly first: number;
   readonly last: number;
+  readonly count: number;
 }
 
 /** Deletes lines of the import. */

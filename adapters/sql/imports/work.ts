@@ -8,7 +8,17 @@ import { lockKeys } from '../key-lock.ts';
 import { keepImported, settleUndone } from '../keyed-requests.ts';
 import { createShortTurns, within } from '../paced-writes.ts';
 import { record } from '../stores/audit-log.ts';
-import { drop, findingFaults, forget, type ImportLineRow, licenseOf, moving, nextLines, staging } from './lines.ts';
+import {
+  drop,
+  findingFaults,
+  forget,
+  type ImportLineRow,
+  licenseOf,
+  moving,
+  nextLines,
+  type Range,
+  staging,
+} from './lines.ts';
 import { forgetOwner, lease, leaseTime, type OwnerRow } from './owner.ts';
 
 export interface ImportRow extends OwnerRow {
@@ -90,7 +100,7 @@ export function workOn(database: Database, clock: Clock, row: ImportRow) {
   }
 
   /** Returns a function that moves these lines in a transaction. It leaves out invalid lines and adds the others. */
-  function movingAll(rows: readonly ImportLineRow[], range: { readonly first: number; readonly last: number }) {
+  function movingAll(rows: readonly ImportLineRow[], range: Range) {
     const find = findingFaults(rows);
     const movingSome = (some: readonly ImportLineRow[]) => {
       const licenses = some.flatMap((row) => {
@@ -160,7 +170,8 @@ export function workOn(database: Database, clock: Clock, row: ImportRow) {
           const { some, rows } = within(turns.rows(), found, 0, (row) => row.domains_used + row.free_domains);
           const [first, until] = [some[0]?.line, some.at(-1)?.line];
           if (first === undefined || until === undefined) break;
-          for (const one of await turns.take(rows, movingAll(some, { first, last: until }))) leftOut.push(one);
+          for (const one of await turns.take(rows, movingAll(some, { first, last: until, count: some.length })))
+            leftOut.push(one);
           last = until;
         }
         await end((trx, asked, { added, left_out: leftOut, passed_over: passedOver }) =>

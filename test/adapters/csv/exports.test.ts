@@ -126,16 +126,23 @@ describe('exports of other systems', () => {
     expect(sizes.reduce((sum, size) => sum + size)).to.equal(10_000);
     expect(turns).to.be.greaterThan(2);
     expect(textsOf(found)).to.deep.equal([
-      '10001: One of its JSON texts has more than 10000 rows, or 100000 objects and lists. Put the answers of their API one after the other, as they are.',
+      '10001: One of its JSON texts has more than 10000 rows, or 100000 objects, lists and fields. Put the answers of their API one after the other, as they are.',
     ]);
     const nested = await read('lemonsqueezy', `${'['.repeat(100_001)}1`, undefined, 65_536);
-    expect(textsOf(nested.faults).join()).to.include('100000 objects and lists');
+    expect(textsOf(nested.faults).join()).to.include('100000 objects, lists and fields');
+  });
+
+  it('refuses more than 1,000 columns, and JSON texts with too many fields', async () => {
+    const wide = await read('edd', `${'a,'.repeat(1_000)}a\n`);
+    expect(textsOf(wide.faults)).to.deep.equal(['1: It has more than 1000 columns.']);
+    const fields = Array.from({ length: 100_001 }, (_, n) => `"${n}":1`).join(',');
+    expect(textsOf((await read('lemonsqueezy', `{${fields}}`)).faults).join()).to.include('objects, lists and fields');
   });
 
   it('EDD: reads no more sites of a line than it can have', async () => {
     const timed = async (site: string) => {
       const began = performance.now();
-      const line = `1,${keys[0]},active,,,,,Jar,,,,1,0,"${site.repeat(1_300_000)}"`;
+      const line = `1,${keys[0]},active,,,,,Jar,,,,1,0,"${site.repeat(300_000)}"`;
       const { faults } = await read('edd', edd(line), undefined, 65_536);
       return { took: performance.now() - began, text: textsOf(faults).join() };
     };

@@ -23,7 +23,16 @@ describe('aliases', () => {
   });
 
   it('that people add are no license keys of this service', () => {
-    expect(parseForeignAlias('lic-7H2K-9QWX-M4TB-C0VJ')).to.equal(undefined);
+    for (const text of [
+      ...[
+        'lic-7H2K-9QWX-M4TB-C0VJ',
+        'LIC-7H2K-9QWX-M4TB -C0VJ',
+        'L IC-7H2K-9QWX-M4TB-C0VJ',
+        'LIC-7H2\u212A-9QWX-M4TB-C0VJ',
+      ],
+      ...['LIC-7H2K-9QWX\u00A0-M4TB-C0VJ', 'LIC\t-7H2K-9QWX-M4TB-C0VJ'],
+    ])
+      expect(parseForeignAlias(text), text).to.equal(undefined);
     expect(parseForeignAlias('38b1460a-5104-4067-a91d-77b872934d51')).to.not.equal(undefined);
   });
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createCheckPlaces } from '../../../core/selling/check-places.ts';
+import { createCheckPlaces, createImportTurns } from '../../../core/selling/check-places.ts';
 import { deferred } from '../../support/deferred.ts';
 
 describe('places for checks of files', () => {
@@ -52,5 +52,43 @@ describe('places for checks of files', () => {
       const failed = inPlace('Ada', () => Promise.reject(new Error('no file')));
       expect(await failed.catch(({ message }: Error) => message)).to.equal('no file');
     }
+  });
+});
+
+describe('turns for imports of files', () => {
+  let now: number;
+  let inTurn: ReturnType<typeof createImportTurns>;
+  beforeEach(() => {
+    now = 1_000_000;
+    inTurn = createImportTurns({ now: () => now });
+  });
+  const running = { kind: 'refused', reason: 'import_running' } as const;
+  const imports = (actor: string) => inTurn<string>(actor, async () => 'imported');
+  const isRefused = (actor: string) => inTurn<string>(actor, async () => running);
+
+  it('are for others first, who were refused, if somebody has just imported', async () => {
+    expect([await imports('Ada'), await isRefused('Grace')]).to.deep.equal(['imported', running]);
+    expect(await imports('Ada'))
+      .to.include(running)
+      .and.have.nested.property('figures.retry_after', 30);
+    expect([await imports('Grace'), await imports('Ada')]).to.deep.equal(['imported', 'imported']);
+  });
+
+  it('come again after five minutes, if the others do not', async () => {
+    await imports('Ada');
+    await isRefused('Grace');
+    now += 5 * 60_000;
+    expect(await imports('Ada')).to.equal('imported');
+  });
+
+  it('are for everybody if nobody waits, also after an import that failed', async () => {
+    const failed = inTurn('Ada', () => Promise.reject(new Error('broken off')));
+    expect(await failed.catch(({ message }: Error) => message)).to.equal('broken off');
+    expect([await imports('Ada'), await imports('Ada'), await isRefused('Ada')]).to.deep.equal([
+      'imported',
+      'imported',
+      running,
+    ]);
+    expect(await imports('Ada')).to.equal('imported');
   });
 });
