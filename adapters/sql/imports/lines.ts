@@ -217,7 +217,8 @@ export function findingFaults(rows: readonly ImportLineRow[]): (trx: Knex.Transa
 export function moving(
   { first, last, count }: Range,
   at: Instant,
-  has: { readonly hosts: boolean; readonly aliases: boolean },
+  /** The number of their hosts, and whether any has an alias. */
+  has: { readonly hosts: number; readonly aliases: boolean },
   licenses: readonly NewLicense[],
   events: readonly Event[],
 ): (trx: Knex.Transaction) => Promise<void> {
@@ -229,12 +230,13 @@ export function moving(
       `INSERT INTO licenses (${names}, activations_made, created_at) SELECT ${names}, domains_used + free_domains, CAST(? AS bigint) FROM ${table} WHERE line BETWEEN ? AND ? ORDER BY line`,
       [at, first, last],
     );
-    if (has.hosts)
+    if (has.hosts > 0)
       await trx.raw(
         `INSERT INTO activations (license_id, ordinal, domain, activated_at, kind)
        SELECT l.id, h.ordinal, h.domain, h.activated_at, h.kind
-       FROM ${these} JOIN license_import_hosts AS h ON h.line = s.line JOIN licenses AS l ON l.key = s.key`,
-        [first, last, count],
+       FROM (SELECT * FROM license_import_hosts WHERE line BETWEEN ? AND ? ORDER BY line, ordinal LIMIT ?) AS h
+       JOIN ${these} ON s.line = h.line JOIN licenses AS l ON l.key = s.key`,
+        [first, last, has.hosts, first, last, count],
       );
     if (has.aliases)
       await trx.raw(

@@ -105,13 +105,13 @@ export function workOn(database: Database, clock: Clock, row: ImportRow) {
     const movingSome = (some: readonly ImportLineRow[]) => {
       const licenses = some.flatMap((row) => {
         const license = licenseOf(row, at);
-        return license ? [{ license, domains: row.domains_used + row.free_domains }] : [];
+        return license ? [{ license, domains: hostsOf(row) }] : [];
       });
       return moving(
         range,
         at,
         {
-          hosts: some.some((row) => row.domains_used + row.free_domains > 0),
+          hosts: some.reduce((sum, row) => sum + hostsOf(row), 0),
           aliases: some.some((row) => row.alias_digest !== null),
         },
         licenses.map(({ license }) => license),
@@ -167,7 +167,7 @@ export function workOn(database: Database, clock: Clock, row: ImportRow) {
         for (let last = 0; ; ) {
           if (!goOn()) return { isDone: false, leftOut };
           const found = await read((knex) => nextLines(knex, last, turns.rows()));
-          const { some, rows } = within(turns.rows(), found, 0, (row) => row.domains_used + row.free_domains);
+          const { some, rows } = within(turns.rows(), found, 0, hostsOf);
           const [first, until] = [some[0]?.line, some.at(-1)?.line];
           if (first === undefined || until === undefined) break;
           for (const one of await turns.take(rows, movingAll(some, { first, last: until, count: some.length })))
@@ -209,6 +209,8 @@ export function workOn(database: Database, clock: Clock, row: ImportRow) {
     },
   };
 }
+
+const hostsOf = (row: ImportLineRow) => row.domains_used + row.free_domains;
 
 /** Another process has taken over the import, because it seemed interrupted. */
 class ImportLost extends Error {
