@@ -64,9 +64,17 @@ function toOutcome({ transactionHash, status, contractAddress, ...same }: z.outp
 /** `null`: the transaction is in no block. Its logs are not read. */
 export const outcome = facts.transform(toOutcome).nullable();
 
+/** The most logs of a receipt. Whoever pays for the transaction decides how many it has, and nothing else runs while they are checked. */
+const mostInReceipt = 2_000;
+
 /** The same with the logs. */
 export const receipt = facts
-  .extend({ logs })
+  .extend({
+    logs: z
+      .unknown()
+      .refine((found) => Array.isArray(found) && found.length <= mostInReceipt, { abort: true })
+      .pipe(logs),
+  })
   .refine(({ transactionHash, blockHash, logs }) =>
     logs.every((log) => log.txHash === transactionHash && log.blockHash === blockHash),
   )

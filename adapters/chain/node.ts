@@ -16,6 +16,9 @@ export interface ChainNode {
   call(address: string, data: string, blockNumber: number): Promise<string | undefined>;
 }
 
+/** The most bytes of a receipt. */
+const longestReceipt = 1024 * 1024;
+
 const quantityOf = (number: number) => `0x${number.toString(16)}`;
 
 /** Whether a refusal means that the node does not know the block. Other nodes return `null` then. */
@@ -77,7 +80,7 @@ export function createChainNode({ call }: Pick<Rpc, 'call'>): ChainNode {
     txHash: string,
     result: z.ZodType<Result | null>,
   ): Promise<Result | undefined> {
-    const found = (await call('eth_getTransactionReceipt', [txHash], result)) ?? undefined;
+    const found = (await call('eth_getTransactionReceipt', [txHash], result, longestReceipt)) ?? undefined;
     if (found !== undefined && found.txHash !== txHash)
       throw new Unavailable('An RPC answered with the receipt of another transaction.');
     return found;

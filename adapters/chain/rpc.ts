@@ -43,10 +43,15 @@ export class RpcRefused extends Unavailable {
 /** One RPC of a chain. */
 export interface Rpc {
   /**
-   * Returns the result of a call. Throws `RpcRefused` if the RPC said no, and `Unavailable` if there was no usable answer.
+   * Returns the result of a call. `mostBytes`: of its answer, if fewer than of others. Throws `RpcRefused` if the RPC said no, and `Unavailable` if there was no usable answer.
    * The messages contain nothing that the RPC said.
    */
-  call<Result>(method: string, params: readonly unknown[], result: z.ZodType<Result>): Promise<Result>;
+  call<Result>(
+    method: string,
+    params: readonly unknown[],
+    result: z.ZodType<Result>,
+    mostBytes?: number,
+  ): Promise<Result>;
   close(): Promise<void>;
 }
 
@@ -84,15 +89,24 @@ export function createRpc({ chainId, number, url, limits = rpcLimits, observe = 
     });
   }
 
-  async function ask<Result>(method: string, params: readonly unknown[], result: z.ZodType<Result>): Promise<Result> {
+  function sentTooMuch(most: number): RpcRefused {
+    return new RpcRefused(`${name} sent more than ${most} bytes.`, { code: tooLarge, text: '' });
+  }
+
+  async function ask<Result>(
+    method: string,
+    params: readonly unknown[],
+    result: z.ZodType<Result>,
+    mostBytes = limits.mostBytes,
+  ): Promise<Result> {
     const { status, text } = await post(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })).catch((error) => {
       const code = codeOf(error);
-      if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE')
-        throw new RpcRefused(`${name} sent more than ${limits.mostBytes} bytes.`, { code: tooLarge, text: '' });
+      if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') throw sentTooMuch(limits.mostBytes);
       throw new Unavailable(
         error instanceof Unavailable ? `${name} did not answer in time.` : `${name} cannot be reached (${code}).`,
       );
     });
+    if (text.length > mostBytes) throw sentTooMuch(mostBytes);
     if (status === 429) throw new Unavailable(`${name} takes no more calls at the moment (status 429).`);
     const answer = envelope.safeParse(parsed(text));
     if (!answer.success) throw new Unavailable(`${name} did not answer ${method} as an RPC does (status ${status}).`);
@@ -111,14 +125,14 @@ export function createRpc({ chainId, number, url, limits = rpcLimits, observe = 
   }
 
   return {
-    async call(method, params, result) {
+    async call(method, params, result, mostBytes) {
       try {
         isRightChain ??= checkChain();
         await isRightChain.catch((error) => {
           isRightChain = undefined;
           throw error;
         });
-        const answer = await ask(method, params, result);
+        const answer = await ask(method, params, result, mostBytes);
         observe('answered');
         return answer;
       } catch (error) {

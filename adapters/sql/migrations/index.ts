@@ -72,6 +72,7 @@ import { deploymentFigures } from './0086-deployment-figures.ts';
 import { usdcSentBack } from './0087-usdc-sent-back.ts';
 import { usdcSoft } from './0088-usdc-soft.ts';
 import { workByKind } from './0090-work-by-kind.ts';
+import { deploymentsOfAccount } from './0091-deployments-of-account.ts';
 
 /** In the order in which they run. Never change a released migration: add a new one. */
 export const migrations: readonly Migration[] = [
@@ -147,4 +148,5 @@ export const migrations: readonly Migration[] = [
   usdcSentBack,
   usdcSoft,
   workByKind,
+  deploymentsOfAccount,
 ];

@@ -13,26 +13,24 @@ const newestFirst: { column: string; order: 'desc' }[] = [
 ];
 
 /**
- * Each list reads an index in its order: of an account, of a template, of a chain, or of all. What no index knows is looked
+ * Each list reads an index in its order: of an account, of a template, of both, of a chain, or of all. What no index knows is looked
  * for among the next deployments only.
  */
 export async function listDeployments(knex: Knex, filter: DeploymentFilter): ReturnType<DeploymentChecks['list']> {
   const { userId, chainId, templateIds, state, limit } = filter;
   if (templateIds?.length === 0) return { items: [], next: undefined };
-  const isOfTemplates = templateIds !== undefined && userId === undefined;
   const isOfChain = userId === undefined && templateIds === undefined && chainId !== undefined;
   const own = { ...(userId !== undefined && { user_id: userId }), ...(isOfChain && { chain_id: chainId }) };
   const wanted = {
     ...(chainId !== undefined && !isOfChain && { chain_id: chainId }),
     ...(state !== undefined && { state }),
   };
-  const among = userId === undefined ? undefined : templateIds;
-  const isNarrowed = Object.keys(wanted).length > 0 || among !== undefined;
-  const of = isOfTemplates ? templateIds : [undefined];
+  const isNarrowed = Object.keys(wanted).length > 0;
+  const of = templateIds ?? [undefined];
   const most = isNarrowed ? Math.max(limit + 1, Math.ceil(mostLooked / of.length)) : limit + 1;
 
   /** What the filters read: without them, the index is enough. */
-  const read = ['id', 'at', ...Object.keys(wanted), ...(among === undefined ? [] : ['template_id'])];
+  const read = ['id', 'at', ...Object.keys(wanted)];
   const ordered = (templateId: TemplateId | undefined) =>
     inOrder(knex, filter)
       .select(read)
@@ -48,9 +46,6 @@ export async function listDeployments(knex: Knex, filter: DeploymentFilter): Ret
   const ids: number[] = await knex
     .from(looked().as('looked'))
     .where(wanted)
-    .modify((query) => {
-      if (among !== undefined) query.whereIn('template_id', among.map(comparableId));
-    })
     .orderBy(newestFirst)
     .limit(limit + 1)
     .pluck('id');

@@ -93,6 +93,32 @@ needing(anvil.skip).describe('a chain with several RPCs', () => {
     },
   };
 
+  it('believes neither answer of a contract if they differ, and raises no alarm: a contract can answer each call differently', async () => {
+    const { Dex } = contracts();
+    const [selector = ''] = Object.values(Dex.selectors);
+    const [one] = doubles;
+    must(one).fault = lying('eth_call', () => `0x${word(5)}`);
+    expect(await chain.call(dex.address, selector, head)).to.equal(undefined);
+    expect(alarms).to.deep.equal([]);
+  });
+
+  it('reads no receipt with more than 2,000 logs, or more than 1 MiB', async () => {
+    const log = (index: number, data: string) => ({
+      ...{ address: dex.address, topics: [], data, transactionHash: swap, blockNumber: '0x1', logIndex: `0x${index}` },
+    });
+    for (const [count, data] of [
+      [2_001, '0x'],
+      [1, `0x${'00'.repeat(600_000)}`],
+    ] as const) {
+      const fault = lying('eth_getTransactionReceipt', (receipt) => ({
+        ...receipt,
+        logs: Array.from({ length: count }, (_, n) => ({ ...log(n, data), blockHash: receipt.blockHash })),
+      }));
+      for (const double of doubles) double.fault = fault;
+      expect(await errorOf(chain.receipt(swap))).to.be.instanceOf(Unavailable);
+    }
+  });
+
   for (const [name, { about, call, faults }] of Object.entries(lies)) {
     it(`believes neither, and tells the operator, if one of them lies: ${name}`, async () => {
       expect(await call()).to.not.equal(undefined);
