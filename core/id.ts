@@ -16,6 +16,7 @@ export type RatingId = Id<'Rating'>;
 export type CouponId = Id<'Coupon'>;
 export type DeploymentId = Id<'Deployment'>;
 export type ReleaseCodeId = Id<'ReleaseCode'>;
+export type ClaimId = Id<'Claim'>;
 
 /* Ids are made only here: from row numbers, and from texts (`parseId`). */
 
@@ -34,6 +35,7 @@ export const toRatingId = (number: number) => number as RatingId;
 export const toCouponId = (number: number) => number as CouponId;
 export const toDeploymentId = (number: number) => number as DeploymentId;
 export const toReleaseCodeId = (number: number) => number as ReleaseCodeId;
+export const toClaimId = (number: number) => number as ClaimId;
 
 /** Returns the id in a text, or `undefined` if the text is a slug or an e-mail address. Those are never only digits. */
 export function parseId<Id extends number>(text: string, mint: (number: number) => Id): Id | undefined {

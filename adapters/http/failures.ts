@@ -144,6 +144,7 @@ const refusals = {
   code_not_found: { account: 'not_found' },
   order_not_found: { account: 'not_found', page: 'not_found' },
   subscription_not_found: { account: 'not_found', page: 'not_found' },
+  claim_not_found: { account: 'not_found', page: 'not_found' },
   rating_not_found: { account: 'not_found', page: 'not_found' },
   alias_not_found: { account: 'not_found' },
   webhook_not_found: { account: 'not_found', page: 'not_found' },
@@ -183,6 +184,10 @@ const refusals = {
   refund_not_possible: { account: 'conflict' },
   order_changed: { account: 'conflict' },
   transaction_counted: { account: 'conflict' },
+  transaction_not_final: { account: 'conflict' },
+  transaction_final: { account: 'conflict' },
+  claim_decided: { account: 'conflict' },
+  too_many_claims: { account: 'conflict' },
   subscription_ended: { account: 'conflict' },
   webhook_off: { account: 'conflict' },
   sent_too_often: { account: 'conflict' },
@@ -217,6 +222,7 @@ const refusals = {
   invalid_bundle: { account: 'validation_error', field: 'bundle' },
   transaction_invalid: { account: 'validation_error', field: 'transaction' },
   address_invalid: { account: 'validation_error', field: 'to' },
+  wrong_signature: { account: 'validation_error', field: 'signature' },
   part_not_found: { account: 'validation_error', field: 'parts' },
   invalid_coupon: { account: 'validation_error' },
   invalid_prices: { account: 'validation_error', field: 'prices' },
@@ -231,6 +237,7 @@ const refusals = {
   range_too_long: { account: 'validation_error', field: 'from', message: `The range is too long. ${rangeLimits}` },
 
   not_tried: { account: 'service_unavailable' },
+  too_many_attempts: { account: 'rate_limit_exceeded' },
   quota_exceeded: { account: 'quota_exceeded' },
   not_purchased: { account: 'not_purchased' },
   purchase_check_failed: { account: 'purchase_check_failed' },
@@ -261,6 +268,7 @@ export function sentToAccount<Refusal extends keyof Refusals>(
 ): Refused<Refusals[Refusal]['account']> {
   const { account, field = faults[reason], message }: Sending = refusals[reason];
   const text = detail ?? message;
+  if (account === 'rate_limit_exceeded') throw tooOften({ detail: text, figures });
   if (field === undefined) return refuse<Refusals[Refusal]['account']>(account, text, figures);
   throw new Failure('validation_error', { fields: { [field]: [text ?? reason] } });
 }
@@ -269,6 +277,20 @@ export function sentToAccount<Refusal extends keyof Refusals>(
 export function busy({ detail, figures }: Refused): Failure {
   const wait = figures?.retry_after;
   return new Failure('conflict', { detail, ...(wait !== undefined && { headers: { 'Retry-After': String(wait) } }) });
+}
+
+/** Something that can only be done so often. Says when the next try is worth it. */
+export function tooOften({
+  detail,
+  figures,
+}: {
+  readonly detail?: string | undefined;
+  readonly figures?: Refused['figures'] | undefined;
+}): Failure {
+  return new Failure('rate_limit_exceeded', {
+    detail,
+    headers: { 'Retry-After': String(figures?.retry_after ?? 60) },
+  });
 }
 
 /** Returns the page of its own that a refusal is on the dashboard, if it is one. */

@@ -115,7 +115,9 @@ export function licenseRoute<
 }
 
 /** The refusals of core that a route of the account API may return if it declares these failures. */
-export type AccountRefusal<Reason extends FailureReason> = SentAs<Reason | 'forbidden' | 'validation_error'>;
+export type AccountRefusal<Reason extends FailureReason> = SentAs<
+  Reason | 'forbidden' | 'validation_error' | 'rate_limit_exceeded'
+>;
 
 /** Dependencies of the routes of the account API. */
 export interface AccountTools {

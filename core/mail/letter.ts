@@ -1,5 +1,5 @@
 import type { OrderId, ProductId, WebhookId } from '../id.ts';
-import type { OrderFacts } from '../notifications/notification.ts';
+import type { ClaimFacts, OrderFacts } from '../notifications/notification.ts';
 import type { Instant } from '../ports/clock.ts';
 
 interface Named {
@@ -104,6 +104,10 @@ interface LetterFacts {
   };
   /** The page of the order says how to pay in USDC, until `waitsUntil`. */
   'order-usdc': AboutOrder & { readonly isBundle: boolean; readonly waitsUntil: Instant };
+  /** To the seller, or to administrators: a buyer has signed that a transfer of USDC is for the order. */
+  'order-payment-claimed': Named & OrderFacts & ClaimFacts;
+  /** To the buyer: what has become of that. `reason`: why it is not taken; `null`: it is. */
+  'order-claim-decided': AboutOrder & { readonly usdc: string; readonly reason: string | null };
   /** A payment by a slow method is on its way. */
   'order-processing': AboutOrder;
   /** Another amount was paid than agreed, and somebody checks it. */

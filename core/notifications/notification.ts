@@ -1,4 +1,4 @@
-import type { NotificationId, OrderId, ProductId, UserId, WebhookId } from '../id.ts';
+import type { ClaimId, NotificationId, OrderId, ProductId, UserId, WebhookId } from '../id.ts';
 import type { Instant } from '../ports/clock.ts';
 import { day } from '../time.ts';
 
@@ -30,6 +30,12 @@ export interface OrderFacts {
   readonly isLive: boolean;
 }
 
+/** The facts about a payment that a buyer has claimed. `usdc`: how much, as wallets write it. */
+export interface ClaimFacts {
+  readonly claim: ClaimId;
+  readonly usdc: string;
+}
+
 /** The facts about a webhook of the reader. */
 interface WebhookFacts {
   readonly webhook: WebhookId;
@@ -59,6 +65,8 @@ interface NoticeFacts {
   order_paid: OrderFacts;
   /** To those who record payments by hand: the order waits for its payment. */
   order_waits: OrderFacts;
+  /** A buyer has signed that a transfer of USDC is for the order. */
+  payment_claimed: OrderFacts & ClaimFacts;
   order_refunded: OrderFacts;
   /** The buyer has cancelled a subscription. */
   subscription_cancelled: OrderFacts;

@@ -83,6 +83,11 @@ export interface UsdcStore {
     at: Instant,
     decide: (known: UsdcOfOrder, order: Order) => { readonly sentBack: SentBack; readonly event?: Event } | Refused<R>,
   ): Promise<SentBack | 'counted' | Refused<R>>;
+  /**
+   * Removes the transfers back of a transaction that are not final, with an event. Returns `final` if all of it is final, and `undefined` if the
+   * order has none.
+   */
+  undoSentBack(id: OrderId, txHash: string, event: Event): Promise<'undone' | 'final' | undefined>;
   watch(chainId: number): Promise<Watch>;
   /**
    * Saves what a look has found. Returns false, and writes nothing, if the watch has another revision by now: another

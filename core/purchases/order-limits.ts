@@ -30,6 +30,8 @@ export const orderLimits = {
   ],
   /** More often than a page without scripts loads itself again. */
   looksByOrder: [{ limit: 60, seconds: 300 }],
+  /** Transactions that a seller enters. Each asks the chain. */
+  looksBySeller: [{ limit: 60, seconds: 300 }],
   /**
    * Codes of coupons that one client or member tries. Right ones count, too: else the count would tell them from wrong ones. The
    * same code again is counted once an hour, because whoever buys sends it with each page.
@@ -120,6 +122,14 @@ export async function countLook(
   id: OrderId,
 ): Promise<Refused<'too_many_attempts'> | undefined> {
   return await countAgainst(limiter, clock, `order:${JSON.stringify(['look', id])}`, orderLimits.looksByOrder);
+}
+
+/** Counts a look at a chain that a seller causes. `actor` is the account. */
+export async function countLookBy(
+  { limiter, clock }: { readonly limiter: RateLimiter; readonly clock: Clock },
+  actor: string,
+): Promise<Refused<'too_many_attempts'> | undefined> {
+  return await countAgainst(limiter, clock, `order:${JSON.stringify(['look-by', actor])}`, orderLimits.looksBySeller);
 }
 
 /** Counts a code of a coupon that somebody tries at a seller. Refuses it if an allowance is used up. */

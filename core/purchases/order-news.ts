@@ -196,6 +196,6 @@ export function newsToRecorders(
 }
 
 /** The facts that every notification about an order has. */
-function noticeFactsOf({ id: order, agreed, payment, isLive }: Order): OrderFacts {
+export function noticeFactsOf({ id: order, agreed, payment, isLive }: Order): OrderFacts {
   return { order, title: agreed.title, amount: payment.total, currency: payment.currency, isLive };
 }

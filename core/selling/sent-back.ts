@@ -5,6 +5,7 @@ import type { OrderStore } from '../ports/order-store.ts';
 import type { UsdcOfOrder, UsdcStore } from '../ports/usdc-store.ts';
 import type { WalletStore } from '../ports/wallet-store.ts';
 import type { Order } from '../purchases/order.ts';
+import { countLookBy } from '../purchases/order-limits.ts';
 import type { OrderPorts } from '../purchases/settle.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { minute } from '../time.ts';
@@ -25,7 +26,8 @@ export type NotSentBack =
   | 'refund_not_possible'
   | 'address_invalid'
   | 'transaction_invalid'
-  | 'transaction_counted';
+  | 'transaction_counted'
+  | 'too_many_attempts';
 
 /**
  * Counts USDC that the seller has sent back, by the hash of the transaction. The chain says whether that is so: the money must
@@ -48,6 +50,7 @@ interface SendBackPorts {
   readonly chains: Pick<Chains, 'get'>;
   readonly keccak: Keccak;
   readonly tell: TellUsdcOrder;
+  readonly limiter: OrderPorts['limiter'];
   readonly clock: OrderPorts['clock'];
 }
 
@@ -71,6 +74,8 @@ export function createSendBack(ports: SendBackPorts): SendBack {
     }
     const to = typed.to === undefined || typed.to.trim() === '' ? undefined : parseAddress(typed.to.trim(), keccak);
     if (typed.to?.trim() && to === undefined) return refuse('address_invalid', addressAdvice);
+    const tooOften = await countLookBy(ports, byOf(seller.actor).actor);
+    if (tooOften) return tooOften;
     const known = await store.ofOrder(order.id);
     const chainIds = known.quotes.map(({ chainId }) => chainId);
     const found = await transactionOn(chains, chainIds, hash);

@@ -1,6 +1,7 @@
 import { type KnownChain, knownChains } from '../deployments/chains.ts';
 import type { Chains, Keccak } from '../ports/chain.ts';
 import type { Secrets } from '../ports/secrets.ts';
+import type { UsdcClaims } from '../ports/usdc-claims.ts';
 import type { UsdcOfOrder, UsdcStore } from '../ports/usdc-store.ts';
 import type { WalletStore } from '../ports/wallet-store.ts';
 import { hasLapsed, waitsUntil } from '../purchases/lapse.ts';
@@ -8,6 +9,7 @@ import type { Order } from '../purchases/order.ts';
 import type { OrderPorts } from '../purchases/settle.ts';
 import type { UsdcWay } from '../purchases/usdc-way.ts';
 import { type Refused, refuse } from '../refusal.ts';
+import type { UsdcClaim } from './claim.ts';
 import { checksummed } from './evm-address.ts';
 import { createFindTransaction, type FindPorts, type FindTransaction } from './found-transaction.ts';
 import { amountDue, standingOf } from './matching.ts';
@@ -26,6 +28,7 @@ export interface ShownQuote extends UsdcQuote {
 
 /** How an order is paid in USDC. */
 export interface UsdcPayment extends Pick<UsdcOfOrder, 'transfers' | 'sentBack'> {
+  readonly claims: readonly UsdcClaim[];
   readonly quotes: readonly ShownQuote[];
   /** The chains that the buyer can choose besides. */
   readonly choices: readonly number[];
@@ -52,6 +55,7 @@ export interface UsdcPaying extends UsdcWay {
 
 export interface UsdcPayingPorts extends FindPorts {
   readonly store: Pick<UsdcStore, 'open' | 'ofOrder'>;
+  readonly claims: Pick<UsdcClaims, 'ofOrder'>;
   readonly wallets: Pick<WalletStore, 'findOf'>;
   readonly chains: Pick<Chains, 'ids' | 'get'>;
   readonly keccak: Keccak;
@@ -110,7 +114,7 @@ export function createUsdcPaying(ports: UsdcPayingPorts): UsdcPaying {
 
     async show(order) {
       if (order.provider !== 'usdc' || order.partOf !== null) return undefined;
-      const found = await store.ofOrder(order.id);
+      const [found, claims] = await Promise.all([store.ofOrder(order.id), ports.claims.ofOrder(order.id)]);
       const isAwaited = order.state === 'open' && !hasLapsed(order, clock.now());
       const wallets = isAwaited ? await walletsOf(order) : [];
       const received = receivedIn(found);
@@ -137,6 +141,7 @@ export function createUsdcPaying(ports: UsdcPayingPorts): UsdcPaying {
         choices,
         transfers: found.transfers,
         sentBack: found.sentBack,
+        claims,
         rest,
         surplus,
         isTaken,

@@ -15,7 +15,16 @@ import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { sellerOf, subjectOf, type Whose } from '../sellers/whose.ts';
 import { checksummed, type EvmAddress, parseAddress } from './evm-address.ts';
 import { signInText } from './sign-in-text.ts';
-import { isFresh, type Proof, type Wallet, type WalletBook, walletsNow, withoutWallet, withProved } from './wallet.ts';
+import {
+  isFresh,
+  type Proof,
+  proofLives,
+  type Wallet,
+  type WalletBook,
+  walletsNow,
+  withoutWallet,
+  withProved,
+} from './wallet.ts';
 
 /** What only people with an account can have. */
 const what = 'wallets';
@@ -79,7 +88,7 @@ export function createWallets(ports: WalletPorts): Wallets {
     ...proof,
     text: signInText({
       ...proof,
-      ...{ baseUrl, host, address: checksummed(proof.address, keccak) },
+      ...{ baseUrl, host, address: checksummed(proof.address, keccak), endsAt: proof.at + proofLives },
       statement: `Take payments in USDC on ${chainName(proof.chainId)} with this address.`,
     }),
   });

@@ -8,6 +8,7 @@ import { readConfig } from '../../apps/wiring/config.ts';
 import { t } from '../../apps/wiring/tokens.ts';
 import { startDashboardService } from '../adapters/http/dashboard/dashboard-service.ts';
 import { operator } from '../support/by.ts';
+import { exampleClaim, prepareClaim } from '../support/example-claim.ts';
 import { addFiles } from '../support/fill-service.ts';
 import { good } from '../support/good.ts';
 import { createHttpClient } from '../support/http-client.ts';
@@ -115,12 +116,14 @@ describe('the guides to calls', () => {
     const ada = createHttpClient(url, { 'X-API-Key': secret });
     good(await (await parts.get(t.products)).change(product.slug, 'approve', operator));
     const order = await placeOrder(parts, product.slug);
+    await prepareClaim(parts, order.id);
     const webhook = (await ada.post('/api/webhooks', { url: 'https://hooks.example.com', events: '*' })).body.webhook;
     const { delivery } = (await ada.post(`/api/webhooks/${webhook.id}/test`, { event: 'license.issued' })).body;
     const ids: Readonly<Record<string, string | number>> = {
       products: product.id,
       templates: template.id,
       orders: order.id,
+      'payment-claims': exampleClaim,
       coupons: (await ada.post('/api/coupons', { percent_off: 10 })).body.coupon.id,
       subscriptions: (await placeSubscription(parts, caller.user.id)).id,
       webhooks: webhook.id,
@@ -130,7 +133,7 @@ describe('the guides to calls', () => {
     };
     const addressOf = (path: string) =>
       path
-        .replace(/(\w+)\/:id/, (_, thing) => `${thing}/${ids[thing] ?? 1}`)
+        .replace(/([\w-]+)\/:id/, (_, thing) => `${thing}/${ids[thing] ?? 1}`)
         .replace(/:\w+/g, (name) => `${ids[name]}`);
     const query = new URLSearchParams({
       license_key: order.licenseKey ?? '',

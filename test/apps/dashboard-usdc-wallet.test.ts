@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'puppeteer-core';
+import { privateKeyToAccount } from 'viem/accounts';
 import { startUsdcService, type UsdcService } from '../adapters/http/dashboard/usdc-service.ts';
 import { anvil } from '../support/anvil.ts';
 import { chromium, openBrowser, type TestBrowser } from '../support/browser.ts';
@@ -11,11 +12,13 @@ interface Owner {
   chain: string;
   readonly switchesChain: boolean;
   readonly confirms: boolean;
+  /** The account that the wallet shows. Without it, the one that pays. */
+  account?: string;
 }
 
 interface Call {
   readonly method: string;
-  readonly params?: readonly Readonly<Record<string, string>>[];
+  readonly params?: readonly (Readonly<Record<string, string>> | string)[];
 }
 
 /** A wallet in the page, as extensions of browsers put it there. The name could be anything. */
@@ -34,6 +37,8 @@ const wallet = `
 `;
 const name = 'Fox <b>&</b> {wallet} $&';
 const payer = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
+/** Everybody knows the key of the first account of anvil. */
+const payerAccount = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80');
 
 needing(chromium.skip ?? anvil.skip).describe('paying with a wallet in the browser', () => {
   let started: UsdcService;
@@ -53,8 +58,13 @@ needing(chromium.skip ?? anvil.skip).describe('paying with a wallet in the brows
     const placed = await order();
     const page = await browser.newPage();
     const asked: Call[] = [];
-    const answer = async ({ method, params: [first] = [] }: Call) => {
-      if (method === 'eth_requestAccounts') return [payer];
+    const answer = async ({ method, params: [given] = [] }: Call) => {
+      const first = given instanceof Object ? given : undefined;
+      if (method === 'eth_requestAccounts') return [owner.account ?? payer];
+      if (method === 'personal_sign') {
+        if (!owner.confirms) throw Object.assign(new Error('User rejected.'), { code: 4001 });
+        return await payerAccount.signMessage({ message: { raw: String(given) as `0x${string}` } });
+      }
       if (method === 'eth_chainId') return owner.chain;
       if (method === 'wallet_switchEthereumChain' && owner.switchesChain) owner.chain = first?.chainId ?? '';
       if (method !== 'eth_sendTransaction') return null;
@@ -140,5 +150,42 @@ needing(chromium.skip ?? anvil.skip).describe('paying with a wallet in the brows
     } finally {
       await page.close();
     }
+  });
+
+  it('signs that a payment without a match is for the order, and the seller takes it', async () => {
+    const owner = { chain: '0x1', switchesChain: false, confirms: false, account: `0x${'12'.repeat(20)}` };
+    const { page, asked, path } = await visit(owner);
+    const { service, ada, pay, chain, look } = started;
+    const hash = await pay(77_000_000);
+    await chain.mine(2);
+    await look();
+    try {
+      await page.goto(`${service.url}${path}?tx=${hash}#paid`);
+      const link = page.locator('#paid a').filter((one) => one.innerText.startsWith('Sign that'));
+      await Promise.all([page.waitForNavigation(), link.click()]);
+      await page.waitForSelector(button);
+      expect(await browser.faultsOn(page)).to.equal('');
+      await page.click(button);
+      await page.waitForFunction(() => document.body.innerText.includes('The wallet shows another account.'));
+      owner.account = payer;
+      await page.click(button);
+      await statusOf(page, 'You have declined it in the wallet. Nothing was signed.');
+      owner.confirms = true;
+      await Promise.all([page.waitForNavigation(), page.click(button)]);
+      expect(await page.$eval('main', (one) => one.innerText)).to.include('The seller decides about the payment');
+      expect(await browser.faultsOn(page)).to.equal('');
+      expect(asked.filter(({ method }) => method === 'personal_sign')).to.have.lengthOf(2);
+    } finally {
+      await page.close();
+    }
+    const { cookies } = ada.browser;
+    const claims = '/selling/live/orders/claims';
+    const { html } = await ada.browser.get(claims);
+    const [id] = /claims\/(\d+)"/.exec(html)?.slice(1) ?? [];
+    for (const end of ['', `/${id}`, `/${id}/take`, `/${id}/reject`])
+      await browser.checkPage(service.url + claims + end, { cookies });
+    expect((await ada.browser.fill(`${claims}/${id}/take`, {})).status).to.equal(303);
+    await browser.checkPage(`${service.url}${claims}/${id}`, { cookies });
+    expect((await service.browser().get(path)).text).to.include('Your license key');
   });
 });

@@ -1,4 +1,5 @@
 import { t } from '../../apps/wiring/tokens.ts';
+import { isRefused } from '../../core/refusal.ts';
 import { cent } from '../../core/usdc/usdc-quote.ts';
 import { type SellingService, startSellingService } from '../adapters/http/account/selling-service.ts';
 import { chromium, openBrowser, type TestBrowser } from '../support/browser.ts';
@@ -90,5 +91,26 @@ needing(chromium.skip).describe('the pages about USDC, in a browser', () => {
     await (await service.parts.get(t.tellUsdcOrder))(order.id);
     await check(page);
     await check(`/selling/live/orders/${order.id}`);
+    const claims = await service.parts.get(t.usdcClaims);
+    await store.save(1, (await store.watch(1)).revision, { ...look, cursor: 9, added: [] });
+    for (const [n, amount] of [999_999_999 * cent, 12_345].entries()) {
+      const { logIndex, ...where } = { ...back, logIndex: 5 + n };
+      const claim = { ...where, logIndex, from: other, to: address, amount, orderId: order.id } as const;
+      const added = await claims.add(
+        { ...claim, sentAt: now, createdAt: now },
+        () => ({}),
+        () => ({}),
+      );
+      if (typeof added === 'string' || isRefused(added)) throw new Error(JSON.stringify(added));
+      if (n === 0)
+        await claims.change(added.id, now, (before) => ({
+          after: { ...before, state: 'rejected', reason: 'Äöü '.repeat(100), decidedAt: now },
+        }));
+      await check(`/selling/live/orders/claims/${added.id}`);
+    }
+    for (const path of ['claims', 'claims?state=taken', order.id, `${order.id}/undo-return`])
+      await check(`/selling/live/orders/${path}`);
+    await check('/admin/orders/claims', root);
+    await check(page);
   });
 });

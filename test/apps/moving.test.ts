@@ -152,7 +152,7 @@ needing(skipLong).describe('export and import', () => {
   /** Tables of clients of other systems and of chains. The suite of the archive fills them. */
   const filledElsewhere = [
     ...['license_instances', 'release_codes', 'wallets', 'deployment_days', 'deployment_sums'],
-    ...['usdc_quotes', 'usdc_transfers', 'usdc_sent_back', 'usdc_watches'],
+    ...['usdc_quotes', 'usdc_transfers', 'usdc_sent_back', 'usdc_claims', 'usdc_watches'],
   ];
 
   it('exports every row and every file that a row refers to, and prints how many', async () => {

@@ -16,6 +16,7 @@ import type { Seller } from '../../core/selling/seller.ts';
 import type { Template } from '../../core/templates/template.ts';
 import { newTemplate } from '../support/backends.ts';
 import { by, operator } from '../support/by.ts';
+import { exampleClaim, prepareClaim } from '../support/example-claim.ts';
 import { exampleOffer } from '../support/example-product.ts';
 import { good } from '../support/good.ts';
 import { domain, keyNumber, must } from '../support/license-acts.ts';
@@ -99,6 +100,7 @@ const unknown = [
   'invalid_key',
   'webhook_not_found',
   'order_not_found',
+  'claim_not_found',
   'subscription_not_found',
   'not_found',
 ];
@@ -127,6 +129,7 @@ async function sellerCases(
   let rotated = another;
   const [orders, list] = [await parts.get(t.orders), await parts.get(t.orderList)];
   const subscriptions = await parts.get(t.sellerSubscriptions);
+  const [claims, undoSendBack] = [await parts.get(t.paymentClaims), await parts.get(t.undoSendBack)];
   const offers = await parts.get(t.productOffers);
   const offer = { ...exampleOffer, slug: undefined };
   const tooLarge = { path: '/nowhere', kind: 'png', size: 2 ** 50 } as const;
@@ -225,6 +228,10 @@ async function sellerCases(
     ['orders.record', 'orders:manage', (seller) => orders.record(order, { kind: 'cancel' }, seller)],
     ['orders.accept', 'orders:manage', (seller) => orders.accept(order, seller)],
     ['orders.look', 'orders:manage', (seller) => orders.look(order, seller)],
+    ['claims.list', 'orders:manage', async (seller) => found(await claims.list({ limit: 1 }, seller))],
+    ['claims.find', 'orders:manage', (seller) => claims.find(String(exampleClaim), seller)],
+    ['claims.decide', 'orders:manage', (seller) => claims.decide(String(exampleClaim), { kind: 'take' }, seller)],
+    ['undoSendBack', 'orders:manage', (seller) => undoSendBack(order, { transaction: '0x1' }, seller)],
     ['subscriptions.list', 'orders:manage', async (seller) => found(await subscriptions.list({ limit: 1 }, seller))],
     ['subscriptions.find', 'orders:manage', (seller) => subscriptions.find(subscription, seller)],
     ['subscriptions.cancel', 'orders:manage', (seller) => subscriptions.cancel(subscription, seller)],
@@ -294,6 +301,7 @@ describe('rights', () => {
       const receiver = { url: 'https://hooks.example.com', events: '*', product: null, description: '' } as const;
       const { endpoint } = good(await webhooks.create(receiver, { actor: { kind: 'user', user }, mode: 'live' }));
       const order = await addOrder({ orders: await parts.get(t.orderStore) }, product);
+      await prepareClaim(parts, order.id);
       const subscription = await placeSubscription(parts, user.id, { way: 'manual' });
       const rating = must(
         await (await parts.get(t.ratingStore)).add(newRating(order), event('rating.written', product.slug, by, 1), {}),

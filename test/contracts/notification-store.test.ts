@@ -2,7 +2,15 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Login } from '../../core/accounts/login.ts';
 import { event } from '../../core/events/event.ts';
-import { toNotificationId, toOrderId, toProductId, toUserId, toWebhookId, type UserId } from '../../core/id.ts';
+import {
+  toClaimId,
+  toNotificationId,
+  toOrderId,
+  toProductId,
+  toUserId,
+  toWebhookId,
+  type UserId,
+} from '../../core/id.ts';
 import type { Notice, NoticeKind, Notification } from '../../core/notifications/notification.ts';
 import { backends, openForAll, openForEach, type Stores } from '../support/backends.ts';
 import { by } from '../support/by.ts';
@@ -29,6 +37,7 @@ const samples: { readonly [Kind in NoticeKind]: Extract<Notice, { kind: Kind }> 
   rating_reported: { kind: 'rating_reported', ...product },
   order_paid: { kind: 'order_paid', ...order },
   order_waits: { kind: 'order_waits', ...order },
+  payment_claimed: { kind: 'payment_claimed', ...order, claim: toClaimId(61), usdc: '47.120000' },
   order_refunded: { kind: 'order_refunded', ...order, amount: 100 },
   subscription_cancelled: { kind: 'subscription_cancelled', ...order },
   subscription_payment_failed: { kind: 'subscription_payment_failed', ...order },

@@ -39,6 +39,7 @@ import type { TemplateStore } from '../../core/ports/template-store.ts';
 import type { UploadLog } from '../../core/ports/upload-log.ts';
 import type { UsageFigures, UsageSnapshots } from '../../core/ports/usage-figures.ts';
 import type { UsageLog } from '../../core/ports/usage-log.ts';
+import type { UsdcClaims } from '../../core/ports/usdc-claims.ts';
 import type { UsdcStore } from '../../core/ports/usdc-store.ts';
 import type { UserDetailsReader } from '../../core/ports/user-details.ts';
 import type { WalletStore } from '../../core/ports/wallet-store.ts';
@@ -82,6 +83,7 @@ export interface Stores {
   readonly invoiceProfiles: InvoiceProfileStore;
   readonly wallets: WalletStore;
   readonly usdc: UsdcStore;
+  readonly usdcClaims: UsdcClaims;
   readonly auditLog: AuditLog;
   /** The events of the audit trail, without their ids. */
   readonly audit: { list(filter: AuditFilter): Promise<Event[]> };
@@ -249,6 +251,9 @@ function openIn({ name, skip, make }: Backend, hooks: Readonly<Record<'open' | '
     },
     get usdc() {
       return opened().usdc;
+    },
+    get usdcClaims() {
+      return opened().usdcClaims;
     },
     get wallets() {
       return opened().wallets;

@@ -1,5 +1,5 @@
 import { createLetters } from '../../adapters/http/ui/mail/mail-page.tsx';
-import { toOrderId, toProductId, toWebhookId } from '../../core/id.ts';
+import { toClaimId, toOrderId, toProductId, toWebhookId } from '../../core/id.ts';
 import type { Letter, LetterOf, MailKind } from '../../core/mail/letter.ts';
 
 export const site = { name: 'Acme "Keys"', url: 'https://keys.example.com/shop' };
@@ -59,6 +59,10 @@ export function letters(given = 'Zoë'): readonly Letter[] {
       reference: '7F3K-29QX',
     },
     'order-usdc': { kind: 'order-usdc', ...order, isBundle: false, waitsUntil: Date.UTC(2026, 10, 30) },
+    'order-payment-claimed': {
+      ...{ kind: 'order-payment-claimed', name, ...ordered, claim: toClaimId(61), usdc: '47.120000' },
+    },
+    'order-claim-decided': { kind: 'order-claim-decided', ...order, usdc: '47.120000', reason: given },
     'order-waits': { kind: 'order-waits', name, ...ordered, reference: '7F3K-29QX' },
     'order-processing': { kind: 'order-processing', ...order },
     'order-held': { kind: 'order-held', ...order },

@@ -39,6 +39,7 @@ import { createSqlSiteSettingsStore } from '../../adapters/sql/stores/site-setti
 import { createSqlTemplateStore } from '../../adapters/sql/stores/template-store.ts';
 import { createSqlUploadLog } from '../../adapters/sql/stores/upload-log.ts';
 import { createSqlUsageLog } from '../../adapters/sql/stores/usage-log.ts';
+import { createSqlUsdcClaims } from '../../adapters/sql/stores/usdc-claims.ts';
 import { createSqlUsdcStore } from '../../adapters/sql/stores/usdc-store.ts';
 import { createSqlUserDetails } from '../../adapters/sql/stores/user-details.ts';
 import { createSqlWalletStore } from '../../adapters/sql/stores/wallet-store.ts';
@@ -78,6 +79,7 @@ export function sqlStores(database: Database, verifier: Verifier): Stores {
     invoiceProfiles: createSqlInvoiceProfileStore(database),
     wallets: createSqlWalletStore(database),
     usdc: createSqlUsdcStore(database),
+    usdcClaims: createSqlUsdcClaims(database),
     auditLog,
     audit: { list: async (filter) => (await auditLog.list(filter)).map(({ id: _, ...event }) => event) },
     templates: createSqlTemplateStore(database),

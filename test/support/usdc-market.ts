@@ -1,4 +1,5 @@
 import { keccak } from '../../adapters/chain/keccak.ts';
+import { createMemoryRateLimiter } from '../../adapters/limits/memory.ts';
 import { createManualClock } from '../../adapters/node/manual-clock.ts';
 import { knownChains } from '../../core/deployments/chains.ts';
 import { type OrderId, toOrderId } from '../../core/id.ts';
@@ -57,7 +58,7 @@ export async function openUsdcMarket(
   const sendBack = createSendBack({
     list: { find: async (id) => (await stores.orders.find(toOrderId(Number(id)))) ?? refuse('order_not_found') },
     ...{ orders: stores.orders, store, wallets: { findOf: async () => emptyBook } },
-    ...{ chains, keccak, tell, clock },
+    ...{ chains, keccak, tell, clock, limiter: createMemoryRateLimiter(clock) },
   });
   const asked: { readonly id: OrderId; readonly amount: number }[] = [];
   for (const [n, price] of prices.entries()) {

@@ -5,7 +5,7 @@ import { longestKeyName } from '../../../core/accounts/key-terms.ts';
 import { scopeNames } from '../../../core/accounts/scope.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import type { ClientAddress } from '../client-address.ts';
-import { Failure } from '../failures.ts';
+import { tooOften } from '../failures.ts';
 import { text, trimmed } from '../fields.ts';
 import { openRoute, type Route, rendered, type Tag } from '../route.ts';
 import { keyBody, renderKey } from './keys.ts';
@@ -60,9 +60,7 @@ export function deviceRoutes(devices: DeviceLogins, page: string, clientAddress:
       async handle({ body: { client_name: clientName, mode, scopes }, request }) {
         const made = await devices.start({ clientName, mode, scopes }, clientAddress(request));
         if (!isRefused(made)) return renderStarted(made, page);
-        throw new Failure('rate_limit_exceeded', {
-          headers: { 'Retry-After': String(made.figures?.retry_after ?? 60) },
-        });
+        throw tooOften(made);
       },
     }),
     openRoute({

@@ -43,6 +43,7 @@ export const archivedTables: readonly ArchivedTable[] = [
   { name: 'usdc_quotes', key: { id: 'number' } },
   { name: 'usdc_transfers', key: { chain_id: 'number', tx_hash: 'text', log_index: 'number' } },
   { name: 'usdc_sent_back', key: { chain_id: 'number', tx_hash: 'text', log_index: 'number' } },
+  { name: 'usdc_claims', key: { id: 'number' } },
   { name: 'usdc_watches', key: { chain_id: 'number' } },
   { name: 'seller_pages', key: { user_id: 'number' } },
   { name: 'ratings', key: { id: 'number' } },

@@ -71,6 +71,7 @@ import { usdc } from './0085-usdc.ts';
 import { deploymentFigures } from './0086-deployment-figures.ts';
 import { usdcSentBack } from './0087-usdc-sent-back.ts';
 import { usdcSoft } from './0088-usdc-soft.ts';
+import { usdcClaims } from './0089-usdc-claims.ts';
 import { workByKind } from './0090-work-by-kind.ts';
 import { deploymentsOfAccount } from './0091-deployments-of-account.ts';
 
@@ -147,6 +148,7 @@ export const migrations: readonly Migration[] = [
   deploymentFigures,
   usdcSentBack,
   usdcSoft,
+  usdcClaims,
   workByKind,
   deploymentsOfAccount,
 ];

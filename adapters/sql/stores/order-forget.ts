@@ -54,13 +54,19 @@ async function deleteOrders(
     .whereIn('part_of', picked)
     .whereNotNull('license_key')
     .pluck('part_of');
-  const kept = new Set([...paidInPart, ...withKeys]);
+  // A claim that a person still has to decide about.
+  const claimed: number[] = await trx('usdc_claims')
+    .whereIn('order_id', picked)
+    .where({ state: 'open' })
+    .pluck('order_id');
+  const kept = new Set([...paidInPart, ...withKeys, ...claimed]);
   const gone = rows.map(toOrder).filter((order) => !kept.has(order.id) && isForgotten(order));
   if (gone.length === 0) return 0;
   const whole = gone.map(({ id }) => id);
   const parts: number[] = await trx('orders').whereIn('part_of', whole).pluck('id');
   const ids = [...whole, ...parts];
   await trx('order_texts').whereIn('order_id', ids).delete();
+  await trx('usdc_claims').whereIn('order_id', ids).delete();
   await trx('usdc_quotes').whereIn('order_id', ids).delete();
   await trx('work').where({ kind: 'order' }).whereIn('subject_id', ids).delete();
   // A list of types would make SQLite read all events of these types.

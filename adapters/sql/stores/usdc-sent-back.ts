@@ -52,6 +52,20 @@ export async function addSentBack(trx: Knex.Transaction, added: SentBack): Promi
   return paying === undefined && moving === undefined && (await insert(trx, added));
 }
 
+/** Removes what of a transaction is not final. See `UsdcStore.undoSentBack`. */
+export async function removeSentBack(
+  trx: Knex.Transaction,
+  id: OrderId,
+  txHash: string,
+): Promise<'undone' | 'final' | undefined> {
+  const of = { order_id: id, tx_hash: txHash };
+  const removed = await trx('usdc_sent_back')
+    .where({ ...of, is_final: 0 })
+    .delete();
+  if (removed > 0) return 'undone';
+  return (await trx('usdc_sent_back').where(of).first('order_id')) === undefined ? undefined : 'final';
+}
+
 async function insert(trx: Knex.Transaction, added: SentBack): Promise<boolean> {
   const rows: unknown[] = await trx('usdc_sent_back')
     .insert({ ...movedRow(added.chainId, added), order_id: added.orderId, refund: added.refund })

@@ -10,7 +10,7 @@ import { addWorkAnew } from './add-work.ts';
 import { record } from './audit-log.ts';
 import { type OrderRow, toOrder } from './order-rows.ts';
 import { type MovedRow, movedRow, toMoved } from './usdc-moved.ts';
-import { addSentBack, goingBackOn, saveSentBack, sentBackOf, takenAwayFrom } from './usdc-sent-back.ts';
+import { addSentBack, goingBackOn, removeSentBack, saveSentBack, sentBackOf, takenAwayFrom } from './usdc-sent-back.ts';
 
 interface QuoteRow {
   readonly id: number;
@@ -76,6 +76,16 @@ export function createSqlUsdcStore({ read, write }: Pick<Database, 'read' | 'wri
         await countChanges(trx, 'order_id', [id]);
         await addWorkAnew(trx, 'usdc', added.chainId, at);
         return added;
+      }),
+
+    undoSentBack: (id, txHash, event) =>
+      write(async (trx) => {
+        await trx('orders').where({ id }).forUpdate().first('id');
+        const undone = await removeSentBack(trx, id, txHash);
+        if (undone !== 'undone') return undone;
+        await record(trx, [event]);
+        await countChanges(trx, 'order_id', [id]);
+        return undone;
       }),
 
     watch: (chainId) =>

@@ -8,7 +8,9 @@ import { keyRoutes } from '../../../adapters/http/account/keys.ts';
 import { sellerLicenseRoutes } from '../../../adapters/http/account/licenses/routes.ts';
 import { createShowImport } from '../../../adapters/http/account/licenses/sheets.ts';
 import { marketplaceRoutes } from '../../../adapters/http/account/marketplace/routes.ts';
+import { claimRoutes } from '../../../adapters/http/account/orders/claims.ts';
 import { orderRoutes } from '../../../adapters/http/account/orders/routes.ts';
+import { undoRoutes } from '../../../adapters/http/account/orders/undo.ts';
 import { adapterRoutes } from '../../../adapters/http/account/products/adapters.ts';
 import { bundleRoutes } from '../../../adapters/http/account/products/bundles.ts';
 import { codeRoutes } from '../../../adapters/http/account/products/codes.ts';
@@ -18,6 +20,7 @@ import { purchaseRoutes } from '../../../adapters/http/account/purchases.ts';
 import { subscriptionRoutes } from '../../../adapters/http/account/subscriptions/routes.ts';
 import { templateRoutes } from '../../../adapters/http/account/templates.ts';
 import { usageRoutes } from '../../../adapters/http/account/usage.ts';
+import { walletRoutes } from '../../../adapters/http/account/wallets.ts';
 import { webhookRoutes } from '../../../adapters/http/account/webhooks/routes.ts';
 import { createAddresses } from '../../../adapters/http/addresses.ts';
 import { byApiKey, byPlan } from '../../../adapters/http/authenticate.ts';
@@ -29,7 +32,7 @@ import type { SheetTools } from '../../../adapters/http/sheet-tools.ts';
 import { exposedHeaders, type OwnSurface } from '../../../adapters/http/surface.ts';
 import { createFormReader, type UploadLimits } from '../../../adapters/http/upload.ts';
 import { clock, files, linkLifetime, log, setting } from '../chosen.ts';
-import { part } from '../part.ts';
+import { part, together } from '../part.ts';
 import { accounts, deviceLogins, usageMeter } from './accounts.ts';
 import { fileInspection, pictures } from './files.ts';
 import { issuing, sellerLicenses, sellingUsage, sheetExport, sheetImports } from './licensing.ts';
@@ -44,9 +47,20 @@ import {
   soldDeployments,
   templates,
 } from './marketplace.ts';
-import { coupons, customerList, orderList, orders, purchases, sellerSubscriptions, sendBack } from './purchases.ts';
+import {
+  coupons,
+  customerList,
+  orderList,
+  orders,
+  paymentClaims,
+  purchases,
+  sellerSubscriptions,
+  sendBack,
+  undoSendBack,
+} from './purchases.ts';
 import { secretBox } from './secrets.ts';
 import { idempotencyStore, importProgress, signer } from './sql.ts';
+import { wallets } from './usdc.ts';
 import { webhooks } from './webhooks.ts';
 
 export const clientAddress = part(({ trusted }) => createClientAddress(trusted), {
@@ -103,7 +117,10 @@ export const accountRoutes = part(
     ...deploymentFigureRoutes(tools, parts.soldDeployments),
     ...usageRoutes(tools, parts.usage),
     ...couponRoutes(tools, parts.coupons),
-    ...orderRoutes({ tools, orders: parts.orders, sendBack: parts.sendBack, list: parts.orderList, baseUrl }),
+    ...orderRoutes({ ...parts.ofOrders, tools, baseUrl }),
+    ...undoRoutes({ ...parts.ofOrders, tools, baseUrl }, parts.undoSendBack),
+    ...claimRoutes(tools, parts.claims),
+    ...walletRoutes(tools, parts.wallets),
     ...customerRoutes(tools, parts.customers),
     ...subscriptionRoutes(tools, parts.subscriptions),
     ...webhookRoutes({ tools, webhooks: parts.webhooks, box: parts.box }),
@@ -130,9 +147,10 @@ export const accountRoutes = part(
     soldDeployments,
     usage: sellingUsage,
     customers: customerList,
-    orders,
-    orderList,
-    sendBack,
+    ofOrders: together({ orders, list: orderList, sendBack }),
+    undoSendBack,
+    claims: paymentClaims,
+    wallets,
     subscriptions: sellerSubscriptions,
     webhooks,
     box: secretBox,

@@ -64,6 +64,7 @@ import {
   invoiceProfiles,
   orderList,
   orders,
+  paymentClaims,
   purchases,
   readBoughtItems,
   renewing,
@@ -71,6 +72,7 @@ import {
   sellerSubscriptions,
   sendBack,
   subscribing,
+  undoSendBack,
   usdcPaying,
 } from './purchases.ts';
 import { briefOverview, listedOrders, listedProducts, ordersToDo } from './remembered.ts';
@@ -78,7 +80,7 @@ import { secretBox } from './secrets.ts';
 import { nowSet, siteLook, siteSettings } from './settings.ts';
 import { fileLedger, idempotencyStore, licenseInstances, productStore } from './sql.ts';
 import { showLaunch, system } from './system.ts';
-import { wallets } from './usdc.ts';
+import { usdcClaiming, wallets } from './usdc.ts';
 import { webhooks } from './webhooks.ts';
 
 /** Whether somebody has products, or can have some. */
@@ -209,16 +211,11 @@ const endpoints = listOf([
   pages(profilePages, { profiles: invoiceProfiles }),
   pages(walletPages, { wallets }),
   pages(orderPages, {
-    ...{ orders, sendBack, list: orderList, subscriptions: sellerSubscriptions, customers: customerList },
-    ...{ wallets, usdc: usdcPaying, products: listedProducts, accounts, once },
+    ...{ orders, sendBack, undoSendBack, list: orderList, subscriptions: sellerSubscriptions, customers: customerList },
+    ...{ wallets, usdc: usdcPaying, claims: paymentClaims, products: listedProducts, accounts, once },
     print: printSheet,
   }),
-  pages((tools, own) => couponPages(tools, own), {
-    coupons,
-    products: sellerProducts,
-    once,
-    baseUrl: setting('BASE_URL'),
-  }),
+  pages((tools, own) => couponPages(tools, own), { coupons, products: sellerProducts, once, baseUrl }),
   pages(webhookPages, { webhooks, products: sellerProducts, once }),
   pages(
     (tools, { config, settings, store, clock, ...own }) =>
@@ -240,7 +237,7 @@ const endpoints = listOf([
       checkout,
       renewing,
       subscribing,
-      ...{ purchases, usdc: usdcPaying },
+      ...{ purchases, usdc: usdcPaying, claiming: usdcClaiming },
       billing,
       print: printSheet,
       licenses: boughtLicenses,

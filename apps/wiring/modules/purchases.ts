@@ -23,9 +23,11 @@ import { createCoupons } from '../../../core/selling/coupons.ts';
 import { createCustomerList } from '../../../core/selling/customers.ts';
 import { createOrderList } from '../../../core/selling/order-list.ts';
 import { createOrders } from '../../../core/selling/orders.ts';
+import { createPaymentClaims } from '../../../core/selling/payment-claims.ts';
 import { createFindRecorders, createMayRecord } from '../../../core/selling/recording.ts';
 import { createSendBack } from '../../../core/selling/sent-back.ts';
 import { createSellerSubscriptions } from '../../../core/selling/subscriptions.ts';
+import { createUndoSendBack } from '../../../core/selling/undo-sent-back.ts';
 import { createUsdcPaying } from '../../../core/usdc/paying.ts';
 import { createTellUsdcOrder } from '../../../core/usdc/telling.ts';
 import { clock, config, linkLifetime, log, secrets, setting } from '../chosen.ts';
@@ -87,7 +89,7 @@ export const claimOrders = part(createClaimOrders, {
 
 /** How buyers pay in USDC. */
 export const usdcPaying = part(createUsdcPaying, {
-  ...{ store: sql.usdcStore, wallets: sql.walletStore, chains, keccak, secrets, clock },
+  ...{ store: sql.usdcStore, claims: sql.usdcClaims, wallets: sql.walletStore, chains, keccak, secrets, clock },
   limiter: rateLimiter,
   isSuspended: ofOrders.isSuspended,
 });
@@ -175,7 +177,13 @@ export const orders = part(createOrders, {
 });
 export const sendBack = part(createSendBack, {
   ...{ list: orderList, orders: sql.orderStore, store: sql.usdcStore, wallets: sql.walletStore },
-  ...{ chains, keccak, tell: tellUsdcOrder, clock },
+  ...{ chains, keccak, tell: tellUsdcOrder, limiter: rateLimiter, clock },
+});
+export const undoSendBack = part(createUndoSendBack, {
+  ...{ list: orderList, orders: sql.orderStore, store: sql.usdcStore, tell: tellUsdcOrder, clock },
+});
+export const paymentClaims = part(createPaymentClaims, {
+  ...{ claims: sql.usdcClaims, orders: sql.orderStore, tell: tellUsdcOrder, write: writeLetter, clock },
 });
 export const sellerSubscriptions = part(createSellerSubscriptions, {
   list: orderList,

@@ -40,6 +40,7 @@ import { createSqlSiteSettingsStore } from '../../../adapters/sql/stores/site-se
 import { createSqlTemplateStore } from '../../../adapters/sql/stores/template-store.ts';
 import { createSqlUploadLog } from '../../../adapters/sql/stores/upload-log.ts';
 import { createSqlUsageLog } from '../../../adapters/sql/stores/usage-log.ts';
+import { createSqlUsdcClaims } from '../../../adapters/sql/stores/usdc-claims.ts';
 import { createSqlUsdcStore } from '../../../adapters/sql/stores/usdc-store.ts';
 import { createSqlUserDetails } from '../../../adapters/sql/stores/user-details.ts';
 import { createSqlWalletStore } from '../../../adapters/sql/stores/wallet-store.ts';
@@ -117,6 +118,7 @@ export const auditLog = store(createSqlAuditLog);
 export const invoiceProfileStore = store(createSqlInvoiceProfileStore);
 export const walletStore = store(createSqlWalletStore);
 export const usdcStore = store(createSqlUsdcStore);
+export const usdcClaims = store(createSqlUsdcClaims);
 export const sellerPageStore = shownStore(createSqlSellerPageStore);
 export const ratingStore = shownStore(createSqlRatingStore);
 export const siteSettingsStore = shownStore(createSqlSiteSettingsStore);

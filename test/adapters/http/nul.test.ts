@@ -8,6 +8,7 @@ import { isRefused } from '../../../core/refusal.ts';
 import { addBundle } from '../../support/bundles.ts';
 import { operator } from '../../support/by.ts';
 import { type Json, operationsOf } from '../../support/conformance.ts';
+import { exampleClaim, prepareClaim } from '../../support/example-claim.ts';
 import { exampleCoupon, prepareCoupon } from '../../support/example-coupon.ts';
 import { exampleAlias, exampleKey, prepareLicense } from '../../support/example-license.ts';
 import { deletableVersion, exampleOffer, isAboutProduct, prepareProduct } from '../../support/example-product.ts';
@@ -113,21 +114,23 @@ for (const { name, skip, make } of sqlKinds) {
         ? orderId
         : path.startsWith('/api/coupons/')
           ? String(exampleCoupon)
-          : path.endsWith('/bundle')
-            ? bundleSlug
-            : id === 'revokeKey'
-              ? spareKey
-              : parameter === 'key'
-                ? exampleKey
-                : parameter === 'domain'
-                  ? 'app.example.com'
-                  : parameter === 'alias'
-                    ? String(exampleAlias)
-                    : parameter === 'version'
-                      ? deletableVersion
-                      : parameter === 'offer'
-                        ? exampleOffer.slug
-                        : 'simple-dex';
+          : path.startsWith('/api/payment-claims/')
+            ? String(exampleClaim)
+            : path.endsWith('/bundle')
+              ? bundleSlug
+              : id === 'revokeKey'
+                ? spareKey
+                : parameter === 'key'
+                  ? exampleKey
+                  : parameter === 'domain'
+                    ? 'app.example.com'
+                    : parameter === 'alias'
+                      ? String(exampleAlias)
+                      : parameter === 'version'
+                        ? deletableVersion
+                        : parameter === 'offer'
+                          ? exampleOffer.slug
+                          : 'simple-dex';
 
     const isAboutOrder = (path: string) => /^\/api\/(?:orders|subscriptions)\//.test(path);
     let orderId = '';
@@ -136,9 +139,14 @@ for (const { name, skip, make } of sqlKinds) {
     async function send(operation: Operation, change?: Place & { readonly by: (text: string) => string }) {
       if (operation.path.startsWith('/api/subscriptions/')) {
         orderId = String((await placeSubscription(service.parts, null)).id);
+      } else if (operation.path.startsWith('/api/payment-claims')) {
+        const order = await placeOrder(service.parts, 'simple-dex', { way: 'manual', isPaid: false });
+        await prepareClaim(service.parts, order.id);
       } else if (isAboutOrder(operation.path)) {
-        const isPaid = operation.path.endsWith('/refund');
-        orderId = String((await placeOrder(service.parts, 'simple-dex', { way: 'manual', isPaid })).id);
+        const isPaid = operation.path.includes('/refund');
+        const order = await placeOrder(service.parts, 'simple-dex', { way: 'manual', isPaid });
+        orderId = String(order.id);
+        if (operation.path.endsWith('/undo')) await prepareClaim(service.parts, order.id);
       }
       const isAboutBundle = /\/bundles?$/.test(operation.path);
       const value = (where: Place['where'], name: string, example: unknown) => {

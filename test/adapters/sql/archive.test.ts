@@ -528,6 +528,21 @@ const sample: Rows = {
       ...{ from_address: '0xa', to_address: '0xd', amount: 2 ** 41, order_id: 4, refund: 2 ** 33, is_final: 1 },
     },
   ],
+  usdc_claims: [
+    {
+      ...{
+        id: 6,
+        order_id: 4,
+        chain_id: 8_453,
+        tx_hash: '0xf',
+        log_index: 3,
+        block_number: 2 ** 33,
+        block_hash: '0xc',
+      },
+      ...{ from_address: '0xd', to_address: '0xa', amount: 2 ** 41, is_final: 1, sent_at: 2 ** 41, state: 'rejected' },
+      ...{ reason: 'Whose "is" it? ü', created_at: 2 ** 41, decided_at: 2 ** 41 },
+    },
+  ],
   usdc_watches: [{ chain_id: 8_453, revision: 7, last_block: 2 ** 33 }],
   uploads: [{ id: 9, user_id: 3, is_live: 0, key: 'media/a.png', size: 12, at: 1 }],
   release_codes: [{ id: 4, product_id: 8, version: '1.2', contract: 'Dex é', hash: '0xc5', created_at: 5 }],

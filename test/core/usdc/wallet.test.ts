@@ -122,12 +122,15 @@ describe('the text to sign', () => {
       nonce: 'a'.repeat(32),
       chainId: 8453,
     };
-    const text = signInText({ ...facts, address, statement: 'Take payments in USDC on Base.', at });
+    const named = { ...facts, address, statement: 'Take payments in USDC on Base.', at };
+    const text = signInText({ ...named, endsAt: at + proofLives });
     const read = parseSiweMessage(text);
     expect(read).to.deep.include({
       ...{ address, chainId: 8453, domain: 'shop.example:8443', nonce: facts.nonce, uri: facts.baseUrl, version: '1' },
       ...{ statement: 'Take payments in USDC on Base.' },
     });
     expect([read.issuedAt?.getTime(), read.expirationTime?.getTime()]).to.deep.equal([at, at + proofLives]);
+    const { expirationTime, ...rest } = read;
+    expect(parseSiweMessage(signInText({ ...named, endsAt: undefined }))).to.deep.equal(rest);
   });
 });

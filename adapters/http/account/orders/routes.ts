@@ -20,7 +20,7 @@ import { sellerOf } from '../seller.ts';
 import { renderSubscriptionOf, subscriptionOf } from '../subscriptions/subscription.ts';
 import { partsOfOrder, renderParts } from './parts.ts';
 
-const tag: Tag = {
+export const tag: Tag = {
   name: 'Orders',
   description: 'What buyers ordered of your products, how they paid, and refunds.',
 };
@@ -92,7 +92,7 @@ const orderItem = z
   .meta({ id: 'AccountOrder' });
 
 /** The answer with one order. */
-const oneOrder = z.object({ success: z.literal(true), order: orderItem });
+export const oneOrder = z.object({ success: z.literal(true), order: orderItem });
 
 function renderOrder(order: Order, parts: readonly Order[], baseUrl: string): z.output<typeof orderItem> {
   const { agreed, payment, buyer } = order;
@@ -126,7 +126,7 @@ function renderOrder(order: Order, parts: readonly Order[], baseUrl: string): z.
 }
 
 /** The dependencies of the routes of orders. */
-interface OrderTools {
+export interface OrderTools {
   readonly tools: AccountTools;
   readonly orders: Orders;
   readonly sendBack: SendBack;
@@ -135,17 +135,17 @@ interface OrderTools {
   readonly baseUrl: string;
 }
 
-const params = z.object({
+export const params = z.object({
   id: text(200).meta({ description: 'The id of the order.', example: '1042' }),
 });
 
-const reason = optionalText(longestReason).meta({
+export const reason = optionalText(longestReason).meta({
   description: 'Why you do it. It is kept in the history of the order.',
   example: 'The buyer bought it twice.',
 });
 
 /** Returns the response body with the order, or the refusal. */
-async function answerWithOrder<Reason extends string>(
+export async function answerWithOrder<Reason extends string>(
   { list, baseUrl }: Pick<OrderTools, 'list' | 'baseUrl'>,
   order: Order | Refused<Reason>,
 ): Promise<z.output<typeof oneOrder> | Refused<Reason>> {

@@ -13,6 +13,7 @@ import type { Order } from '../../../../core/purchases/order.ts';
 import type { Renewing } from '../../../../core/purchases/renewing.ts';
 import type { Subscribing } from '../../../../core/purchases/subscribing.ts';
 import type { Ratings } from '../../../../core/ratings/ratings.ts';
+import type { UsdcClaiming } from '../../../../core/usdc/claiming.ts';
 import type { UsdcPaying } from '../../../../core/usdc/paying.ts';
 import type { PrintSheet } from '../../../contracts/invoice-sheet.ts';
 import { Failure } from '../../failures.ts';
@@ -32,6 +33,7 @@ export interface BuyingTools {
   readonly purchases: Purchases;
   readonly billing: Billing;
   readonly usdc: Pick<UsdcPaying, 'choose' | 'show' | 'find'>;
+  readonly claiming: UsdcClaiming;
   readonly print: PrintSheet;
   readonly licenses: BoughtLicenses;
   readonly readItems: ReadBoughtItems;

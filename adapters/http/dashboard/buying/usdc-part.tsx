@@ -6,6 +6,7 @@ import type { ShownQuote, UsdcPayment } from '../../../../core/usdc/paying.ts';
 import { formatUsdc, lateFor } from '../../../../core/usdc/usdc-quote.ts';
 import { chainName } from '../../../../core/usdc/wallets.ts';
 import type { Endpoint } from '../../surface.ts';
+import { ButtonLink } from '../../ui/button-link.tsx';
 import { ButtonForm } from '../../ui/form.tsx';
 import { Facts } from '../../ui/list.tsx';
 import { QrCode } from '../../ui/qr-code.tsx';
@@ -14,9 +15,11 @@ import { Time } from '../../ui/time.tsx';
 import { goTo } from '../kit/answer.ts';
 import { click } from '../kit/form.ts';
 import type { DashboardTools } from '../kit/page.ts';
+import { ClaimTable } from '../wallets/claims.tsx';
 import { TransferList } from '../wallets/transfers.tsx';
 import { words as walletWords } from '../wallets/words.ts';
 import { type BuyingTools, orderIn, pathOf } from './frame.tsx';
+import { claimPage } from './usdc-claim.tsx';
 import { WalletsPart } from './usdc-wallets.tsx';
 import { usdcWords as words } from './usdc-words.ts';
 
@@ -30,7 +33,7 @@ export function isShort({ state }: Order, { transfers, isTaken }: UsdcPayment): 
   return state === 'expired' && transfers.length > 0 && isTaken;
 }
 
-/** The button that chooses the chain. */
+/** The button that chooses the chain, and the page on which a buyer claims a payment. */
 export function usdcPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
   return [
     click(tools, {
@@ -48,6 +51,7 @@ export function usdcPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
         all_taken: words.allTaken,
       },
     }),
+    ...claimPage(tools, own),
   ];
 }
 
@@ -66,7 +70,7 @@ export function UsdcPart({
   readonly typed: string;
   readonly transaction: FoundTransaction | 'no_chain' | undefined;
 }): VNode | null {
-  const { quotes, choices, transfers, isTaken, isPaused } = usdc;
+  const { quotes, choices, transfers, claims, isTaken, isPaused } = usdc;
   const isOver = wasPaid(order) || order.state === 'soft';
   const isPayable = !isPaused && (order.state === 'open' || isShort(order, usdc));
   const address = `${root}${pathOf(order)}`;
@@ -101,7 +105,13 @@ export function UsdcPart({
         </section>
       )}
       {transfers.length > 0 && <ReceivedPart usdc={usdc} isOver={isOver} until={until} />}
-      {!isOver && isTaken && <AskPart address={address} typed={typed} transaction={transaction} />}
+      {claims.length > 0 && (
+        <section class="panel">
+          <h2>{words.claim.list}</h2>
+          <ClaimTable claims={claims} />
+        </section>
+      )}
+      {!isOver && quotes.length > 0 && <AskPart address={address} typed={typed} transaction={transaction} />}
       {order.state === 'expired' && transfers.length === 0 && isTaken && (
         <p>
           {words.late} {until}.
@@ -174,6 +184,11 @@ function AskPart({
         </form>
       </search>
       {said && <p role="status">{said}</p>}
+      {transaction instanceof Object && transaction.kind === 'other' && (
+        <p>
+          <ButtonLink href={`${address}/claim?tx=${encodeURIComponent(typed)}`} text={words.ask.claim} />
+        </p>
+      )}
     </section>
   );
 }

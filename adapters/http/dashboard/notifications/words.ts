@@ -97,6 +97,12 @@ export function wordsOf(notice: Notice): {
         text: `“${notice.title}” was ordered for ${moneyOf(notice.amount, notice.currency)}. Mark the order as paid when the money is there.`,
         ...orderOf(notice),
       };
+    case 'payment_claimed':
+      return {
+        title: 'Payment claimed',
+        text: `A buyer has signed that ${notice.usdc} USDC without a match are for “${notice.title}”. Decide whether they are.`,
+        to: `selling/${notice.isLive ? 'live' : 'test'}/orders/claims/${notice.claim}`,
+      };
     case 'order_refunded':
       return {
         title: 'Order refunded',

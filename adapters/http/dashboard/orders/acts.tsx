@@ -17,7 +17,7 @@ import { newFormId } from '../kit/once.ts';
 import { type DashboardTools, orFail } from '../kit/page.ts';
 import { sellerIn } from '../kit/selling.tsx';
 import { NotNow, type Subject, type SubjectVisit } from '../kit/subject-page.tsx';
-import { returnAct } from './return-act.tsx';
+import { returnActs } from './return-acts.tsx';
 import { isLeftToOthers, isPossible, type OrderAct, type OrderTools, readerOf } from './subject.tsx';
 import { words } from './words.ts';
 
@@ -94,7 +94,7 @@ export function orderActs(tools: DashboardTools, order: Subject<Order>, own: Ord
         refund_not_possible: { field: 'how', text: refund.tooMuch },
       },
     }),
-    ...returnAct(tools, order, own, question),
+    ...returnActs(tools, order, own, question),
     ...act(tools, order, {
       id: 'selling-order-refund-products',
       name: 'refund-products',

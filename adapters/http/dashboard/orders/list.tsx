@@ -13,6 +13,7 @@ import type { DashboardTools } from '../kit/page.ts';
 import { chosen, startOf } from '../kit/query.ts';
 import { words as walletWords } from '../wallets/words.ts';
 import { bothLists, type FoundOrders, NoneYet, sellerColumn } from './both-lists.tsx';
+import { claimWords } from './claim-words.ts';
 import { customerWords } from './customer-words.ts';
 import { OrderTable, type OrderTools } from './subject.tsx';
 import { subscriptionWords } from './subscription-words.ts';
@@ -36,7 +37,7 @@ export function orderLists(tools: DashboardTools, own: OrderTools): Endpoint[] {
     none: { advice: words.noneFoundAdvice },
     find: (asked, limit) => orders.list({ ...wishOf(asked), after: asked.after, limit }, asked.seller),
     waiting: async (asked) => (isPlain(asked) ? await orders.waiting(asked.seller.actor) : []),
-    showAll,
+    showAll: (found, asked) => showAll(found, asked, own.wallets.chainIds.length > 0),
     showOwn: (found, asked) => showOwn(found, asked, own.wallets.chainIds.length > 0),
     csv: { filename: 'orders.csv', write: (asked) => orders.export(wishOf(asked), asked.seller) },
   });
@@ -55,7 +56,11 @@ function wishOf({ choices: { q, product, state, from, to }, ownerId }: Wanted): 
   };
 }
 
-function showAll({ rows, waiting = [], owners }: FoundOrders, { root, address }: Wanted): ShownRows {
+function showAll(
+  { rows, waiting = [], owners }: FoundOrders,
+  { root, address }: Wanted,
+  takesUsdc: boolean,
+): ShownRows {
   const { modes } = areaWords;
   const seller = sellerColumn(root, owners);
   const mode: Column<Order> = {
@@ -67,6 +72,7 @@ function showAll({ rows, waiting = [], owners }: FoundOrders, { root, address }:
       <>
         <ButtonLink href={`${address}/customers`} text={customerWords.name} />
         <ButtonLink href={`${address}/subscriptions`} text={subscriptionWords.name} />
+        {takesUsdc && <ButtonLink href={`${address}/claims`} text={claimWords.title} />}
       </>
     ),
     above: waiting.length > 0 && (
@@ -90,6 +96,7 @@ function showOwn({ rows }: FoundOrders, asked: Wanted, takesUsdc: boolean): Show
         <ButtonLink href={`${address}/subscriptions`} text={subscriptionWords.name} />
         <ButtonLink href={`${address}/revenue`} text={words.revenue.name} />
         <ButtonLink href={`${address}/invoice-details`} text={profileWords.title} />
+        {takesUsdc && <ButtonLink href={`${address}/claims`} text={claimWords.title} />}
         {takesUsdc && <ButtonLink href={`${address}/wallets`} text={walletWords.title} />}
       </>
     ),

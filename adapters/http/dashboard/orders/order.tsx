@@ -14,7 +14,6 @@ import {
 } from '../../../../core/purchases/order.ts';
 import { disputeStates, refundable, refundedByHandOf } from '../../../../core/purchases/payment.ts';
 import { referenceOf } from '../../../../core/purchases/reference.ts';
-import { formatUsdc } from '../../../../core/usdc/usdc-quote.ts';
 import type { Endpoint } from '../../surface.ts';
 import { areas } from '../../ui/area-page.tsx';
 import { CouponText } from '../../ui/coupon-text.tsx';
@@ -29,10 +28,9 @@ import type { DashboardTools } from '../kit/page.ts';
 import { ownerLink, ownersOf } from '../kit/people.tsx';
 import { sellerIn } from '../kit/selling.tsx';
 import { type Subject, subjectPage } from '../kit/subject-page.tsx';
-import { TransferList } from '../wallets/transfers.tsx';
-import { words as walletWords } from '../wallets/words.ts';
 import { orderActs } from './acts.tsx';
 import { AgreedPart } from './agreed-part.tsx';
+import { claimPages } from './claims.tsx';
 import { CustomerLink, customerLists } from './customer-list.tsx';
 import { HeldPart } from './held-part.tsx';
 import { sellerInvoicePages } from './invoice.tsx';
@@ -52,6 +50,7 @@ import {
 } from './subject.tsx';
 import { subscriptionLists } from './subscription-list.tsx';
 import { SubscriptionPart, subscriptionActs, subscriptionDetails } from './subscription-part.tsx';
+import { UsdcPart } from './usdc-part.tsx';
 import { words } from './words.ts';
 
 /** The pages about orders, for sellers and administrators. If two paths match a request, the first one answers it. */
@@ -61,6 +60,7 @@ export function orderPages(tools: DashboardTools, own: OrderTools): Endpoint[] {
     ...orderLists(tools, own),
     ...subscriptionLists(tools, own),
     ...customerLists(tools, own.customers),
+    ...claimPages(tools, own),
     revenuePage(tools, own),
     orderPage(tools, order, own),
     ...orderActs(tools, order, own),
@@ -103,15 +103,7 @@ function orderPage(tools: DashboardTools, order: Subject<Order>, own: OrderTools
               <PaymentFacts order={one} address={address} />
               <SaleFacts order={one} root={root} seller={seller} />
             </div>
-            {usdc && usdc.transfers.length > 0 && (
-              <section>
-                <PartHead title={walletWords.transfers.title} />
-                <TransferList
-                  usdc={usdc}
-                  between={usdc.surplus > 0 && <p>{walletWords.transfers.surplus(formatUsdc(usdc.surplus))}</p>}
-                />
-              </section>
-            )}
+            {usdc && <UsdcPart usdc={usdc} order={one} root={root} address={address} />}
             <AgreedPart order={one} parts={parts} root={root} />
             {history.length > 0 && (
               <section id="history">
@@ -202,6 +194,7 @@ function detailsOf({ data, reason }: Event): VNode {
     [names.total, money(data.total)],
     [names.refunded, money(data.refunded)],
     [names.amount, money(data.amount)],
+    [names.usdc, data.usdc === undefined ? undefined : String(data.usdc)],
     [names.dispute, dispute && words.disputes[dispute]],
     ...subscriptionDetails(data),
     [names.reason, reason ?? undefined],

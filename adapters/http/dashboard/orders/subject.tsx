@@ -8,9 +8,11 @@ import { referenceOf } from '../../../../core/purchases/reference.ts';
 import type { CustomerList } from '../../../../core/selling/customers.ts';
 import type { OrderList } from '../../../../core/selling/order-list.ts';
 import type { Orders } from '../../../../core/selling/orders.ts';
+import type { PaymentClaims } from '../../../../core/selling/payment-claims.ts';
 import type { SellerProducts } from '../../../../core/selling/products.ts';
 import type { SendBack } from '../../../../core/selling/sent-back.ts';
 import type { SellerSubscriptions } from '../../../../core/selling/subscriptions.ts';
+import type { UndoSendBack } from '../../../../core/selling/undo-sent-back.ts';
 import type { UsdcPaying } from '../../../../core/usdc/paying.ts';
 import type { Wallets } from '../../../../core/usdc/wallets.ts';
 import type { PrintSheet } from '../../../contracts/invoice-sheet.ts';
@@ -29,6 +31,7 @@ import { words } from './words.ts';
 export interface OrderTools {
   readonly orders: Orders;
   readonly sendBack: SendBack;
+  readonly undoSendBack: UndoSendBack;
   readonly list: OrderList;
   readonly subscriptions: SellerSubscriptions;
   readonly customers: CustomerList;
@@ -36,6 +39,7 @@ export interface OrderTools {
   readonly accounts: Pick<Accounts, 'find'>;
   readonly wallets: Pick<Wallets, 'chainIds'>;
   readonly usdc: Pick<UsdcPaying, 'show'>;
+  readonly claims: PaymentClaims;
   readonly once: Once;
   readonly print: PrintSheet;
 }

@@ -157,6 +157,7 @@ export const words = {
     total: 'Price paid',
     refunded: 'Refunded',
     amount: 'Amount',
+    usdc: 'USDC',
     dispute: 'Dispute',
     reason: 'Reason',
     /** Actors that are no people. */
@@ -188,6 +189,14 @@ export const words = {
     toHint:
       'Only if it is another one than the address that has paid. Ask the buyer: a payment from an exchange did not come from an address of the buyer.',
     submit: 'Check and count it',
+  },
+  undoReturn: {
+    name: 'Undo an entry that is not final',
+    title: 'Undo what you entered as sent back',
+    lead: 'Choose the transaction that you have entered by mistake. It then counts as if you had never entered it. When the chain has made it final, this is not possible any more: the order is refunded then.',
+    nothing: 'There is no such entry that is not final yet.',
+    choose: 'Choose the transaction.',
+    submit: 'Undo it',
   },
   refund: {
     name: 'Refund',

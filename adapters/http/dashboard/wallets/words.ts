@@ -46,6 +46,12 @@ export const words = {
     sent: 'Sent back',
     surplus: (surplus: string) => `The buyer has paid ${surplus} USDC too much. Send it back if you are asked to.`,
   },
+  claims: {
+    label: 'Claimed payments',
+    columns: { amount: 'USDC', chain: 'Chain', state: 'State', transaction: 'Transaction' },
+    states: { open: 'The seller decides', taken: 'Taken', rejected: 'Not taken' },
+    reason: 'Reason:',
+  },
   removal: {
     title: (chain: string) => `Remove the address for ${chain}`,
     lead: 'Then nobody can choose to pay there any more. Buyers who see the old address already can still pay to it.',

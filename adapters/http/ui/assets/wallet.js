@@ -1,6 +1,7 @@
 /**
  * Offers to pay with the wallets that this browser has (EIP-6963). The wallet shows the payment, and its owner confirms. The page then looks
- * for the transaction that the wallet names. Nothing is asked of any other site. Without this script, one pays by hand.
+ * for the transaction that the wallet names. Or the wallet signs a text of the page (`data-signs`), and the form is sent. Nothing is asked of any
+ * other site. Without this script, one does it by hand.
  */
 
 /**
@@ -48,6 +49,10 @@ function addButton(offer, name, provider) {
     lock(true);
     say(offer.dataset.confirm);
     try {
+      if (offer.dataset.signs !== undefined) {
+        say((await sign(offer, provider)) ? offer.dataset.done : offer.dataset.otherAccount);
+        return;
+      }
       const hash = await pay(offer, provider);
       say();
       if (hash === undefined) say(offer.dataset.otherChain);
@@ -93,6 +98,25 @@ async function pay({ dataset: { chain, token, call } }, provider) {
   const from = Array.isArray(accounts) ? accounts[0] : undefined;
   const transaction = { from, to: token, data: call, value: '0x0', chainId: chain };
   return String(await provider.request({ method: 'eth_sendTransaction', params: [transaction] }));
+}
+
+/**
+ * Lets the account that the page names sign its text (EIP-191), and sends the form. Returns false if the wallet shows other accounts.
+ *
+ * @param {HTMLElement} offer
+ * @param {Provider} provider
+ */
+async function sign({ dataset: { signs = '', account = '' } }, provider) {
+  const accounts = await provider.request({ method: 'eth_requestAccounts' });
+  const isWanted = (/** @type {unknown} */ one) => String(one).toLowerCase() === account.toLowerCase();
+  if (!Array.isArray(accounts) || !accounts.some(isWanted)) return false;
+  const [text, field] = [document.getElementById(signs), document.querySelector('textarea[name=signature]')];
+  if (!(text instanceof HTMLTextAreaElement) || !(field instanceof HTMLTextAreaElement)) return false;
+  const bytes = [...new TextEncoder().encode(text.value)].map((byte) => byte.toString(16).padStart(2, '0'));
+  const params = [`0x${bytes.join('')}`, account];
+  field.value = String(await provider.request({ method: 'personal_sign', params }));
+  field.form?.requestSubmit();
+  return true;
 }
 
 /**

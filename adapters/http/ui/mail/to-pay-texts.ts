@@ -4,9 +4,9 @@ import { moneyOf } from '../prices.ts';
 import { readableTime } from '../time.tsx';
 import { type Draft, openOrder, type Paragraph } from './draft.ts';
 
-type Kind = 'order-instructions' | 'order-usdc' | 'order-payment-due';
+type Kind = 'order-instructions' | 'order-usdc' | 'order-payment-due' | 'order-payment-claimed' | 'order-claim-decided';
 
-/** The texts of the mails that ask buyers to pay. */
+/** The texts of the mails that ask buyers to pay, and of those about payments that fitted no order by themselves. */
 export const toPayTexts: { readonly [K in Kind]: (letter: LetterOf<K>, site: string) => Draft } = {
   'order-instructions': ({ name, title, isBundle, amount, currency, instructions, reference, order, token }, site) => ({
     subject: `How to pay for order ${order} at ${site}`,
@@ -52,6 +52,41 @@ export const toPayTexts: { readonly [K in Kind]: (letter: LetterOf<K>, site: str
     ],
     link: openOrder(token),
     otherwise: ['If you no longer need it, you do not need to do anything. It ends without this payment.'],
+  }),
+  'order-payment-claimed': ({ name, title, usdc, amount, currency, claim, order, isLive }, site) => ({
+    subject: `A payment for order ${order} at ${site} waits for your decision`,
+    name,
+    happened: [
+      ['USDC have come to your address that fitted no order by themselves.'],
+      [
+        'The owner of the wallet has signed that they are the payment of “',
+        { given: title },
+        '”. Decide if you take them.',
+      ],
+    ],
+    facts: [
+      ['Sent', `${usdc} USDC`],
+      ['Price', moneyOf(amount, currency)],
+      ['Order', String(order)],
+    ],
+    link: { label: 'Decide', path: `/selling/${isLive ? 'live' : 'test'}/orders/claims/${claim}` },
+    otherwise: ['Until you decide, nothing happens. The money is in your wallet already.'],
+  }),
+  'order-claim-decided': ({ name, title, usdc, reason, order, token }, site) => ({
+    subject: `Your payment for order ${order} at ${site} was ${reason === null ? 'taken' : 'not taken'}`,
+    name,
+    happened: [
+      reason === null
+        ? [`The ${usdc} USDC that you have sent count for “`, { given: title }, '” now.']
+        : [`The seller does not take the ${usdc} USDC that you have sent as the payment of “`, { given: title }, '”.'],
+    ],
+    facts: [['Order', String(order)], ...(reason === null ? [] : [['Reason', reason] as const])],
+    link: openOrder(token),
+    otherwise: [
+      reason === null
+        ? 'The page of your order says if something is missing.'
+        : 'The money is with the seller. If it is yours, answer the seller, and ask to have it sent back.',
+    ],
   }),
 };
 

@@ -85,6 +85,12 @@ const needed: Readonly<Record<string, Scope | null>> = {
   'GET /api/orders': 'orders:read',
   'GET /api/orders/:id': 'orders:read',
   'POST /api/orders/:id/refund': 'orders:write',
+  'POST /api/orders/:id/refund/undo': 'orders:write',
+  'GET /api/payment-claims': 'orders:read',
+  'GET /api/payment-claims/:id': 'orders:read',
+  'POST /api/payment-claims/:id/take': 'orders:write',
+  'POST /api/payment-claims/:id/reject': 'orders:write',
+  'GET /api/wallets': 'orders:read',
   'POST /api/orders/:id/paid': 'orders:write',
   'POST /api/orders/:id/cancel': 'orders:write',
   'GET /api/subscriptions': 'orders:read',
@@ -125,7 +131,7 @@ const licenses = new Map(Object.keys(needed).map((endpoint, n) => [endpoint, key
 const isForm = (endpoint: string) => /^POST .*\/(?:publish|upload|versions|thumbnail|import)$/.test(endpoint);
 /** Is sent for a key, a product or an import that does not exist. */
 const findsNothing = (endpoint: string) =>
-  /^GET .*\/import$|\/(?:keys|products|coupons|orders|subscriptions|webhooks)\/:id/.test(endpoint);
+  /^GET .*\/import$|\/(?:keys|products|coupons|orders|payment-claims|subscriptions|webhooks)\/:id/.test(endpoint);
 
 /** No scope, each scope alone, all but each, and all. `test/core/accounts/scope.test.ts` tries random sets. */
 const subsets: readonly (readonly Scope[])[] = [
@@ -205,6 +211,8 @@ describe('scopes of API keys', () => {
       return account.post(address, { version: '1', contract: 'Dex', runtime_code: '0x00' });
     if (endpoint === 'POST /api/products/:id/offers') return account.post(address, { name: 'Team', price: '1' });
     if (endpoint.endsWith('thumbnail')) return account.submit(address, formOf({ thumbnail: pngOf() }));
+    if (endpoint.endsWith('undo')) return account.post(address, { transaction: '0x1' });
+    if (endpoint.endsWith('take')) return account.post(address, {});
     if (endpoint.endsWith('reject')) return account.post(address, { reason: 'No.' });
     if (address === '/api/webhooks' && method === 'POST') {
       return account.post(address, { url: 'https://hooks.example.com', events: '*' });

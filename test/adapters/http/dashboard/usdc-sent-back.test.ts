@@ -173,6 +173,40 @@ needing(anvil.skip).describe('USDC that a seller has sent back', () => {
     expect(await stateOf()).to.deep.equal({ state: 'paid', refunded: 0, pending: 0 });
   });
 
+  it('can be undone until it is final, with an entry in the history, and not after that', async () => {
+    const { amount, enter, stateOf, see, orders } = await paid();
+    const hash = await sendBack(amount);
+    const undo = async () => await market.ada.browser.fill(`${orders}/undo-return`, { transaction: hash });
+    expect((await market.ada.browser.get(`${orders}/undo-return`)).text).to.include('There is no such entry');
+    await enter(hash);
+    expect((await stateOf()).state).to.equal('refunding');
+    expect((await market.ada.browser.get(orders)).text).to.include('Undo an entry');
+    const undone = await undo();
+    expect(undone.status, undone.text).to.equal(303);
+    expect(await stateOf()).to.deep.equal({ state: 'paid', refunded: 0, pending: 0 });
+    expect(await see()).not.to.include('What was sent back');
+    expect((await market.ada.browser.get(orders)).text).to.include('Entry of what was sent back undone');
+    await enter(hash);
+    await final();
+    expect((await market.ada.browser.get(`${orders}/undo-return`)).text).to.include('There is no such entry');
+    const undoing = await market.service.parts.get(t.undoSendBack);
+    const seller = { actor: operator, mode: 'live' } as const;
+    const id = must(orders.split('/').at(-1));
+    expect(await undoing(id, { transaction: hash }, seller)).to.include({ reason: 'transaction_final' });
+    expect(await undoing(id, { transaction: '0x1' }, seller)).to.include({ reason: 'transaction_invalid' });
+    expect(await stateOf()).to.deep.equal({ state: 'refunded', refunded: 4_900, pending: 0 });
+  });
+
+  it('asks the chain only so often for one account', async () => {
+    const { orders } = await paid();
+    const enter = await market.service.parts.get(t.sendBack);
+    const seller = { actor: { kind: 'operator', by: { actor: 'busy' } }, mode: 'live' } as const;
+    const transaction = `0x${'0'.repeat(64)}`;
+    const once = async () => await enter(must(orders.split('/').at(-1)), { transaction }, seller);
+    for (let n = 0; n < 60; n++) expect(await once()).to.include({ reason: 'transaction_invalid' });
+    expect(await once()).to.include({ reason: 'too_many_attempts' });
+  });
+
   it('takes back what came for an order that was never paid', async () => {
     const { amount, enter, see, stateOf, orders } = await ordered();
     expect((await market.ada.browser.get(orders)).text).not.to.include('Enter what you sent back');

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { t } from '../../../../apps/wiring/tokens.ts';
-import type { ProductId } from '../../../../core/id.ts';
+import { type ProductId, toOrderId } from '../../../../core/id.ts';
 import { freeDomainsLimit } from '../../../../core/licensing/activations.ts';
 import type { LicenseKey } from '../../../../core/licensing/license-key.ts';
 import type { Terms } from '../../../../core/licensing/terms.ts';
@@ -8,6 +8,7 @@ import { Unavailable } from '../../../../core/unavailable.ts';
 import { addBundle } from '../../../support/bundles.ts';
 import { operator } from '../../../support/by.ts';
 import { codeOf, codesOf, createConformance, type Json, operationsOf } from '../../../support/conformance.ts';
+import { prepareClaim } from '../../../support/example-claim.ts';
 import { prepareCoupon } from '../../../support/example-coupon.ts';
 import { exampleKey, prepareLicense } from '../../../support/example-license.ts';
 import {
@@ -60,6 +61,7 @@ const settings = {
   MAX_CSV_SIZE: String(limit),
 };
 
+const unpaid = { way: 'manual', isPaid: false } as const;
 const long = needing(skipLong);
 /** The operations that get odd requests without TEST_LONG too: one with JSON, one with a form, and one with neither. */
 const samples = ['/activate', '/api/marketplace/publish', '/api/marketplace/my-products'];
@@ -163,8 +165,14 @@ describe('every answer matches /openapi.json', () => {
     if ('key' in draft.params) await prepareLicense(service.database, exampleKey, draft.path);
     // Each call gets an order of its own in the place of the example.
     if (draft.path.startsWith('/api/orders/') && draft.params.id === '1042') {
-      const isPaid = draft.path.endsWith('/refund');
+      const isPaid = draft.path.includes('/refund');
       draft.params.id = String((await placeOrder(service.parts, 'for-sale', { way: 'manual', isPaid })).id);
+    }
+    if (draft.path.startsWith('/api/payment-claims') || draft.path.endsWith('/refund/undo')) {
+      const id = Number(draft.params.id);
+      const order = draft.path.endsWith('/undo') ? id : (await placeOrder(service.parts, 'for-sale', unpaid)).id;
+      // Some requests name no order at all.
+      if (Number.isInteger(order)) await prepareClaim(service.parts, toOrderId(order));
     }
     if (draft.path.startsWith('/api/subscriptions/') && draft.params.id === '1043') {
       draft.params.id = String((await placeSubscription(service.parts, seller.user.id)).id);

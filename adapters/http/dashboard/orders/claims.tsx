@@ -1,0 +1,273 @@
+import type { VNode } from 'preact';
+import { z } from 'zod';
+import { longestReason } from '../../../../core/licensing/transitions.ts';
+import type { ClaimOfOrder } from '../../../../core/ports/usdc-claims.ts';
+import { type Order, titleOf } from '../../../../core/purchases/order.ts';
+import { type ClaimVerdict, claimStates } from '../../../../core/usdc/claim.ts';
+import { formatUsdc } from '../../../../core/usdc/usdc-quote.ts';
+import { chainName } from '../../../../core/usdc/wallets.ts';
+import type { Endpoint } from '../../surface.ts';
+import { areas, placePath } from '../../ui/area-page.tsx';
+import { ButtonLink } from '../../ui/button-link.tsx';
+import { NoRows } from '../../ui/empty-state.tsx';
+import { ExplorerLink } from '../../ui/explorer-link.tsx';
+import { AreaField } from '../../ui/form.tsx';
+import { Facts, List } from '../../ui/list.tsx';
+import { moneyOf } from '../../ui/prices.ts';
+import { Time } from '../../ui/time.tsx';
+import { type Asked, act } from '../kit/act.tsx';
+import { required } from '../kit/fields.ts';
+import { type ListPage, list } from '../kit/list.tsx';
+import type { Rows } from '../kit/listing.tsx';
+import { withAll } from '../kit/listing.tsx';
+import { type DashboardTools, orFail } from '../kit/page.ts';
+import { PersonText } from '../kit/people.tsx';
+import { chosen } from '../kit/query.ts';
+import { modeIn, sellerIn } from '../kit/selling.tsx';
+import { NotNow, type Subject, type SubjectVisit, subjectPage } from '../kit/subject-page.tsx';
+import { ClaimState } from '../wallets/claims.tsx';
+import { claimWords as words } from './claim-words.ts';
+import { OrderTag, type OrderTools, orderPath } from './subject.tsx';
+import { words as orderWords } from './words.ts';
+
+const perPage = 50;
+const filters = { state: { label: words.state, options: withAll(words.states) } };
+
+interface Found extends Rows {
+  readonly rows: readonly ClaimOfOrder[];
+}
+
+/** The payments that buyers have claimed: the reader's own and those of all sellers, and one with its acts. */
+export function claimPages(tools: DashboardTools, own: OrderTools): Endpoint[] {
+  const { claims } = own;
+  const claim = claimSubject(own);
+  const shared = {
+    below: 'claims',
+    title: words.title,
+    filters,
+    none: { advice: words.noneFoundAdvice },
+    async find({ choices: { state }, after, ownerId, seller }): Promise<Found> {
+      const query = { state: chosen(state, claimStates), sellerId: ownerId, after, limit: perPage };
+      const { items, next } = orFail(await claims.list(query, seller));
+      return { rows: items, next };
+    },
+    show: ({ rows }, { root, address }) => ({
+      table: <ClaimList rows={rows} root={root} />,
+      first: <NoRows icon="orders" title={words.noneTitle} advice={words.none} href={address} />,
+    }),
+  } as const satisfies Partial<ListPage<keyof typeof filters, Found>>;
+  return [
+    ...list(tools, {
+      ...shared,
+      id: 'admin-claims',
+      place: { area: 'admin', at: 'orders' },
+      audience: 'purchases:manage',
+      reach: 'all',
+    }),
+    ...list(tools, {
+      ...shared,
+      id: 'selling-claims',
+      place: { area: 'selling', at: 'orders' },
+      audience: 'user',
+      reach: 'own',
+    }),
+    subjectPage(tools, claim, { id: 'selling-claim', show: (at) => showClaim(own, at) }),
+    ...decision(tools, own, claim, {
+      name: 'take',
+      fields: z.object({}),
+      ask: ({ one }) => ({
+        title: words.take.title,
+        lead: words.take.lead(formatUsdc(one.claim.amount), one.order.id),
+        submit: words.take.submit,
+      }),
+      verdictOf: () => ({ kind: 'take' }),
+      notice: 'claim_taken',
+    }),
+    ...decision(tools, own, claim, {
+      name: 'reject',
+      fields: z.object({ reason: required(longestReason, words.reject.noReason) }),
+      ask: () => ({
+        title: words.reject.title,
+        lead: words.reject.lead,
+        fields: <AreaField name="reason" label={words.reject.reason} hint={words.reject.reasonHint} rows={3} />,
+        submit: words.reject.submit,
+        isDangerous: true,
+      }),
+      verdictOf: ({ reason }) => ({ kind: 'reject', reason }),
+      notice: 'claim_rejected',
+    }),
+  ];
+}
+
+function claimSubject({ claims }: OrderTools): Subject<ClaimOfOrder> {
+  return {
+    path: `/${areas.selling.orders}/claims/:id`,
+    audience: 'user',
+    find: async (visit) => orFail(await claims.find(visit.params.id ?? '', sellerIn(visit))),
+    about({ claim, order }, visit) {
+      const mode = modeIn(visit);
+      const area = order.sellerId === visit.me.login.id ? 'selling' : 'admin';
+      const place = { area, at: 'orders' } as const;
+      const above = placePath(place, mode);
+      return {
+        name: words.nameOf(claim.id),
+        path: claimPath(claim.id, order),
+        place,
+        mode,
+        above: [
+          { path: above, title: orderWords.title },
+          { path: `${above}/claims`, title: words.title },
+        ],
+      };
+    },
+  };
+}
+
+/** The path of a claim from the site's first page. */
+export function claimPath(id: number, { isLive }: Pick<Order, 'isLive'>): string {
+  return `${areas.selling.orders.replace(':mode', isLive ? 'live' : 'test')}/claims/${id}`;
+}
+
+function ClaimList({ rows, root }: { readonly rows: readonly ClaimOfOrder[]; readonly root: string }): VNode {
+  const { columns } = words;
+  return (
+    <List
+      label={words.list}
+      rows={rows}
+      columns={[
+        {
+          title: columns.claim,
+          cell: ({ claim, order }) => (
+            <a href={`${root}${claimPath(claim.id, order)}`} class="whole">
+              {words.nameOf(claim.id)}
+            </a>
+          ),
+        },
+        {
+          title: columns.state,
+          isState: true,
+          cell: ({ claim: { state } }) => (
+            <span class={state === 'open' ? 'tag busy' : 'tag'}>{words.states[state]}</span>
+          ),
+        },
+        { title: columns.amount, isNumber: true, cell: ({ claim }) => formatUsdc(claim.amount) },
+        {
+          title: columns.order,
+          cell: ({ order }) => (
+            <>
+              <a href={`${root}${orderPath(order)}`} class="whole">
+                {orderWords.nameOf(order.id)}
+              </a>
+              <span class="under" dir="auto" title={order.agreed.title}>
+                {order.agreed.title}
+              </span>
+            </>
+          ),
+        },
+        { title: columns.at, cell: ({ claim }) => <Time at={claim.sentAt} /> },
+        {
+          title: columns.transaction,
+          cell: ({ claim }) => <ExplorerLink chainId={claim.chainId} about="tx" what={claim.txHash} />,
+        },
+      ]}
+    />
+  );
+}
+
+async function showClaim(own: OrderTools, { one: { claim, order }, root, address }: SubjectVisit<ClaimOfOrder>) {
+  const usdc = await own.usdc.show(order);
+  const { facts, order: names } = words;
+  const isOpen = claim.state === 'open';
+  const codeOf = (text: string) => <code class="breakable">{text}</code>;
+  return {
+    actions: isOpen && (
+      <div class="choices">
+        <ButtonLink href={`${address}/take`} text={words.take.name} look="primary" />
+        <ButtonLink href={`${address}/reject`} text={words.reject.name} look="danger" />
+      </div>
+    ),
+    children: (
+      <>
+        <p class="intro">{claim.state === 'open' ? words.lead : words[claim.state]}</p>
+        <div class="boards">
+          <section class="panel">
+            <h2>{facts.title}</h2>
+            <Facts
+              facts={[
+                [facts.amount, formatUsdc(claim.amount)],
+                [facts.chain, chainName(claim.chainId)],
+                [facts.from, codeOf(claim.from)],
+                [facts.to, codeOf(claim.to)],
+                [facts.at, <Time key="at" at={claim.sentAt} />],
+                [facts.transaction, <ExplorerLink key="tx" chainId={claim.chainId} about="tx" what={claim.txHash} />],
+                [facts.claimed, <Time key="claimed" at={claim.createdAt} />],
+                claim.decidedAt !== null && [facts.decided, <Time key="decided" at={claim.decidedAt} />],
+                claim.decidedAt !== null && [words.state, <ClaimState key="state" claim={claim} />],
+              ]}
+            />
+          </section>
+          <section class="panel">
+            <h2>{names.title}</h2>
+            <Facts
+              facts={[
+                [
+                  names.order,
+                  <a key="order" href={`${root}${orderPath(order)}`}>
+                    {orderWords.nameOf(order.id)}
+                  </a>,
+                ],
+                [
+                  names.product,
+                  <span key="product" dir="auto">
+                    {titleOf(order.agreed)}
+                  </span>,
+                ],
+                [names.buyer, <PersonText key="buyer" person={order.buyer} />],
+                [names.state, <OrderTag key="state" order={order} />],
+                [names.price, moneyOf(order.payment.total, order.payment.currency)],
+                usdc !== undefined && usdc.rest > 0 && [names.missing, formatUsdc(usdc.rest)],
+                [names.made, <Time key="made" at={order.createdAt} />],
+              ]}
+            />
+          </section>
+        </div>
+      </>
+    ),
+  };
+}
+
+/** An act that decides. The use case refuses a second decision. */
+function decision<Fields>(
+  tools: DashboardTools,
+  { claims }: OrderTools,
+  subject: Subject<ClaimOfOrder>,
+  {
+    name,
+    fields,
+    ask,
+    verdictOf,
+    notice,
+  }: {
+    readonly name: ClaimVerdict['kind'];
+    readonly fields: z.ZodType<Fields>;
+    ask(at: SubjectVisit<ClaimOfOrder>): Asked;
+    verdictOf(fields: Fields): ClaimVerdict;
+    readonly notice: 'claim_taken' | 'claim_rejected';
+  },
+): Endpoint[] {
+  return act(tools, subject, {
+    id: `selling-claim-${name}`,
+    name,
+    fields,
+    // The license is issued with it.
+    isSensitive: name === 'take',
+    ask: async (at) =>
+      at.one.claim.state === 'open'
+        ? ask(at)
+        : { title: words[name].title, instead: <NotNow why={words.decided} back={at.address} name={words.toClaim} /> },
+    work: async ({ one, visit, fields }) =>
+      await claims.decide(String(one.claim.id), verdictOf(fields), sellerIn(visit)),
+    notice,
+    refusals: { claim_decided: { text: words.decided }, transaction_counted: { text: words.counted } },
+  });
+}

@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { longestReason } from '../../../../core/licensing/transitions.ts';
+import type { Order } from '../../../../core/purchases/order.ts';
+import { longest } from '../../../../core/usdc/transaction-of.ts';
+import type { Endpoint } from '../../surface.ts';
+import { ChoiceField, HiddenField, TextField } from '../../ui/form.tsx';
+import { type Asked, act } from '../kit/act.tsx';
+import { formId, optional, required } from '../kit/fields.ts';
+import { newFormId } from '../kit/once.ts';
+import { type DashboardTools, orFail } from '../kit/page.ts';
+import { sellerIn } from '../kit/selling.tsx';
+import { NotNow, type Subject, type SubjectVisit } from '../kit/subject-page.tsx';
+import type { OrderTools } from './subject.tsx';
+import { words } from './words.ts';
+
+const { return: names, undoReturn: undo, refund } = words;
+
+/** The acts of a seller who has sent USDC back: the chain is asked about its transaction. A wrong entry can be undone until it is final. */
+export function returnActs(
+  tools: DashboardTools,
+  order: Subject<Order>,
+  { sendBack, undoSendBack, usdc, once }: OrderTools,
+  question: (act: 'return', at: SubjectVisit<Order>, ask: () => Asked) => Promise<Asked>,
+): Endpoint[] {
+  return [
+    ...act(tools, order, {
+      id: 'selling-order-return',
+      name: 'return',
+      // The license can end with it.
+      isSensitive: true,
+      fields: z.object({
+        once: formId,
+        transaction: required(longest.transaction, names.noTransaction),
+        to: optional(longest.address),
+        reason: optional(longestReason),
+      }),
+      initial: () => ({ once: newFormId() }),
+      async ask(at) {
+        const shown = await usdc.show(at.one);
+        if (shown === undefined || shown.transfers.length === 0)
+          return { title: names.title, instead: <NotNow why={names.nothing} back={at.address} name={words.toOrder} /> };
+        return await question('return', at, () => ({
+          title: names.title,
+          lead: `${names.lead} ${at.one.payment.status === 'paid' ? names.effect : names.unpaid}`,
+          fields: (
+            <>
+              <HiddenField name="once" />
+              <TextField name="transaction" label={names.transaction} hint={names.transactionHint} isCode />
+              <TextField name="to" label={names.to} hint={names.toHint} isCode />
+              <TextField name="reason" label={refund.reason} hint={refund.reasonHint} />
+            </>
+          ),
+          submit: names.submit,
+          isDangerous: true,
+        }));
+      },
+      work: async ({ one, visit, fields: { once: id, reason, ...typed } }) =>
+        await once(`${visit.me.login.id}:return:${one.id}`, id, async (request) =>
+          orFail(await sendBack(String(one.id), typed, sellerIn(visit, reason, request))),
+        ),
+      notice: (done) => (done === 'already_sent' ? 'order_sent_before' : 'order_return'),
+      refusals: {
+        payment_act_not_allowed: { text: words.changedMeanwhile },
+        refund_not_possible: { text: ({ detail }) => detail ?? words.changedMeanwhile },
+        transaction_invalid: { field: 'transaction', text: ({ detail }) => detail ?? names.noTransaction },
+        transaction_counted: { field: 'transaction', text: ({ detail }) => detail ?? names.noTransaction },
+        address_invalid: { field: 'to', text: ({ detail }) => detail ?? names.toHint },
+      },
+    }),
+    ...act(tools, order, {
+      id: 'selling-order-undo-return',
+      name: 'undo-return',
+      fields: z.object({ transaction: required(longest.transaction, undo.choose), reason: optional(longestReason) }),
+      async ask(at) {
+        const shown = await usdc.show(at.one);
+        const open = shown?.sentBack.filter(({ isFinal }) => !isFinal) ?? [];
+        if (open.length === 0)
+          return { title: undo.title, instead: <NotNow why={undo.nothing} back={at.address} name={words.toOrder} /> };
+        const hashes = [...new Set(open.map(({ txHash }) => txHash))];
+        return {
+          title: undo.title,
+          lead: undo.lead,
+          fields: (
+            <>
+              <ChoiceField
+                name="transaction"
+                type="radio"
+                label={names.transaction}
+                options={hashes.map((hash) => [
+                  hash,
+                  <code key={hash} class="breakable">
+                    {hash}
+                  </code>,
+                ])}
+              />
+              <TextField name="reason" label={refund.reason} hint={refund.reasonHint} />
+            </>
+          ),
+          submit: undo.submit,
+          isDangerous: true,
+        };
+      },
+      work: ({ one, visit, fields: { reason, transaction } }) =>
+        undoSendBack(String(one.id), { transaction }, sellerIn(visit, reason)),
+      notice: 'order_return_undone',
+      refusals: {
+        transaction_invalid: { field: 'transaction', text: undo.nothing },
+        transaction_final: { field: 'transaction', text: undo.nothing },
+      },
+    }),
+  ];
+}
