@@ -35,9 +35,9 @@ export function claimStatement({ id }: Pick<Order, 'id'>, txHash: string): strin
   return `I have sent the USDC in the transaction ${txHash}. It is the payment of order ${id}.`;
 }
 
-/** Whether a payment of the order can be claimed. What is paid needs no more. */
+/** Whether a payment of the order can be claimed. What is paid needs no more, nor what is soft, as long as the chain keeps it. */
 export function isClaimable({ provider, partOf, payment }: Pick<Order, 'provider' | 'partOf' | 'payment'>): boolean {
-  return provider === 'usdc' && partOf === null && payment.status !== 'paid';
+  return provider === 'usdc' && partOf === null && payment.status !== 'paid' && payment.status !== 'soft';
 }
 
 /** What a person decides. */

@@ -74,7 +74,7 @@ export function createUsdcClaiming(ports: UsdcClaimingPorts): UsdcClaiming {
   const { store, claims, chains, keccak, clock, baseUrl, host } = ports;
 
   const ask: UsdcClaiming['ask'] = async (order, typed) => {
-    if (!isClaimable(order)) return refuse('payment_act_not_allowed', 'This order does not wait for USDC.');
+    if (!isClaimable(order)) return notWaiting();
     const txHash = hashIn(typed);
     if (txHash === undefined) return notThis('This is no hash. It begins with 0x and has 64 digits after that.');
     const tooOften = await countLook(ports, order.id);
@@ -137,7 +137,7 @@ export function createUsdcClaiming(ports: UsdcClaimingPorts): UsdcClaiming {
       const added = await claims.add<'payment_act_not_allowed' | 'too_many_claims'>(
         claim,
         (before, order) => {
-          if (!isClaimable(order)) return refuse('payment_act_not_allowed', 'This order is paid already.');
+          if (!isClaimable(order)) return notWaiting();
           if (before.length >= mostClaims) {
             return refuse('too_many_claims', `An order has at most ${mostClaims} claims. Write to the seller.`);
           }
@@ -184,6 +184,13 @@ async function signedOne(
 
 function notThis(detail: string): Refused<'transaction_invalid'> {
   return refuse('transaction_invalid', detail);
+}
+
+function notWaiting(): Refused<'payment_act_not_allowed'> {
+  return refuse(
+    'payment_act_not_allowed',
+    'This order does not wait for USDC: it is paid, or will be in some minutes. Ask the seller to send back what is too much.',
+  );
 }
 
 function notFinal(): Refused<'transaction_not_final'> {

@@ -37,15 +37,19 @@ export function Secret({
   label,
   value,
   mostLines = Number.POSITIVE_INFINITY,
+  wraps = false,
 }: {
   readonly id: string;
   readonly label: string;
   readonly value: string;
   /** If there are more lines, they scroll. */
   readonly mostLines?: number;
+  /** Long lines wrap: somebody reads the text before signing it. */
+  readonly wraps?: boolean;
 }): VNode {
   const lines = value.split('\n').length;
-  const attributes = { id, class: 'code', readOnly: true, value, autocomplete: 'off', spellcheck: false } as const;
+  const look = wraps ? 'code wrapped' : 'code';
+  const attributes = { id, class: look, readOnly: true, value, autocomplete: 'off', spellcheck: false } as const;
   return (
     <div class="secret">
       <label for={id}>{label}</label>

@@ -119,7 +119,7 @@ function TextPart({ id, of, page }: { readonly id: string; readonly of: Claimabl
           [words.transaction, <ExplorerLink key="tx" chainId={of.chainId} about="tx" what={of.txHash} />],
         ]}
       />
-      <Secret id={id} label={words.text} value={text} mostLines={12} />
+      <Secret id={id} label={words.text} value={text} wraps />
       <div
         hidden
         data-wallets={page}

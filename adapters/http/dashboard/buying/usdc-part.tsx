@@ -1,6 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { type Order, wasPaid } from '../../../../core/purchases/order.ts';
 import { Unavailable } from '../../../../core/unavailable.ts';
+import { isClaimable } from '../../../../core/usdc/claim.ts';
 import type { FoundTransaction } from '../../../../core/usdc/found-transaction.ts';
 import type { ShownQuote, UsdcPayment } from '../../../../core/usdc/paying.ts';
 import { formatUsdc, lateFor } from '../../../../core/usdc/usdc-quote.ts';
@@ -111,7 +112,7 @@ export function UsdcPart({
           <ClaimTable claims={claims} />
         </section>
       )}
-      {!isOver && quotes.length > 0 && <AskPart address={address} typed={typed} transaction={transaction} />}
+      {isClaimable(order) && quotes.length > 0 && <AskPart address={address} typed={typed} transaction={transaction} />}
       {order.state === 'expired' && transfers.length === 0 && isTaken && (
         <p>
           {words.late} {until}.

@@ -44,7 +44,7 @@ export function ClaimState({ claim: { state, reason } }: { readonly claim: UsdcC
     <>
       {words.states[state]}
       {reason !== null && (
-        <span class="under breakable">
+        <span class="under">
           {words.reason} <span dir="auto">{reason}</span>
         </span>
       )}

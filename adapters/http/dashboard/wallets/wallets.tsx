@@ -194,7 +194,7 @@ function signPage(tools: DashboardTools, own: WalletTools, room: Room): Endpoint
         ) : (
           <>
             <p class="intro">{sign.lead(proofLives / minute)}</p>
-            <Secret id="text" label={sign.text} value={proof.text} />
+            <Secret id="text" label={sign.text} value={proof.text} wraps />
             <Form state={state} submit={sign.submit} cancel={back}>
               <AreaField name="signature" label={sign.signature} hint={sign.signatureHint} rows={3} />
             </Form>

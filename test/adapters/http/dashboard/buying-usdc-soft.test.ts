@@ -107,6 +107,25 @@ needing(anvil.skip).describe('USDC that is not final yet', () => {
     expect((await mails()).filter((kind) => kind === 'order-paid')).to.have.length(1);
   });
 
+  it('needs no claim of another payment, unless a reorganization takes it back', async () => {
+    const { path, amount, now } = await ordered();
+    const other = await pay(4_712 * cent);
+    await pass(finalAfter);
+    await pay(amount);
+    await pass(softBlocks);
+    expect((await now()).state).to.equal('soft');
+    const claim = `${path}/claim?tx=${other}`;
+    expect(await see(`${path}?tx=${other}`)).not.to.include('Sign that it is for this order');
+    expect(await see(claim))
+      .to.include('it is paid, or will be in some minutes')
+      .and.not.to.include('Text to sign');
+    await chain.reorganize(softBlocks + 1);
+    await look();
+    expect((await now()).state).to.equal('open');
+    expect(await see(`${path}?tx=${other}`)).to.include('Sign that it is for this order');
+    expect(await see(claim)).to.include('Text to sign');
+  });
+
   it('is not believed above the limit', async () => {
     const { path, amount, now } = await ordered({ price: 5_001 });
     await pay(amount);
