@@ -1,4 +1,6 @@
 import type { ProductId } from '../id.ts';
+import type { Clock, Instant } from '../ports/clock.ts';
+import { day, second } from '../time.ts';
 
 /** A file tells at most so many keys and aliases of licenses that its sender does not reach. Then it is not read any further. */
 const most = 20;
@@ -33,3 +35,37 @@ export class KeysOfOthers {
     return this.count === most;
   }
 }
+
+/** The files of one person tell at most so many in a day. */
+const mostInDay = 100;
+
+/** Counts the keys and aliases of others that the files of each person have had in the last day. */
+export function createToldOfOthers(clock: Clock) {
+  const told = new Map<string, { readonly since: Instant; count: number }>();
+
+  function forget(): void {
+    const ended = clock.now() - day;
+    for (const [actor, { since }] of told) {
+      if (since > ended) break;
+      told.delete(actor);
+    }
+  }
+
+  return {
+    note(actor: string, count: number): void {
+      forget();
+      const before = told.get(actor);
+      if (before !== undefined) before.count += count;
+      else if (count > 0) told.set(actor, { since: clock.now(), count });
+    },
+    /** After how many seconds this person can send another file. 0: now. */
+    rest(actor: string): number {
+      forget();
+      const before = told.get(actor);
+      if (before === undefined || before.count < mostInDay) return 0;
+      return Math.ceil((before.since + day - clock.now()) / second);
+    },
+  };
+}
+
+export const toldEnough = `Your files have had ${mostInDay} keys or aliases of licenses that are not yours. Try again tomorrow.`;

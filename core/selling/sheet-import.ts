@@ -12,11 +12,11 @@ import type { Finished, ImportLine, LicenseImport, LicenseImports } from '../por
 import type { ForeignExport, LicenseSheet, LineFault, SheetLine } from '../ports/license-sheet.ts';
 import type { ProductStore } from '../ports/product-store.ts';
 import type { Secrets } from '../ports/secrets.ts';
-import { isRefused, type Refused } from '../refusal.ts';
+import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { describeCell } from './cell.ts';
 import { createCheckPlaces, createImportTurns } from './check-places.ts';
 import { type LineName, lineNameOf, lineTitle } from './foreign-export.ts';
-import { KeysOfOthers, tooManyOfOthers } from './keys-of-others.ts';
+import { createToldOfOthers, KeysOfOthers, toldEnough, tooManyOfOthers } from './keys-of-others.ts';
 import { reachableBy, reaches, type Seller } from './seller.ts';
 import { type Checked, type Faulty, FirstLines, type PlannedLicense, UnmappedProducts } from './sheet-report.ts';
 
@@ -93,6 +93,7 @@ export function createSheetImports({ imports, products, sheet, clock, secrets }:
 
   const inPlace = createCheckPlaces(clock);
   const inTurn = createImportTurns(clock);
+  const told = createToldOfOthers(clock);
 
   /** Reads a file, and returns what was found in it. `compare` returns the lines whose keys or aliases are in use. */
   async function readAll(
@@ -120,6 +121,7 @@ export function createSheetImports({ imports, products, sheet, clock, secrets }:
       steps.read?.(part.read);
       if (Number.isFinite(others.end)) break;
     }
+    told.note(by.actor, others.count);
     const counts = { licenses: licenses.count, faults: faults.count, of_others: others.count };
     const eventOf = (isImport: boolean) =>
       hasOwn &&
@@ -127,8 +129,11 @@ export function createSheetImports({ imports, products, sheet, clock, secrets }:
     return { faults, passedOver, licenses, unmapped, eventOf };
   }
 
-  const run = (bytes: Bytes, by: By, reach: Reach, options: ImportOptions) =>
-    inTurn(by.actor, () => runAtOnce(bytes, by, reach, options));
+  async function run(bytes: Bytes, by: By, reach: Reach, options: ImportOptions) {
+    const rest = told.rest(by.actor);
+    if (rest > 0) return refuse('import_running', toldEnough, { retry_after: rest });
+    return await inTurn(by.actor, () => runAtOnce(bytes, by, reach, options));
+  }
 
   async function runAtOnce(bytes: Bytes, by: By, reach: Reach, options: ImportOptions) {
     const now = clock.now();
@@ -157,6 +162,8 @@ export function createSheetImports({ imports, products, sheet, clock, secrets }:
   }
 
   async function check(bytes: Bytes, by: By, reach: Reach, options: ImportOptions) {
+    const rest = told.rest(by.actor);
+    if (rest > 0) return refuse('checks_running', toldEnough, { retry_after: rest });
     return await inPlace(by.actor, async () => {
       const { compare, end } = imports.check();
       const { licenses, faults, passedOver, unmapped, eventOf } = await readAll(

@@ -263,6 +263,17 @@ describe('POST /api/licenses/import of exports of other systems', () => {
       [false, true].map((is_import) => ({ subject: ada.user.email, actor: ada.user.email, ...found, is_import })),
     );
     expect(await service.rows('licenses')).to.have.lengthOf(30);
+    for (const _ of [3, 4, 5]) expect((await send('from=edd&product=jar&dry_run=true', file)).status).to.equal(200);
+    for (const query of ['from=edd&product=jar&dry_run=true', 'from=edd&product=jar']) {
+      const { status, body, headers } = await send(query, file);
+      expect([status, body.error?.message]).to.deep.equal([
+        409,
+        'Your files have had 100 keys or aliases of licenses that are not yours. Try again tomorrow.',
+      ]);
+      expect(Number(headers.get('Retry-After'))).to.be.within(86_000, 86_400);
+    }
+    service.clock.advance(86_400_000);
+    expect((await send('from=edd&product=jar&dry_run=true', file)).status).to.equal(200);
   });
 
   it('a dry run of files of our own form changes nothing either', async () => {
