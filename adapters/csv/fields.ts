@@ -88,12 +88,15 @@ export function expiry(now: Instant) {
   });
 }
 
+/** The words of a cell, with blanks or semicolons between them. Of more than `most`, one more. The text before a separator at the start is empty. */
+const wordsIn = (text: string, most: number) => text.split(/[\s;]+/, most + 2).filter((word) => word !== '');
+
 /** The most words of a cell with codes, which can stand there more than once. */
 const mostWords = 1_000;
 
 /** Codes with blanks or semicolons between them. */
 export const entitlements = z.string().transform((text, context) => {
-  const words = text.split(/[\s;]+/, mostWords + 1).filter((word) => word !== '');
+  const words = wordsIn(text, mostWords);
   const codes =
     words.length > mostWords ? refuse('invalid_entitlements', 'It has too many codes.') : parseEntitlements(words);
   if (!isRefused(codes)) return codes;
@@ -132,7 +135,7 @@ export const mostDomains = 2_000;
 /** Domains with blanks or semicolons between them, each with `@` and its time if that is known. */
 export function domains(now: Instant) {
   return z.string().transform((text, context): SheetLicense['domains'] => {
-    const words = text.split(/[\s;]+/, mostDomains + 2).filter((word) => word !== '');
+    const words = wordsIn(text, mostDomains);
     if (words.length > mostDomains) {
       context.addIssue(
         `A line can have at most ${mostDomains}. Leave out the others, and activate them after the import.`,

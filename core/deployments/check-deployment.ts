@@ -134,7 +134,10 @@ async function running(chain: Chain, address: string, code: string, at: number):
   return implementation === undefined || implementation === '0x' ? code : implementation;
 }
 
-/** Returns the implementation that a proxy keeps itself, or that its beacon names. `undefined`: it is no such proxy. */
+/**
+ * Returns the implementation that a proxy keeps itself, or that its beacon names. `undefined`: it is no such
+ * proxy, or its beacon gives no clear answer, so that its own code counts.
+ */
 async function implementationOf(chain: Chain, address: string, at: number): Promise<string | undefined> {
   const own = await addressAt(chain, address, implementationSlot, at);
   if (own !== undefined) return own;

@@ -88,8 +88,8 @@ export interface Chain {
   /** Returns the 32 bytes that a contract keeps in a slot of its storage. Otherwise as `code`. */
   slot(address: string, slot: string, blockNumber: number): Promise<string | undefined>;
   /**
-   * Asks a contract something, as it was after a block. Changes nothing. Returns `undefined` if the contract refuses, or the
-   * RPCs no longer know the past of this block.
+   * Asks a contract something, as it was after a block. Changes nothing. Returns `undefined` if the contract refuses, the RPCs no
+   * longer know the past of this block, or their answers differ.
    */
   call(address: string, data: string, blockNumber: number): Promise<string | undefined>;
 }

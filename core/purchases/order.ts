@@ -234,6 +234,11 @@ export function isTakenBack({ state, licenseKey }: Pick<Order, 'state' | 'licens
   return licenseKey !== null && orderTable[state].license === 'none';
 }
 
+/** The same for a bundle with its parts: those have the licenses. */
+export function isAnyTakenBack(order: Order, parts: readonly Order[]): boolean {
+  return [order, ...parts].some(isTakenBack);
+}
+
 /** Returns what the license of an order does in this state. */
 export function effectOf(order: Pick<Order, 'state' | 'agreed' | 'licenseKey'>): LicenseEffect {
   if (isTakenBack(order)) return 'suspended';

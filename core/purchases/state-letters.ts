@@ -23,7 +23,10 @@ const onEntering = {
   processing: (_, after) =>
     after.provider === 'usdc' ? undefined : { kind: 'order-processing', ...aboutOrder(after) },
   failed: unpaid('failed', wasOnItsWay),
-  expired: unpaid('expired', (before) => wasOnItsWay(before) || hasInstructions(before)),
+  expired: (before, after) =>
+    before.state === 'soft'
+      ? unpaid('taken_back', wasOnItsWay)(before, after)
+      : unpaid('expired', (one) => wasOnItsWay(one) || hasInstructions(one))(before, after),
   cancelled: unpaid('cancelled', (before) => wasOnItsWay(before) || hasInstructions(before)),
   held: (_, after) => ({ kind: 'order-held', ...aboutOrder(after) }),
   // The page has the key. The mail with it comes when the order is paid.

@@ -24,7 +24,7 @@ export interface FiguresWish {
   readonly by: Grouping;
   /** Id or slug: only deployments of its template. */
   readonly product?: string | undefined;
-  /** Can only narrow: a seller sees nothing of other sellers. */
+  /** For administrators, of whose products. Sellers see their own, whatever it is. */
   readonly sellerId?: UserId | undefined;
   readonly from?: Instant | undefined;
   readonly to?: Instant | undefined;
@@ -94,9 +94,11 @@ export function createSoldDeployments(ports: Ports): SoldDeployments {
   async function templateOf(
     idOrSlug: string,
     seller: Seller,
+    { ownerId }: Reached,
   ): Promise<readonly TemplateId[] | Refused<'product_not_found'>> {
     const product = await findProductOf(products, idOrSlug, seller, 'products:manage');
     if (isRefused(product)) return product;
+    if (ownerId !== undefined && product.ownerId !== ownerId) return refuse('product_not_found');
     return product.templateId === null ? [] : [product.templateId];
   }
 
@@ -110,7 +112,7 @@ export function createSoldDeployments(ports: Ports): SoldDeployments {
   const read: SoldDeployments['figures'] = async ({ by, product, sellerId, from, to }, seller) => {
     const reached = reach(sellerId, seller);
     if (isRefused(reached)) return reached;
-    const templateIds = product === undefined ? await templatesOf(reached) : await templateOf(product, seller);
+    const templateIds = product === undefined ? await templatesOf(reached) : await templateOf(product, seller, reached);
     if (isRefused(templateIds)) return templateIds;
     const range = rangeOf({ by: 'day', from, to }, clock.now());
     if (isRefused(range)) return range;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { knownChains } from '../../../../core/deployments/chains.ts';
+import { explorerPage } from '../../../../core/deployments/chains.ts';
 import { iso } from '../../../../core/iso.ts';
 import { longestReason } from '../../../../core/licensing/transitions.ts';
 import type { ClaimOfOrder } from '../../../../core/ports/usdc-claims.ts';
@@ -49,7 +49,6 @@ const claimItem = z
 const oneClaim = z.object({ success: z.literal(true), claim: claimItem });
 
 function renderClaim({ claim, order }: ClaimOfOrder): z.output<typeof claimItem> {
-  const explorer = knownChains.get(claim.chainId)?.explorer;
   return {
     id: claim.id,
     order_id: claim.orderId,
@@ -60,7 +59,7 @@ function renderClaim({ claim, order }: ClaimOfOrder): z.output<typeof claimItem>
     transaction: claim.txHash,
     from: claim.from,
     to: claim.to,
-    explorer_url: explorer === undefined ? null : `${explorer}/tx/${claim.txHash}`,
+    explorer_url: explorerPage(claim.chainId, 'tx', claim.txHash),
     reason: claim.reason,
     sent_at: iso(claim.sentAt),
     created_at: iso(claim.createdAt),

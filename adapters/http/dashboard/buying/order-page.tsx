@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import type { CheckedRule, Explanation } from '../../../../core/licensing/explanation.ts';
 import type { License } from '../../../../core/licensing/license.ts';
 import { correctableUntil } from '../../../../core/purchases/billing.ts';
-import { isTakenBack, isUsable, type Order } from '../../../../core/purchases/order.ts';
+import { isAnyTakenBack, isUsable, type Order } from '../../../../core/purchases/order.ts';
 import { isRunning } from '../../../../core/purchases/subscription.ts';
 import { isRefused } from '../../../../core/refusal.ts';
 import { Unavailable } from '../../../../core/unavailable.ts';
@@ -133,9 +133,13 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
         // These say another thing than the state.
         const isOtherwise = usdc !== undefined && (isShort(order, usdc) || (usdc.isPaused && order.state === 'open'));
         const isOver = isUrgent && subscription.order.subscription?.status === 'ended';
-        const isBack = isTakenBack(order) && !isOtherwise;
+        const isTakenBack = isAnyTakenBack(
+          order,
+          parts.map((part) => part.order),
+        );
+        const isBack = isTakenBack && !isOtherwise;
         const instructions = { instructions: own.instructions, isReturning, sendsMail: tools.sendsMail };
-        const state = <StatePart order={order} root={root} {...instructions} />;
+        const state = <StatePart order={order} isTakenBack={isTakenBack} root={root} {...instructions} />;
         return shown(
           <OrderFrame
             visit={visit}

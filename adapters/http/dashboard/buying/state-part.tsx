@@ -4,7 +4,6 @@ import {
   effectOf,
   isBundle,
   isOutside,
-  isTakenBack,
   type Order,
   type OrderState,
   wasPaid,
@@ -43,12 +42,15 @@ type Meanings = Partial<Record<OrderState, string>>;
 /** Shows the state of the order, and what the buyer can do now. */
 export function StatePart({
   order,
+  isTakenBack,
   root,
   instructions,
   isReturning,
   sendsMail,
 }: {
   readonly order: Order;
+  /** Whether the chain has taken its payment back after the license was issued, or that of a part. */
+  readonly isTakenBack: boolean;
   readonly root: string;
   readonly sendsMail: boolean;
   readonly instructions: string | undefined;
@@ -59,14 +61,15 @@ export function StatePart({
   const isAwaitedNow = isAwaited(order, isReturning);
   const isByHand = waitsForTransfer(order);
   // The licenses of a bundle can do different things. Each of its products says it.
-  const hasEffect = ((wasPaid(order) && state !== 'paid') || isTakenBack(order)) && !isBundle(order);
+  const hasEffect = ((wasPaid(order) && state !== 'paid') || isTakenBack) && !isBundle(order);
   const effect = hasEffect ? effectOf(order) : 'none';
   const isRenewal = order.renews !== null;
   const own = order.cycleOf === null ? renewStates : { ...renewStates, ...cycleStates };
   const { open, processing, paid } = own;
   const meanings: Meanings = isRenewal ? { open, processing, paid } : isBundle(order) ? bundleStates : {};
   const isInChain = order.provider === 'usdc' && state === 'processing';
-  const inChain = isTakenBack(order) ? usdcWords.takenBack : isInChain ? usdcWords.seenLead : undefined;
+  const back = isBundle(order) ? usdcWords.bundleTakenBack : usdcWords.takenBack;
+  const inChain = isTakenBack ? back : isInChain ? usdcWords.seenLead : undefined;
   const means = inChain ?? meanings[state] ?? states[state].means;
   const isWaiting = isRenewal ? own : isBundle(order) ? bundleStates : names;
   const { next, mail } = nextStepOf(order);

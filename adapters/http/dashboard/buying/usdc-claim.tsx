@@ -126,7 +126,7 @@ function TextPart({ id, of, page }: { readonly id: string; readonly of: Claimabl
         data-signs={id}
         data-account={sender}
         data-pay={words.sign}
-        data-wait={words.wait}
+        data-confirm={words.wait}
         data-declined={words.declined}
         data-busy={wallet.busy}
         data-other-account={words.otherAccount(sender)}

@@ -24,6 +24,8 @@ export const usdcWords = {
     'The payment is in the chain. It counts when the chain cannot take it back any more, which takes some minutes.',
   takenBack:
     'The chain has taken your payment back, or moved it to another block, which it seldom does. When it has arrived again, the same license key works again.',
+  bundleTakenBack:
+    'The chain has taken your payment back, or moved it to another block, which it seldom does. Until it has arrived again, the license keys do not work. Then the same keys work again.',
   short: (rest: string) => `This is too little. Send another ${rest} USDC, in the same way.`,
   shortOfSome: 'This is too little. Send the rest on one of the chains, with the amount that is shown there.',
   shortUntil: 'It counts if it arrives until',

@@ -59,7 +59,6 @@ export const words = {
     unit: 'reported and confirmed',
     first: 'First',
     last: 'Last',
-    none: 'No deployments in this time.',
     noneTitle: 'No deployments yet',
     noneAdvice:
       'They appear here when somebody deploys a template of your products and reports it with “latchkey deploy register”.',

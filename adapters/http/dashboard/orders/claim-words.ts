@@ -11,7 +11,6 @@ export const claimWords = {
     order: 'Order',
     at: 'Sent',
     transaction: 'Transaction',
-    seller: 'Seller',
   },
   nameOf: (id: number) => `Claim ${id}`,
   noneTitle: 'No claimed payments',
@@ -30,7 +29,6 @@ export const claimWords = {
     transaction: 'Transaction',
     claimed: 'Claimed',
     decided: 'Decided',
-    reason: 'Reason',
   },
   order: {
     title: 'Order',

@@ -18,10 +18,9 @@ import { Time } from '../../ui/time.tsx';
 import { type Asked, act } from '../kit/act.tsx';
 import { required } from '../kit/fields.ts';
 import { type ListPage, list } from '../kit/list.tsx';
-import type { Rows } from '../kit/listing.tsx';
-import { withAll } from '../kit/listing.tsx';
+import { type Rows, withAll } from '../kit/listing.tsx';
 import { type DashboardTools, orFail } from '../kit/page.ts';
-import { PersonText } from '../kit/people.tsx';
+import { type Owners, ownerLink, ownersOf, PersonText } from '../kit/people.tsx';
 import { chosen } from '../kit/query.ts';
 import { modeIn, sellerIn } from '../kit/selling.tsx';
 import { NotNow, type Subject, type SubjectVisit, subjectPage } from '../kit/subject-page.tsx';
@@ -35,6 +34,8 @@ const filters = { state: { label: words.state, options: withAll(words.states) } 
 
 interface Found extends Rows {
   readonly rows: readonly ClaimOfOrder[];
+  /** The sellers, in the list of all. */
+  readonly owners: Owners | undefined;
 }
 
 /** The payments that buyers have claimed: the reader's own and those of all sellers, and one with its acts. */
@@ -49,10 +50,11 @@ export function claimPages(tools: DashboardTools, own: OrderTools): Endpoint[] {
     async find({ choices: { state }, after, ownerId, seller }): Promise<Found> {
       const query = { state: chosen(state, claimStates), sellerId: ownerId, after, limit: perPage };
       const { items, next } = orFail(await claims.list(query, seller));
-      return { rows: items, next };
+      const sellers = items.map(({ order }) => order.sellerId);
+      return { rows: items, next, owners: ownerId === undefined ? await ownersOf(own.accounts, sellers) : undefined };
     },
-    show: ({ rows }, { root, address }) => ({
-      table: <ClaimList rows={rows} root={root} />,
+    show: ({ rows, owners }, { root, address }) => ({
+      table: <ClaimList rows={rows} owners={owners} root={root} />,
       first: <NoRows icon="orders" title={words.noneTitle} advice={words.none} href={address} />,
     }),
   } as const satisfies Partial<ListPage<keyof typeof filters, Found>>;
@@ -128,7 +130,7 @@ export function claimPath(id: number, { isLive }: Pick<Order, 'isLive'>): string
   return `${areas.selling.orders.replace(':mode', isLive ? 'live' : 'test')}/claims/${id}`;
 }
 
-function ClaimList({ rows, root }: { readonly rows: readonly ClaimOfOrder[]; readonly root: string }): VNode {
+function ClaimList({ rows, owners, root }: Pick<Found, 'rows' | 'owners'> & { readonly root: string }): VNode {
   const { columns } = words;
   return (
     <List
@@ -164,6 +166,14 @@ function ClaimList({ rows, root }: { readonly rows: readonly ClaimOfOrder[]; rea
             </>
           ),
         },
+        ...(owners
+          ? [
+              {
+                title: orderWords.columns.seller,
+                cell: ({ order }: ClaimOfOrder) => ownerLink(root, order.sellerId, owners),
+              },
+            ]
+          : []),
         { title: columns.at, cell: ({ claim }) => <Time at={claim.sentAt} /> },
         {
           title: columns.transaction,

@@ -4,9 +4,9 @@ import { invoiceNumberOf } from '../../../../core/invoices/invoice.ts';
 import { listPriceOf } from '../../../../core/purchases/discounted.ts';
 import {
   effectOf,
+  isAnyTakenBack,
   isBundle,
   isOutside,
-  isTakenBack,
   licenseOf,
   type Order,
   orderStates,
@@ -95,7 +95,7 @@ function orderPage(tools: DashboardTools, order: Subject<Order>, own: OrderTools
             <p class="intro" dir="auto">
               {inShort(one)}
             </p>
-            <State order={one} reader={reader} />
+            <State order={one} parts={parts} reader={reader} />
             {one.state === 'held' && <HeldPart order={one} isDecided={isPossible('accept', one, reader)} />}
             <SubscriptionPart order={one} payments={payments} root={root} address={address} />
             <PartsPart parts={parts} root={root} />
@@ -165,7 +165,15 @@ function inShort({ agreed, payment: { total, currency }, buyer }: Order): string
   return [total === 0 ? words.free : moneyOf(total, currency), titleOf(agreed), buyer.name ?? buyer.email].join(' · ');
 }
 
-function State({ order, reader }: { readonly order: Order; readonly reader: Reader }): VNode {
+function State({
+  order,
+  parts,
+  reader,
+}: {
+  readonly order: Order;
+  readonly parts: readonly Order[];
+  readonly reader: Reader;
+}): VNode {
   const { state } = order;
   const effect = effectOf(order);
   const isClear = state === 'paid' || state === 'partly_refunded';
@@ -173,7 +181,7 @@ function State({ order, reader }: { readonly order: Order; readonly reader: Read
     <section class="panel state">
       <p>
         {/* The licenses of a bundle can do different things. Their rows say it. */}
-        {isTakenBack(order) ? words.takenBack : words.meaning[state]}{' '}
+        {isAnyTakenBack(order, parts) ? words.takenBack : words.meaning[state]}{' '}
         {!isClear && !isBundle(order) && words.effects[effect]}
       </p>
       {isLeftToOthers(order, reader) && <p>{words.leftToOthers}</p>}

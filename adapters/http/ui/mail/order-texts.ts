@@ -227,7 +227,7 @@ const unpaidTexts = {
   taken_back: [
     'Your payment was taken back',
     'is not paid any more: the blockchain has removed your payment, which it seldom does. Your license does not work now.',
-    'Look in your wallet whether the money is there again. Pay again on the page of your order, and the same license key works again.',
+    'Look in your wallet whether the money is there again. When a payment of your order arrives, the same license key works again: the page of the order says whether it still takes one.',
   ],
 } as const satisfies Record<LetterOf<'order-unpaid'>['why'], readonly [string, string, string]>;
 
