@@ -186,6 +186,7 @@ const refusals = {
   transaction_counted: { account: 'conflict' },
   transaction_not_final: { account: 'conflict' },
   transaction_final: { account: 'conflict' },
+  transaction_needed: { account: 'conflict' },
   claim_decided: { account: 'conflict' },
   too_many_claims: { account: 'conflict' },
   subscription_ended: { account: 'conflict' },
@@ -196,7 +197,6 @@ const refusals = {
   alias_taken: { account: 'conflict', message: 'A license has this alias already.' },
   too_many_aliases: { account: 'conflict' },
   rotation_limit_reached: { account: 'conflict' },
-
   export_needs_product: {
     account: 'validation_error',
     field: 'product',

@@ -32,8 +32,11 @@ export interface UsdcClaims {
     decide: (before: readonly UsdcClaim[], order: Order) => Omit<Change<unknown>, 'after'> | Refused<R>,
     news: (added: UsdcClaim) => News,
   ): Promise<UsdcClaim | NotClaimed | Refused<R>>;
-  /** The numbers of the logs of a transaction that were counted for any order, or claimed and not rejected. */
-  usedLogs(chainId: number, txHash: string): Promise<readonly number[]>;
+  /**
+   * The numbers of the logs of a transaction that this order cannot claim: those that were counted for any order, or claimed and not
+   * rejected, or claimed for this order before.
+   */
+  usedLogs(chainId: number, txHash: string, orderId: OrderId): Promise<readonly number[]>;
   /** Oldest first. */
   ofOrder(id: OrderId): Promise<readonly UsdcClaim[]>;
   find(id: ClaimId): Promise<ClaimOfOrder | undefined>;

@@ -84,14 +84,15 @@ export interface UsdcStore {
     decide: (known: UsdcOfOrder, order: Order) => { readonly sentBack: SentBack; readonly event?: Event } | Refused<R>,
   ): Promise<SentBack | 'counted' | Refused<R>>;
   /**
-   * Removes the transfers back of a transaction that are not final, with an event. Returns `final` if all of it is final, and `undefined` if the
-   * order has none.
+   * Removes the transfers back of a transaction that are not final, with an event, and counts the others of the order again: see
+   * `refundsAgain`. Returns `final` if all of it is final, `needed` if what is final depends on it (`isNeeded`), and `undefined` if the order
+   * has none.
    */
-  undoSentBack(id: OrderId, txHash: string, event: Event): Promise<'undone' | 'final' | undefined>;
+  undoSentBack(id: OrderId, txHash: string, event: Event): Promise<'undone' | 'final' | 'needed' | undefined>;
   watch(chainId: number): Promise<Watch>;
   /**
    * Saves what a look has found. Returns false, and writes nothing, if the watch has another revision by now: another
-   * process has looked meanwhile. A transfer is stored once.
+   * process has looked meanwhile. A transfer is stored once. If a transfer back has gone, the others of its order count again.
    */
   save(chainId: number, revision: number, looked: Looked): Promise<boolean>;
   /** Gives the amounts of quotes free that ended before a time. If no quote is left, the cursor is forgotten. */

@@ -23,7 +23,7 @@ export const orderLimits = {
     { limit: 6, seconds: inSeconds.hour },
     { limit: 20, seconds: inSeconds.day },
   ],
-  /** Mails to those who record payments by hand. Each order is a notification all the same. */
+  /** Mails to those who record payments by hand, or to one seller about claimed ones. Each is a notification all the same. */
   recorderLetters: [
     { limit: 10, seconds: inSeconds.hour },
     { limit: 50, seconds: inSeconds.day },
@@ -111,6 +111,15 @@ export async function countRecorderLetter({
   readonly clock: Clock;
 }): Promise<Refused<'too_many_attempts'> | undefined> {
   return await countAgainst(limiter, clock, 'order:["recorders"]', orderLimits.recorderLetters);
+}
+
+/** Counts a mail about a claimed payment to a seller, or to the administrators (`null`). Refuses it if an allowance is used up. */
+export async function countClaimLetter(
+  { limiter, clock }: { readonly limiter: RateLimiter; readonly clock: Clock },
+  sellerId: UserId | null,
+): Promise<Refused<'too_many_attempts'> | undefined> {
+  const subject = `order:${JSON.stringify(['claimed', sellerId])}`;
+  return await countAgainst(limiter, clock, subject, orderLimits.recorderLetters);
 }
 
 /**

@@ -1,12 +1,12 @@
 import { byOf } from '../accounts/role.ts';
 import { type ClaimId, parseId, toClaimId, type UserId } from '../id.ts';
 import { pageOf, parseIdPlace } from '../place.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { WriteLetter } from '../ports/mailer.ts';
 import type { OrderStore } from '../ports/order-store.ts';
 import type { ClaimOfOrder, UsdcClaims } from '../ports/usdc-claims.ts';
 import { aboutOrder, type Order } from '../purchases/order.ts';
+import { countLetterTo } from '../purchases/order-limits.ts';
 import { lettersToBuyer } from '../purchases/order-news.ts';
+import type { OrderPorts } from '../purchases/settle.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { type ClaimState, type ClaimVerdict, decided } from '../usdc/claim.ts';
 import type { TellUsdcOrder } from '../usdc/telling.ts';
@@ -35,8 +35,8 @@ export interface PaymentClaims {
   ): Promise<ClaimPage | Refused<'unknown_place' | 'forbidden'>>;
   find(id: string, seller: Seller): Promise<ClaimOfOrder | Refused<'claim_not_found'>>;
   /**
-   * Decides for good. What is taken counts as any payment of the order: it can be too little, or too much. The buyer is told by mail. Of two
-   * decisions at once, one is made.
+   * Decides for good. What is taken counts as any payment of the order: it can be too little, or too much. The buyer is told by mail,
+   * except if too many went to an address that nobody has proved: the page of the order says it all the same. Of two decisions at once, one is made.
    */
   decide(
     id: string,
@@ -45,15 +45,15 @@ export interface PaymentClaims {
   ): Promise<ClaimOfOrder | Refused<'claim_not_found' | 'claim_decided' | 'transaction_counted'>>;
 }
 
-interface PaymentClaimPorts {
+interface PaymentClaimPorts extends Pick<OrderPorts, 'write' | 'clock' | 'limiter' | 'isProved'> {
   readonly claims: UsdcClaims;
   readonly orders: Pick<OrderStore, 'find'>;
   readonly tell: TellUsdcOrder;
-  readonly write: WriteLetter;
-  readonly clock: Clock;
 }
 
-export function createPaymentClaims({ claims, orders, tell, write, clock }: PaymentClaimPorts): PaymentClaims {
+export function createPaymentClaims(ports: PaymentClaimPorts): PaymentClaims {
+  const { claims, orders, tell, write, clock } = ports;
+
   const find: PaymentClaims['find'] = async (text, seller) => {
     const id = parseId(text, toClaimId);
     const found = id === undefined ? undefined : await claims.find(id);
@@ -82,6 +82,8 @@ export function createPaymentClaims({ claims, orders, tell, write, clock }: Paym
     async decide(text, verdict, seller) {
       const found = await find(text, seller);
       if (isRefused(found)) return found;
+      const isOpen = found.claim.state === 'open';
+      const isMailed = isOpen && (await countLetterTo(ports, found.order.buyer)) === undefined;
       const after = await claims.change<'claim_decided'>(found.claim.id, clock.now(), (before, order) => {
         const now = clock.now();
         const change = decided(before, verdict, byOf(seller.actor), now);
@@ -92,7 +94,7 @@ export function createPaymentClaims({ claims, orders, tell, write, clock }: Paym
           usdc: formatUsdc(before.amount),
           reason: change.after.reason,
         } as const;
-        return { ...change, letters: lettersToBuyer(order, letter, { write, now }) };
+        return { ...change, letters: isMailed ? lettersToBuyer(order, letter, { write, now }) : [] };
       });
       if (after === undefined) return unknown(text);
       if (after === 'counted') {

@@ -12,13 +12,13 @@ import type { Seller } from './seller.ts';
 
 /**
  * Takes back that a transaction was entered as sent back, by mistake. Only as long as it is on its way: when it is final, it has refunded the
- * order, with a credit note, and the license may have ended.
+ * order, with a credit note, and the license may have ended. What else is on its way then counts as if this one had never come.
  */
 export type UndoSendBack = (
   id: string,
   typed: { readonly transaction: string },
   seller: Seller,
-) => Promise<Order | Refused<'order_not_found' | 'transaction_invalid' | 'transaction_final'>>;
+) => Promise<Order | Refused<'order_not_found' | 'transaction_invalid' | 'transaction_final' | 'transaction_needed'>>;
 
 export function createUndoSendBack({
   list,
@@ -46,6 +46,12 @@ export function createUndoSendBack({
     }
     if (undone === 'final') {
       return refuse('transaction_final', 'The chain has made it final, so it counts for good.');
+    }
+    if (undone === 'needed') {
+      return refuse(
+        'transaction_needed',
+        'Another transaction of this order is final, and has refunded the price because this one has sent back what was too much. So this one stays.',
+      );
     }
     await tell(order.id);
     return (await orders.find(order.id)) ?? unknownOrder(id);

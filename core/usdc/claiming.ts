@@ -1,6 +1,5 @@
 import { event } from '../events/event.ts';
-import { lettersTo } from '../mail/letters-to.ts';
-import { peopleToTell } from '../mail/news-to.ts';
+import { newsTo, peopleToTell } from '../mail/news-to.ts';
 import type { AccountStore } from '../ports/account-store.ts';
 import type { Keccak } from '../ports/chain.ts';
 import type { News } from '../ports/change.ts';
@@ -9,7 +8,7 @@ import type { WriteLetter } from '../ports/mailer.ts';
 import type { SignedBy } from '../ports/signed-by.ts';
 import type { UsdcClaims } from '../ports/usdc-claims.ts';
 import type { Order } from '../purchases/order.ts';
-import { countLook } from '../purchases/order-limits.ts';
+import { countClaimLetter, countLook } from '../purchases/order-limits.ts';
 import { noticeFactsOf } from '../purchases/order-news.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { minute } from '../time.ts';
@@ -49,7 +48,7 @@ export interface Claimable extends Transfer {
 export interface UsdcClaiming {
   /** Returns what can be claimed of a transaction: one transfer for each sender. */
   ask(order: Order, typed: string): Promise<readonly Claimable[] | Refused<NotClaimable>>;
-  /** Claims the transfer whose sender has signed. The seller is told. */
+  /** Claims the transfer whose sender has signed. The seller is told: by a notification, and by mail if not too many went out lately. */
   claim(
     order: Order,
     typed: { readonly transaction: string; readonly signature: string },
@@ -90,7 +89,7 @@ export function createUsdcClaiming(ports: UsdcClaimingPorts): UsdcClaiming {
     const sentAt = await finalTimeOf(found);
     if (isRefused(sentAt)) return sentAt;
     if (sentAt < order.createdAt - minute) return notThis('It is older than this order.');
-    const used = await claims.usedLogs(found.chainId, txHash);
+    const used = await claims.usedLogs(found.chainId, txHash, order.id);
     const open = firstOfEach(moved.filter(({ logIndex }) => !used.includes(logIndex)));
     if (open.length === 0) return counted();
     return open.map((one) => {
@@ -104,19 +103,16 @@ export function createUsdcClaiming(ports: UsdcClaimingPorts): UsdcClaiming {
 
   /** Prepares to tell the seller, or the administrators. */
   async function newsOf(order: Order): Promise<(claim: UsdcClaim) => News> {
-    const people = await peopleToTell(order.sellerId, ports.accounts);
+    const { sellerId } = order;
+    const [people, tooMany] = await Promise.all([
+      peopleToTell(sellerId, ports.accounts),
+      countClaimLetter(ports, sellerId),
+    ]);
     return ({ id: claim, amount, createdAt: now }) => {
       const facts = { ...noticeFactsOf(order), claim, usdc: formatUsdc(amount) };
-      return {
-        letters: people.flatMap(({ name, email }) =>
-          lettersTo(ports.write, { name, address: email }, { kind: 'order-payment-claimed', name, ...facts }, now),
-        ),
-        notices: people.map(({ id: userId }) => ({
-          userId,
-          notice: { kind: 'payment_claimed', ...facts },
-          createdAt: now,
-        })),
-      };
+      const letter = (name: string) => ({ kind: 'order-payment-claimed', name, ...facts }) as const;
+      const { write } = ports;
+      return newsTo(people, { kind: 'payment_claimed', ...facts }, tooMany ? undefined : letter, { write, now });
     };
   }
 

@@ -23,7 +23,13 @@ export function withoutRefund({ amount, refund }: SentBack): number {
   return amount - refund * cent;
 }
 
-/** Returns the cents that a transfer back refunds. `received`: without what they have taken away. */
+/** The cents that a transfer back refunds, after what was too much. `received`: without what earlier ones have taken away. */
+export function refundOf(payment: PaymentFacts, received: Received, amount: number): number {
+  const { surplus } = standingOf(received);
+  return Math.min(refundable(payment), Math.floor(Math.max(0, amount - surplus) / cent));
+}
+
+/** Returns the cents that a new transfer back refunds, or why it does not belong to the order. */
 export function refundBy(
   { state, payment }: Pick<Order, 'state' | 'payment'>,
   received: Received,
@@ -45,7 +51,7 @@ export function refundBy(
       : refuse('refund_not_possible', 'Nothing has arrived for this order that could be sent back.');
   }
   const { surplus } = standingOf(received);
-  const refund = Math.min(refundable(payment), Math.floor(Math.max(0, amount - surplus) / cent));
+  const refund = refundOf(payment, received, amount);
   if (refund === 0 && surplus === 0) return refuse('refund_not_possible', 'Nothing of this order can be refunded.');
   return mostBack(surplus + refundable(payment) * cent) ?? refund;
 }

@@ -78,11 +78,12 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect(all.filter((one) => one === 'claimed')).to.have.length(2);
       const [one] = all.flatMap((claim) => (typeof claim === 'string' || isRefused(claim) ? [] : [claim]));
       const winner = must(one);
-      expect(await stores.usdcClaims.usedLogs(1, '0xaa')).to.deep.equal([3]);
+      expect(await stores.usdcClaims.usedLogs(1, '0xaa', must(orders[0]).id)).to.deep.equal([3]);
       expect(await decide(winner, reject)).to.include({ state: 'rejected', reason: 'Not "this"', decidedAt: now + 9 });
-      expect(await stores.usdcClaims.usedLogs(1, '0xaa')).to.deep.equal([]);
-      expect(await add(claimed(winner.orderId)), 'a person has decided').to.equal('claimed');
       const next = must(orders.find(({ id }) => id !== winner.orderId));
+      expect(await stores.usdcClaims.usedLogs(1, '0xaa', next.id)).to.deep.equal([]);
+      expect(await stores.usdcClaims.usedLogs(1, '0xaa', winner.orderId), 'rejected for it').to.deep.equal([3]);
+      expect(await add(claimed(winner.orderId)), 'a person has decided').to.equal('claimed');
       expect(await add(claimed(next.id))).to.include({ state: 'open' });
       expect(await add(claimed(next.id, { logIndex: 4 }))).to.include({ logIndex: 4 });
     });
@@ -97,7 +98,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       const paid = { ...transfer, logIndex: 7, quoteId, isFinal: true, isSoft: false };
       await stores.usdc.save(1, revision, { ...nothing, cursor: 2 ** 33, added: [paid] });
       expect(await add(claimed(id, { logIndex: 7 }))).to.equal('counted');
-      expect(await stores.usdcClaims.usedLogs(1, '0xaa')).to.deep.equal([7]);
+      expect(await stores.usdcClaims.usedLogs(1, '0xaa', id)).to.deep.equal([7]);
       const refused = await stores.usdcClaims.add(
         claimed(id),
         () => refuse('no'),

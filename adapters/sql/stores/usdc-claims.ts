@@ -46,11 +46,11 @@ export function createSqlUsdcClaims({ read, write }: Pick<Database, 'read' | 'wr
         return added;
       }),
 
-    usedLogs: (chainId, txHash) =>
+    usedLogs: (chainId, txHash, orderId) =>
       read(async (knex) => {
         const claimed: number[] = await knex('usdc_claims')
           .where({ chain_id: chainId, tx_hash: txHash })
-          .whereNot({ state: 'rejected' })
+          .where((query) => query.whereNot({ state: 'rejected' }).orWhere({ order_id: orderId }))
           .pluck('log_index');
         return [...claimed, ...(await countedLogs(knex, chainId, txHash))];
       }),

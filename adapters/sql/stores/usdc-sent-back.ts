@@ -1,6 +1,8 @@
 import type { Knex } from 'knex';
 import { type OrderId, toOrderId } from '../../../core/id.ts';
-import type { ChangedSentBack } from '../../../core/ports/usdc-store.ts';
+import type { ChangedSentBack, UsdcOfOrder } from '../../../core/ports/usdc-store.ts';
+import type { Order } from '../../../core/purchases/order.ts';
+import { isNeeded, refundsAgain } from '../../../core/usdc/refunds-again.ts';
 import { type SentBack, withoutRefund } from '../../../core/usdc/sent-back.ts';
 import { type MovedRow, movedRow, toMoved } from './usdc-moved.ts';
 
@@ -55,15 +57,26 @@ export async function addSentBack(trx: Knex.Transaction, added: SentBack): Promi
 /** Removes what of a transaction is not final. See `UsdcStore.undoSentBack`. */
 export async function removeSentBack(
   trx: Knex.Transaction,
-  id: OrderId,
+  order: Order,
   txHash: string,
-): Promise<'undone' | 'final' | undefined> {
-  const of = { order_id: id, tx_hash: txHash };
-  const removed = await trx('usdc_sent_back')
-    .where({ ...of, is_final: 0 })
-    .delete();
-  if (removed > 0) return 'undone';
-  return (await trx('usdc_sent_back').where(of).first('order_id')) === undefined ? undefined : 'final';
+  known: UsdcOfOrder,
+): Promise<'undone' | 'final' | 'needed' | undefined> {
+  const named = known.sentBack.filter((one) => one.txHash === txHash);
+  const gone = named.filter(({ isFinal }) => !isFinal);
+  if (gone.length === 0) return named.length === 0 ? undefined : 'final';
+  if (isNeeded(order.payment, known, gone)) return 'needed';
+  await trx('usdc_sent_back').where({ order_id: order.id, tx_hash: txHash, is_final: 0 }).delete();
+  await countAgain(trx, order, { ...known, sentBack: known.sentBack.filter((one) => !gone.includes(one)) });
+  return 'undone';
+}
+
+/** Saves what the transfers back of an order refund after one of them has gone. */
+export async function countAgain(trx: Knex.Transaction, { payment }: Order, known: UsdcOfOrder): Promise<void> {
+  for (const { refund, ...one } of refundsAgain(payment, known)) {
+    await trx('usdc_sent_back')
+      .where({ chain_id: one.chainId, tx_hash: one.txHash, log_index: one.logIndex, is_final: 0 })
+      .update({ refund });
+  }
 }
 
 async function insert(trx: Knex.Transaction, added: SentBack): Promise<boolean> {
@@ -75,23 +88,41 @@ async function insert(trx: Knex.Transaction, added: SentBack): Promise<boolean> 
   return rows.length > 0;
 }
 
-/** Saves what a look at the chain has found. Returns the orders whose transfers have changed. */
-export async function saveSentBack(
+/** Removes what is not in the chain any more. Returns the orders that had it. */
+export async function removeGone(
   trx: Knex.Transaction,
   changed: readonly ChangedSentBack[],
 ): Promise<readonly OrderId[]> {
+  const gone: OrderId[] = [];
+  for (const { before, after } of changed) {
+    if (after === undefined && (await take(trx, before)) !== undefined) gone.push(before.orderId);
+  }
+  return gone;
+}
+
+/** Saves where a look at the chain has found what was sent back. */
+export async function saveSentBack(trx: Knex.Transaction, changed: readonly ChangedSentBack[]): Promise<void> {
   // All are taken out first: a reorganization can give one the number that another one had.
   const kept: SentBack[] = [];
   for (const { before, after } of changed) {
-    const { chainId, txHash, logIndex, blockHash } = before;
-    const removed = await trx('usdc_sent_back')
-      .where({ chain_id: chainId, tx_hash: txHash, log_index: logIndex })
-      .where({ block_hash: blockHash, is_final: 0 })
-      .delete();
-    if (removed > 0 && after !== undefined) kept.push(after);
+    const refund = after && (await take(trx, before));
+    // Since the look began, it can have been counted again.
+    if (after !== undefined && refund !== undefined) kept.push({ ...after, refund });
   }
   for (const one of kept) await insert(trx, one);
-  return changed.map(({ before }) => before.orderId);
+}
+
+/** Removes one that is not final. Returns what it refunds, or `undefined` if it has changed meanwhile. */
+async function take(
+  trx: Knex.Transaction,
+  { chainId, txHash, logIndex, blockHash }: SentBack,
+): Promise<number | undefined> {
+  const row = { chain_id: chainId, tx_hash: txHash, log_index: logIndex, block_hash: blockHash, is_final: 0 };
+  // Its order is held, so it stays the same until it is removed.
+  const taken: SentBackRow | undefined = await trx('usdc_sent_back').where(row).first();
+  if (taken === undefined) return undefined;
+  await trx('usdc_sent_back').where(row).delete();
+  return taken.refund;
 }
 
 function toSentBack(row: SentBackRow): SentBack {

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { type OrderId, toOrderId } from '../../../core/id.ts';
 import type { Looked, StoredTransfer, UsdcOfOrder, UsdcStore } from '../../../core/ports/usdc-store.ts';
-import type { OrderState } from '../../../core/purchases/order.ts';
+import type { Order, OrderState } from '../../../core/purchases/order.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import type { EvmAddress } from '../../../core/usdc/evm-address.ts';
 import type { UsdcQuote } from '../../../core/usdc/usdc-quote.ts';
@@ -10,7 +10,16 @@ import { addWorkAnew } from './add-work.ts';
 import { record } from './audit-log.ts';
 import { type OrderRow, toOrder } from './order-rows.ts';
 import { type MovedRow, movedRow, toMoved } from './usdc-moved.ts';
-import { addSentBack, goingBackOn, removeSentBack, saveSentBack, sentBackOf, takenAwayFrom } from './usdc-sent-back.ts';
+import {
+  addSentBack,
+  countAgain,
+  goingBackOn,
+  removeGone,
+  removeSentBack,
+  saveSentBack,
+  sentBackOf,
+  takenAwayFrom,
+} from './usdc-sent-back.ts';
 
 interface QuoteRow {
   readonly id: number;
@@ -80,8 +89,8 @@ export function createSqlUsdcStore({ read, write }: Pick<Database, 'read' | 'wri
 
     undoSentBack: (id, txHash, event) =>
       write(async (trx) => {
-        await trx('orders').where({ id }).forUpdate().first('id');
-        const undone = await removeSentBack(trx, id, txHash);
+        const [order] = await holdOrders(trx, [id]);
+        const undone = order && (await removeSentBack(trx, order, txHash, await ofOrder(trx, id)));
         if (undone !== 'undone') return undone;
         await record(trx, [event]);
         await countChanges(trx, 'order_id', [id]);
@@ -132,8 +141,23 @@ export function createSqlUsdcStore({ read, write }: Pick<Database, 'read' | 'wri
         await trx<WatchRow>('usdc_watches')
           .where({ chain_id: chainId })
           .update({ revision: revision + 1, last_block: looked.cursor });
+        const { sentBack = [] } = looked;
+        // First: others hold an order before they change what came for it.
+        const orders = await holdOrders(
+          trx,
+          sentBack.map(({ before }) => before.orderId),
+        );
         await saveTransfers(trx, chainId, looked);
-        await countChanges(trx, 'order_id', await saveSentBack(trx, looked.sentBack ?? []));
+        const gone = await removeGone(trx, sentBack);
+        for (const order of orders) {
+          if (gone.includes(order.id)) await countAgain(trx, order, await ofOrder(trx, order.id));
+        }
+        await saveSentBack(trx, sentBack);
+        await countChanges(
+          trx,
+          'order_id',
+          orders.map(({ id }) => id),
+        );
         return true;
       }),
 
@@ -175,6 +199,16 @@ export function createSqlUsdcStore({ read, write }: Pick<Database, 'read' | 'wri
         await trx('usdc_quotes').where({ id: quoteId }).where('told', '<', changes).update({ told: changes });
       }),
   };
+}
+
+/** Others that change what came for these orders, or was sent back, wait. */
+async function holdOrders(trx: Knex.Transaction, ids: readonly OrderId[]): Promise<readonly Order[]> {
+  if (ids.length === 0) return [];
+  const rows: OrderRow[] = await trx('orders')
+    .whereIn('id', [...new Set(ids)])
+    .orderBy('id')
+    .forUpdate();
+  return rows.map(toOrder);
 }
 
 /** Locks the watch of a chain if it still has this revision. */

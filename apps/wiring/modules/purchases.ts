@@ -184,6 +184,7 @@ export const undoSendBack = part(createUndoSendBack, {
 });
 export const paymentClaims = part(createPaymentClaims, {
   ...{ claims: sql.usdcClaims, orders: sql.orderStore, tell: tellUsdcOrder, write: writeLetter, clock },
+  ...{ limiter: rateLimiter, isProved: ofOrders.isProved },
 });
 export const sellerSubscriptions = part(createSellerSubscriptions, {
   list: orderList,

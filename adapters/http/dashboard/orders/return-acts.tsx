@@ -106,6 +106,7 @@ export function returnActs(
       refusals: {
         transaction_invalid: { field: 'transaction', text: undo.nothing },
         transaction_final: { field: 'transaction', text: undo.nothing },
+        transaction_needed: { field: 'transaction', text: undo.needed },
       },
     }),
   ];

@@ -3,6 +3,7 @@ import { encodeFunctionData, parseAbi } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { passwordField } from '../../../../adapters/http/ui/form-state.ts';
 import { t } from '../../../../apps/wiring/tokens.ts';
+import { orderLimits } from '../../../../core/purchases/order-limits.ts';
 import { day, minute } from '../../../../core/time.ts';
 import { mostClaims } from '../../../../core/usdc/claim.ts';
 import { cent } from '../../../../core/usdc/usdc-quote.ts';
@@ -31,8 +32,8 @@ needing(anvil.skip).describe('a payment in USDC that fits no order', () => {
     await market[Symbol.asyncDispose]();
   });
 
-  async function ordered() {
-    const { path, amount } = await market.order();
+  async function ordered(email?: string) {
+    const { path, amount } = await market.order({}, email);
     const guest = market.service.browser();
     const orders = await market.service.parts.get(t.orderStore);
     const { id, buyer } = must(await orders.findByToken(path.slice(-24)));
@@ -154,7 +155,7 @@ needing(anvil.skip).describe('a payment in USDC that fits no order', () => {
     expect(await order.see()).to.include('Your license key');
   });
 
-  it('of a contract wallet is claimed by the signature of its owner, each of two transfers once', async () => {
+  it('of a contract wallet is claimed by the signature of its owner, each of two transfers once, also after a rejection', async () => {
     const { address } = await market.chain.deploy(contracts().Safe.creation + word(stranger.address));
     const args = [usdc, market.wallet.address, BigInt(odd), BigInt(odd + 1)] as const;
     const order = await ordered();
@@ -169,6 +170,7 @@ needing(anvil.skip).describe('a payment in USDC that fits no order', () => {
     for (const _ of ['one', 'two']) {
       const done = await order.sign(hash, stranger);
       expect(done.status, done.text).to.equal(303);
+      await decide('reject', { reason: 'No.' });
     }
     expect((await order.send(hash, '0x12')).text).to.include('was claimed before');
   });
@@ -248,6 +250,27 @@ needing(anvil.skip).describe('a payment in USDC that fits no order', () => {
         typeof found === 'number' ? found === 303 : found.includes(`at most ${mostClaims} claims`),
       );
     }
+  });
+
+  it('sends only so many mails to its seller and to a guest: the pages say it all the same', async () => {
+    const mails = async (email: string, of: string) =>
+      (await market.service.letters(email)).filter(({ kind }) => kind === of).length;
+    market.service.clock.advance(day);
+    const before = await mails(market.ada.email, 'order-payment-claimed');
+    const { recorderLetters, lettersByEmail } = orderLimits;
+    const most = recorderLetters[0].limit;
+    for (let n = 0; n <= most; n++) {
+      const order = await ordered(n < 8 ? 'stranger@example.com' : undefined);
+      const hash = await market.pay(odd + n);
+      await final();
+      const done = await order.sign(hash);
+      expect(done.status, done.text).to.equal(303);
+      await decide('reject', { reason: `No ${n}.` });
+      expect(await order.see()).to.include(`No ${n}.`);
+    }
+    expect((await mails(market.ada.email, 'order-payment-claimed')) - before).to.equal(most);
+    expect(await mails('stranger@example.com', 'order-claim-decided')).to.be.within(1, lettersByEmail[0].limit);
+    expect((await market.ada.browser.get('/account/notifications')).html).to.include(`claims/${(await newest()).id}`);
   });
 
   it('is decided by its seller and by administrators, and unknown to others', async () => {

@@ -197,6 +197,21 @@ needing(anvil.skip).describe('USDC that a seller has sent back', () => {
     expect(await stateOf()).to.deep.equal({ state: 'refunded', refunded: 4_900, pending: 0 });
   });
 
+  it('refunds nothing any more if what was too much is undone: the order stays paid, and so does its license', async () => {
+    const { amount, enter, stateOf, orders } = await paid();
+    await market.pay(amount);
+    await final();
+    const first = await sendBack(amount);
+    await enter(first);
+    await enter(await sendBack(amount));
+    expect(await stateOf()).to.deep.equal({ state: 'refunding', refunded: 0, pending: 4_900 });
+    const undone = await market.ada.browser.fill(`${orders}/undo-return`, { transaction: first });
+    expect(undone.status, undone.text).to.equal(303);
+    expect(await stateOf()).to.deep.equal({ state: 'paid', refunded: 0, pending: 0 });
+    await final();
+    expect(await stateOf()).to.deep.equal({ state: 'paid', refunded: 0, pending: 0 });
+  });
+
   it('asks the chain only so often for one account', async () => {
     const { orders } = await paid();
     const enter = await market.service.parts.get(t.sendBack);

@@ -35,6 +35,7 @@ export interface UsdcService extends AsyncDisposable {
   /** A guest orders something of 49 dollars, if `more` says nothing else. `amount` is in millionths. */
   order(
     more?: Parameters<SellingService['product']>[2],
+    email?: string,
   ): Promise<{ readonly path: string; readonly page: WebAnswer; readonly amount: number }>;
   /** Sends an amount in millionths, to the seller if nobody else is named. Returns the transaction. */
   pay(amount: number, to?: string): Promise<string>;
@@ -84,11 +85,11 @@ export async function startUsdcService({
       const work = { id: 1, kind: 'usdc', subjectId: chainId, attempt: 1 } as const;
       await watchUsdc({ store, tell, chains, clock })(work, { aborted: false } as never);
     },
-    async order(more = {}) {
+    async order(more = {}, email) {
       slugs++;
       const { slug } = await service.product(ada, `usdc-${slugs}`, { ...onSale, title: `Swap ${slugs}`, ...more });
       const guest = service.browser();
-      const begun = await guest.fill(`/marketplace/${slug}/buy`, { email: `${slug}@example.com` });
+      const begun = await guest.fill(`/marketplace/${slug}/buy`, { email: email ?? `${slug}@example.com` });
       const path = `/orders/${orderTokenIn(begun)}`;
       const page = await guest.get(path);
       return { path, page, amount: amountOn(page) };
