@@ -10,25 +10,29 @@ let running = 0;
  * Runs long work that leaves much garbage, in less memory. V8 reads the flag at the end of each collection, so it may be set
  * at any time. Collections are more frequent meanwhile.
  */
-async function inSmallHeap<T>(work: () => Promise<T>): Promise<T> {
+async function inSmallHeap<T>(work: () => Promise<T>, setFlag: (flag: string) => void): Promise<T> {
   running += 1;
-  if (running === 1) setFlagsFromString(`${flag}=${growth}`);
+  if (running === 1) setFlag(`${flag}=${growth}`);
   try {
     return await work();
   } finally {
     running -= 1;
-    if (running === 0) setFlagsFromString(`${flag}=0`);
+    if (running === 0) setFlag(`${flag}=0`);
   }
 }
 
-/** Returns the service so that these methods of it run in a small heap. */
-export function withSmallHeap<Service extends object>(service: Service, names: readonly (keyof Service)[]): Service {
+/** Returns the service so that these methods of it run in a small heap. `setFlag` sets a flag of V8. */
+export function withSmallHeap<Service extends object>(
+  service: Service,
+  names: readonly (keyof Service)[],
+  setFlag: (flag: string) => void = setFlagsFromString,
+): Service {
   const methods = names.map((name) => {
     const method = service[name];
     if (typeof method !== 'function') throw new TypeError(`${String(name)} is not a method.`);
     return [
       name,
-      (...given: unknown[]) => inSmallHeap(async () => await Reflect.apply(method, service, given)),
+      (...given: unknown[]) => inSmallHeap(async () => await Reflect.apply(method, service, given), setFlag),
     ] as const;
   });
   return { ...service, ...Object.fromEntries(methods) };

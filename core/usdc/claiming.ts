@@ -16,7 +16,7 @@ import { claimFacts, claimStatement, isClaimable, mostClaims, type UsdcClaim } f
 import { checksummed, type EvmAddress } from './evm-address.ts';
 import type { FindPorts } from './found-transaction.ts';
 import { signInText } from './sign-in-text.ts';
-import { type ChainTransaction, hashIn, transactionOn } from './transaction-of.ts';
+import { type ChainTransaction, hashIn, movedTo } from './transaction-of.ts';
 import type { Transfer } from './transfer.ts';
 import { formatUsdc } from './usdc-quote.ts';
 
@@ -69,6 +69,12 @@ export interface UsdcClaimingPorts extends FindPorts {
 /** The most senders in one transaction that are asked to sign: the signature of each can cost calls of an RPC. */
 const mostSenders = 5;
 
+const whyNot = {
+  not_found: 'It is in no block of the chains of this order.',
+  failed: 'It has failed, and moved nothing.',
+  no_transfer: 'It has moved no USDC to the address of this order.',
+} as const;
+
 export function createUsdcClaiming(ports: UsdcClaimingPorts): UsdcClaiming {
   const { store, claims, chains, keccak, clock, baseUrl, host } = ports;
 
@@ -79,18 +85,13 @@ export function createUsdcClaiming(ports: UsdcClaimingPorts): UsdcClaiming {
     const tooOften = await countLook(ports, order.id);
     if (tooOften) return tooOften;
     const { quotes } = await store.ofOrder(order.id);
-    const chainIds = quotes.map(({ chainId }) => chainId);
-    const found = await transactionOn(chains, chainIds, txHash);
-    if (found === undefined) return notThis('It is in no block of the chains of this order.');
-    if (!found.receipt.succeeded) return notThis('It has failed, and moved nothing.');
-    const address = quotes.find(({ chainId }) => chainId === found.chainId)?.address;
-    const moved = found.transfers.filter(({ to }) => to === address);
-    if (moved.length === 0) return notThis('It has moved no USDC to the address of this order.');
+    const found = await movedTo(chains, quotes, txHash);
+    if (typeof found === 'string') return notThis(whyNot[found]);
     const sentAt = await finalTimeOf(found);
     if (isRefused(sentAt)) return sentAt;
     if (sentAt < order.createdAt - minute) return notThis('It is older than this order.');
     const used = await claims.usedLogs(found.chainId, txHash, order.id);
-    const open = firstOfEach(moved.filter(({ logIndex }) => !used.includes(logIndex)));
+    const open = firstOfEach(found.moved.filter(({ logIndex }) => !used.includes(logIndex)));
     if (open.length === 0) return counted();
     return open.map((one) => {
       const sender = checksummed(one.from, keccak);
@@ -156,7 +157,7 @@ async function finalTimeOf({
   // Asked in this order: what is then in the chain up to the final block stays there.
   const final = await chain.block('finalized');
   const block = await chain.block(receipt.blockNumber);
-  if (block?.hash !== receipt.blockHash) return notThis('It is in no block of the chains of this order.');
+  if (block?.hash !== receipt.blockHash) return notThis(whyNot.not_found);
   return final !== undefined && receipt.blockNumber <= final.number ? block.at : notFinal();
 }
 

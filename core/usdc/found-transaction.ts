@@ -4,7 +4,7 @@ import type { RateLimiter } from '../ports/rate-limiter.ts';
 import type { UsdcStore } from '../ports/usdc-store.ts';
 import type { Order } from '../purchases/order.ts';
 import { countLook } from '../purchases/order-limits.ts';
-import { hashIn, transactionOn } from './transaction-of.ts';
+import { hashIn, movedTo } from './transaction-of.ts';
 
 /** What a transaction, which a buyer names, does for an order. */
 export type FoundTransaction =
@@ -30,13 +30,8 @@ export function createFindTransaction({ store, chains, ...limits }: FindPorts): 
     const { quotes, transfers } = await store.ofOrder(order.id);
     if (transfers.some(({ txHash }) => txHash === hash)) return { kind: 'counted' };
     if (await countLook(limits, order.id)) return { kind: 'too_often' };
-    const chainIds = quotes.map(({ chainId }) => chainId);
-    const found = await transactionOn(chains, chainIds, hash);
-    if (found === undefined) return { kind: 'not_found' };
-    if (!found.receipt.succeeded) return { kind: 'failed' };
-    const address = quotes.find(({ chainId }) => chainId === found.chainId)?.address;
-    const moved = found.transfers.filter(({ to }) => to === address);
-    if (moved.length === 0) return { kind: 'no_transfer' };
-    return { kind: 'other', amount: moved.reduce((sum, { amount }) => sum + amount, 0) };
+    const found = await movedTo(chains, quotes, hash);
+    if (typeof found === 'string') return { kind: found };
+    return { kind: 'other', amount: found.moved.reduce((sum, { amount }) => sum + amount, 0) };
   };
 }

@@ -1,6 +1,7 @@
 import { knownChains } from '../deployments/chains.ts';
 import type { Chain, Chains, Receipt } from '../ports/chain.ts';
 import { type Transfer, toTransfer } from './transfer.ts';
+import type { UsdcQuote } from './usdc-quote.ts';
 
 /** The most characters of a hash, which can be part of the address of an explorer, and of an address that somebody types. */
 export const longest = { transaction: 300, address: 100 } as const;
@@ -31,6 +32,26 @@ export async function transactionOn(
       return { chainId, chain, receipt, transfers: transfersIn(receipt, chainId) };
   }
   return undefined;
+}
+
+/** A transaction with its transfers to the address of an order. */
+export interface MovedTo extends ChainTransaction {
+  readonly moved: readonly Transfer[];
+}
+
+/** Looks for a transaction on the chains on which an order can be paid. Returns what it has moved to the address there, or why it has not. */
+export async function movedTo(
+  chains: Pick<Chains, 'get'>,
+  quotes: readonly Pick<UsdcQuote, 'chainId' | 'address'>[],
+  hash: string,
+): Promise<MovedTo | 'not_found' | 'failed' | 'no_transfer'> {
+  const chainIds = quotes.map(({ chainId }) => chainId);
+  const found = await transactionOn(chains, chainIds, hash);
+  if (found === undefined) return 'not_found';
+  if (!found.receipt.succeeded) return 'failed';
+  const address = quotes.find(({ chainId }) => chainId === found.chainId)?.address;
+  const moved = found.transfers.filter(({ to }) => to === address);
+  return moved.length === 0 ? 'no_transfer' : { ...found, moved };
 }
 
 /** The transfers of USDC in a transaction. */

@@ -2,6 +2,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import { type KeyMode, keyModes } from '../../../core/accounts/api-key.ts';
 import type { Asset } from './assets.ts';
 import { Breadcrumbs } from './breadcrumbs.tsx';
+import { ChoiceLinks } from './choice-links.tsx';
 import type { Frame } from './frame.ts';
 import { Icon, type IconName } from './icon.tsx';
 import { Layout } from './layout.tsx';
@@ -202,15 +203,13 @@ function ModeSwitch({
   readonly mode: KeyMode;
 }): VNode {
   return (
-    <ul class="modes" aria-label={areaWords.modes.label}>
-      {keyModes.map((one) => (
-        <li key={one}>
-          <a href={`${root}${path.replace(':mode', one)}`} aria-current={one === mode ? 'true' : undefined}>
-            {areaWords.modes[one]}
-          </a>
-        </li>
-      ))}
-    </ul>
+    <ChoiceLinks
+      label={areaWords.modes.label}
+      names={areaWords.modes}
+      values={keyModes}
+      chosen={mode}
+      hrefOf={(one) => `${root}${path.replace(':mode', one)}`}
+    />
   );
 }
 

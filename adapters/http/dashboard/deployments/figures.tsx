@@ -9,6 +9,7 @@ import { sendText } from '../../send-file.ts';
 import type { Endpoint } from '../../surface.ts';
 import { AreaPage, placePath } from '../../ui/area-page.tsx';
 import { ButtonLink } from '../../ui/button-link.tsx';
+import { ChoiceLinks } from '../../ui/choice-links.tsx';
 import { NoRows } from '../../ui/empty-state.tsx';
 import { Filter } from '../../ui/filter.tsx';
 import { HiddenField, type Options } from '../../ui/form.tsx';
@@ -145,7 +146,7 @@ function FiguresPage({
     >
       <p class="intro">{room.lead}</p>
       <div class="part first">
-        <Switch
+        <ChoiceLinks
           label={words.ranges}
           names={words.range}
           values={figureDays}
@@ -153,7 +154,7 @@ function FiguresPage({
           hrefOf={(one) => addressWith(address, { ...choices, days: one })}
         />
         {room.reach === 'all' && (
-          <Switch
+          <ChoiceLinks
             label={areaWords.modes.label}
             names={areaWords.modes}
             values={keyModes}
@@ -206,32 +207,5 @@ function FiguresPage({
         </>
       )}
     </AreaPage>
-  );
-}
-
-/** Links of which one is chosen. */
-function Switch<Value extends string>({
-  label,
-  names,
-  values,
-  chosen,
-  hrefOf,
-}: {
-  readonly label: string;
-  readonly names: Readonly<Record<Value, string>>;
-  readonly values: readonly Value[];
-  readonly chosen: Value;
-  hrefOf(value: Value): string;
-}): VNode {
-  return (
-    <ul class="modes" aria-label={label}>
-      {values.map((one) => (
-        <li key={one}>
-          <a href={hrefOf(one)} aria-current={one === chosen ? 'true' : undefined}>
-            {names[one]}
-          </a>
-        </li>
-      ))}
-    </ul>
   );
 }

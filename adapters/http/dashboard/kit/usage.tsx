@@ -4,6 +4,7 @@ import { isRefused } from '../../../../core/refusal.ts';
 import type { SellingUsage, UsageReport, UsageSubject } from '../../../../core/selling/usage.ts';
 import { type AskedRange, startOf, steps } from '../../../../core/selling/usage-hours.ts';
 import { Failure } from '../../failures.ts';
+import { ChoiceLinks } from '../../ui/choice-links.tsx';
 import { counted } from '../../ui/numbers.ts';
 import { PartHead } from '../../ui/part-head.tsx';
 import { Plot } from '../../ui/plot.tsx';
@@ -98,15 +99,13 @@ export function UsageSection({
           </>
         }
       >
-        <ul class="modes" aria-label={usageWords.ranges}>
-          {choices.map((one) => (
-            <li key={one}>
-              <a href={`${address}?usage=${one}#usage`} aria-current={one === range ? 'true' : undefined}>
-                {usageWords.range[one]}
-              </a>
-            </li>
-          ))}
-        </ul>
+        <ChoiceLinks
+          label={usageWords.ranges}
+          names={usageWords.range}
+          values={choices}
+          chosen={range}
+          hrefOf={(one) => `${address}?usage=${one}#usage`}
+        />
       </PartHead>
       {isUsed ? (
         <div class="boards">

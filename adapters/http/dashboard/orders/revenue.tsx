@@ -4,6 +4,7 @@ import type { SubscriptionState } from '../../../../core/purchases/subscription.
 import { day } from '../../../../core/time.ts';
 import type { Endpoint } from '../../surface.ts';
 import { areas } from '../../ui/area-page.tsx';
+import { ChoiceLinks } from '../../ui/choice-links.tsx';
 import { Filter } from '../../ui/filter.tsx';
 import { HiddenField, type Options } from '../../ui/form.tsx';
 import { readableNumber } from '../../ui/numbers.ts';
@@ -75,15 +76,13 @@ function Revenue({
     <SellingPage visit={visit} at="orders" title={words.title} isBelow>
       <div class="part first">
         <p class="lead">{words.lead}</p>
-        <ul class="modes" aria-label={words.ranges}>
-          {revenueDays.map((one) => (
-            <li key={one}>
-              <a href={addressWith(address, { days: one, product })} aria-current={one === range ? 'true' : undefined}>
-                {words.range[one]}
-              </a>
-            </li>
-          ))}
-        </ul>
+        <ChoiceLinks
+          label={words.ranges}
+          names={words.range}
+          values={revenueDays}
+          chosen={range}
+          hrefOf={(one) => addressWith(address, { days: one, product })}
+        />
       </div>
       <Filter isActive={product !== ''} clear={addressWith(address, { days: range })} find={words.show}>
         <HiddenField name="days" value={range} />
