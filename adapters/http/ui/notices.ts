@@ -44,7 +44,7 @@ export const notices = {
   claim_made: 'The seller decides about the payment, and you get a mail.',
   claim_taken: 'The payment counts for the order. The buyer gets a mail.',
   claim_rejected: 'The payment is not taken. The buyer gets a mail with your reason.',
-  order_return_undone: 'The entry is taken back. It counts no more.',
+  order_return_undone: 'The entry is undone. It counts no more.',
   order_sent_before: 'This form was already sent. The order shows the result.',
   order_look: 'The order is as the payment provider says now.',
   domain_moved: 'The domain is moved.',
