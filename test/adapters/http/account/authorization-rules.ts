@@ -1,3 +1,4 @@
+import { exampleClaim } from '../../../support/example-claim.ts';
 import { formOf, listingForm } from '../../../support/forms.ts';
 import { pngOf, zipOf } from '../../../support/samples.ts';
 
@@ -5,7 +6,7 @@ import { pngOf, zipOf } from '../../../support/samples.ts';
  * The thing that a route works on. It decides who may call the route. `caller`: only the account of the API key. `import`: one that the account has made.
  * `license`, `product`: one of the caller's own. `contents`: own products that a new one contains. `lines`: the products that a file names. `moderated`: a product, for
  * administrators. `key`: an API key. `licenses`: each license on its own. `webhook`: a webhook or one of its
- * deliveries. `coupon`: one of the caller's. `order`, `subscription`: one of the caller's products.
+ * deliveries. `coupon`: one of the caller's. `order`, `subscription`, `claim`: one of the caller's products.
  */
 export type About =
   | 'caller'
@@ -20,6 +21,7 @@ export type About =
   | 'webhook'
   | 'coupon'
   | 'order'
+  | 'claim'
   | 'subscription';
 
 /** The callers with a working key that has the scope. */
@@ -39,6 +41,7 @@ export const rules = {
   webhook: { owner: 200, stranger: 404, administrator: 200, otherMode: 404 },
   coupon: { owner: 200, stranger: 404, administrator: 200, otherMode: 404 },
   order: { owner: 200, stranger: 404, administrator: 200, otherMode: 404 },
+  claim: { owner: 200, stranger: 404, administrator: 200, otherMode: 404 },
   subscription: { owner: 200, stranger: 404, administrator: 200, otherMode: 404 },
   // A test key may know the keys of its own account.
   key: { owner: 200, stranger: 404, administrator: 404, otherMode: 403 },
@@ -182,6 +185,17 @@ export const calls: Readonly<Record<string, Sent>> = {
   'refund-order': { about: 'order', needsListing: true, json: nothing },
   'pay-order': { about: 'order', needsListing: true, json: nothing },
   'cancel-order': { about: 'order', needsListing: true, json: nothing },
+  'undo-refund': { about: 'order', needsListing: true, json: () => ({ transaction: `0x${'ab'.repeat(32)}` }) },
+  'list-payment-claims': { about: 'caller' },
+  'get-payment-claim': { about: 'claim', needsListing: true, id: String(exampleClaim) },
+  'take-payment-claim': { about: 'claim', needsListing: true, id: String(exampleClaim), json: nothing },
+  'reject-payment-claim': {
+    about: 'claim',
+    needsListing: true,
+    id: String(exampleClaim),
+    json: () => ({ reason: 'It is another order.' }),
+  },
+  'list-wallets': { about: 'caller' },
   'list-subscriptions': { about: 'caller' },
   'get-subscription': { about: 'subscription' },
   'cancel-subscription': { about: 'subscription', json: nothing },

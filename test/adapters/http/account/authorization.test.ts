@@ -5,6 +5,7 @@ import { type Scope, scopeNames } from '../../../../core/accounts/scope.ts';
 import type { ProductId } from '../../../../core/id.ts';
 import type { Seller } from '../../../../core/selling/seller.ts';
 import { operator } from '../../../support/by.ts';
+import { prepareClaim } from '../../../support/example-claim.ts';
 import { exampleAlias, prepareLicense } from '../../../support/example-license.ts';
 import { exampleOffer } from '../../../support/example-product.ts';
 import { listingForm } from '../../../support/forms.ts';
@@ -142,8 +143,10 @@ describe('who may call what: the account API', () => {
       if (id.startsWith('resume')) good(await subscriptions.cancel(placed, { actor: operator, mode: 'live' }));
       return placed;
     }
-    if (about !== 'order') return unknown.order;
-    return String((await placeOrder(service.parts, product, { way: 'manual', isPaid: id === 'refund-order' })).id);
+    if (about !== 'order' && about !== 'claim') return unknown.order;
+    const placed = await placeOrder(service.parts, product, { way: 'manual', isPaid: id === 'refund-order' });
+    if (about === 'claim' || id === 'undo-refund') await prepareClaim(service.parts, placed.id);
+    return String(placed.id);
   }
 
   async function addCouponOf({ post }: Account, id: string): Promise<string> {
