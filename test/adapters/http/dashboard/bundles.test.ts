@@ -104,7 +104,7 @@ describe('the pages of bundles', () => {
     for (const path of paths) {
       const { text } = await service.browser().get(path);
       for (const line of said) expect(text, path).to.include(line);
-      for (const wrong of ['987', '654']) expect(text, path).not.to.include(wrong);
+      for (const wrong of ['987 domain', '654 time']) expect(text, path).not.to.include(wrong);
     }
     const store = await service.parts.get(t.productStore);
     const set = async (of: Product, fields: Partial<Product>) =>
