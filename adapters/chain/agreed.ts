@@ -90,7 +90,7 @@ export function createAgreedChain(
     code: (address, number) => same('code', (node) => node.code(address, number)),
     slot: (address, slot, number) => same('storage', (node) => node.slot(address, slot, number)),
     async call(address, data, number) {
-      // A contract can answer each call differently, so other answers say nothing about the RPCs.
+      // A contract may return something else each time, so different results do not mean that an RPC lies.
       const answers = await all((node) => node.call(address, data, number));
       return answers.every(({ said }) => said === answers[0]?.said) ? answers[0]?.said : undefined;
     },

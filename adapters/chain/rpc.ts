@@ -43,8 +43,8 @@ export class RpcRefused extends Unavailable {
 /** One RPC of a chain. */
 export interface Rpc {
   /**
-   * Returns the result of a call. `mostBytes`: of its answer, if fewer than of others. Throws `RpcRefused` if the RPC said no, and `Unavailable` if there was no usable answer.
-   * The messages contain nothing that the RPC said.
+   * Returns the result of a call. `mostBytes`: the maximum size of the answer, if it is smaller than for other calls. Throws `RpcRefused` if
+   * the RPC said no, and `Unavailable` if there was no usable answer. The messages contain nothing that the RPC said.
    */
   call<Result>(
     method: string,

@@ -34,7 +34,7 @@ export async function* readExport(
   let first: { readonly line: number; readonly name: string } | undefined;
   const pause = createPause();
   for await (const { rows, faults: found, read } of exportForms[from] === 'csv'
-    ? csvRows(bytes, table)
+    ? csvRows(bytes, table, pause)
     : jsonRows(bytes)) {
     const lines: SheetLine[] = [];
     const faults = [...found];
@@ -118,9 +118,8 @@ interface Head {
   readonly placeOf: ReadonlyMap<string, number>;
 }
 
-async function* csvRows(bytes: Bytes, table: ExportTable): AsyncGenerator<Rows> {
+async function* csvRows(bytes: Bytes, table: ExportTable, pause: () => Promise<void>): AsyncGenerator<Rows> {
   let head: Head | undefined;
-  const pause = createPause();
   for await (const { records, read, fault } of readRecords(bytes)) {
     const rows: Rows['rows'][number][] = [];
     const faults: LineFault[] = [];

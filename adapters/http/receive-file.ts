@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { UserId } from '../../core/id.ts';
 import { isRefused, type Refused, refuse } from '../../core/refusal.ts';
-import { soon } from '../../core/selling/check-places.ts';
 import { longestProductMap } from '../../core/selling/foreign-export.ts';
+import { retryAfter } from '../../core/selling/import-turns.ts';
 import { Unavailable } from '../../core/unavailable.ts';
 import { isDiskOutage } from '../system-error.ts';
 import { clientGone } from './client-gone.ts';
@@ -75,7 +75,7 @@ export function createFileReceiver(staging: string, most: number): FileReceiver 
     }
     if (senders.size >= mostAtOnce) {
       return refuse('files_being_imported', 'Other files are being imported. Try again in some minutes.', {
-        retry_after: soon,
+        retry_after: retryAfter,
       });
     }
     senders.add(sender);

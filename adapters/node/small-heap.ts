@@ -21,19 +21,22 @@ async function inSmallHeap<T>(work: () => Promise<T>, setFlag: (flag: string) =>
   }
 }
 
-/** Returns the service so that these methods of it run in a small heap. `setFlag` sets a flag of V8. */
-export function withSmallHeap<Service extends object>(
-  service: Service,
+/** Returns a maker of the same service, of which these methods run in a small heap. `setFlag` sets a flag of V8. */
+export function withSmallHeap<Ports, Service extends object>(
+  make: (ports: Ports) => Service,
   names: readonly (keyof Service)[],
   setFlag: (flag: string) => void = setFlagsFromString,
-): Service {
-  const methods = names.map((name) => {
-    const method = service[name];
-    if (typeof method !== 'function') throw new TypeError(`${String(name)} is not a method.`);
-    return [
-      name,
-      (...given: unknown[]) => inSmallHeap(async () => await Reflect.apply(method, service, given), setFlag),
-    ] as const;
-  });
-  return { ...service, ...Object.fromEntries(methods) };
+): (ports: Ports) => Service {
+  return (ports) => {
+    const service = make(ports);
+    const methods = names.map((name) => {
+      const method = service[name];
+      if (typeof method !== 'function') throw new TypeError(`${String(name)} is not a method.`);
+      return [
+        name,
+        (...given: unknown[]) => inSmallHeap(async () => await Reflect.apply(method, service, given), setFlag),
+      ] as const;
+    });
+    return { ...service, ...Object.fromEntries(methods) };
+  };
 }

@@ -113,8 +113,9 @@ export async function countAgainst(
   clock: Clock,
   subject: string,
   allowances: readonly Allowance[],
+  options?: Parameters<RateLimiter['count']>[2],
 ): Promise<Refused<'too_many_attempts'> | undefined> {
-  const { allowed, windows } = await limiter.count(subject, allowances);
+  const { allowed, windows } = await limiter.count(subject, allowances, options);
   if (allowed) return undefined;
   const free = Math.max(...windows.filter(({ remaining }) => remaining === 0).map(({ resetAt }) => resetAt));
   const wait = Math.max(1, Math.ceil((free - clock.now()) / 1000));

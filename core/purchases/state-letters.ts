@@ -16,17 +16,17 @@ const wasOnItsWay = ({ state }: Order) => state === 'processing' || state === 's
 /** Whoever wanted to pay by hand has a mail that tells how. Another checkout that nobody paid ends in silence. */
 const hasInstructions = ({ state, provider }: Order) => state === 'open' && provider === 'manual';
 
+const takenBack = unpaid('taken_back', ({ state }) => state === 'soft');
+const unpaidInTime = unpaid('expired', (before) => wasOnItsWay(before) || hasInstructions(before));
+
 /** The mail to the buyer of an order that gets into a state. */
 const onEntering = {
-  open: unpaid('taken_back', ({ state }) => state === 'soft'),
+  open: takenBack,
   // A payment in USDC takes minutes, and the page shows them.
   processing: (_, after) =>
     after.provider === 'usdc' ? undefined : { kind: 'order-processing', ...aboutOrder(after) },
   failed: unpaid('failed', wasOnItsWay),
-  expired: (before, after) =>
-    before.state === 'soft'
-      ? unpaid('taken_back', wasOnItsWay)(before, after)
-      : unpaid('expired', (one) => wasOnItsWay(one) || hasInstructions(one))(before, after),
+  expired: (before, after) => takenBack(before, after) ?? unpaidInTime(before, after),
   cancelled: unpaid('cancelled', (before) => wasOnItsWay(before) || hasInstructions(before)),
   held: (_, after) => ({ kind: 'order-held', ...aboutOrder(after) }),
   // The page has the key. The mail with it comes when the order is paid.

@@ -2,7 +2,7 @@ import type { UserId } from '../id.ts';
 import { decoded } from '../place.ts';
 import type { Customer, CustomerFilter, Customers, FoundCustomers, WriteCustomers } from '../ports/customers.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
-import { reachableBy, type Seller } from './seller.ts';
+import { narrowedTo, type Seller } from './seller.ts';
 
 /** Which customers a seller wants to see. */
 export interface CustomerWish {
@@ -45,10 +45,9 @@ export function createCustomerList({ store, writeSheet }: CustomerPorts): Custom
     { search, sellerId }: CustomerWish,
     seller: Seller,
   ): Omit<CustomerFilter, 'limit'> | undefined | Refused<'forbidden'> {
-    const reach = reachableBy(seller, 'orders:manage');
-    if (reach === undefined) return refuse('forbidden', 'This needs the right orders:manage.');
-    if (sellerId !== undefined && reach.ownerId !== undefined && sellerId !== reach.ownerId) return undefined;
-    return { search, isLive: reach.isLive, sellerId: reach.ownerId ?? sellerId };
+    const own = narrowedTo(sellerId, seller, 'orders:manage');
+    if (own === undefined || isRefused(own)) return own;
+    return { search, isLive: own.isLive, sellerId: own.ownerId };
   }
 
   async function* pages(wish: CustomerWish, seller: Seller): AsyncGenerator<readonly Customer[]> {

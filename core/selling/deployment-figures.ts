@@ -12,7 +12,7 @@ import type { DeploymentChecks, WriteDeployments } from '../ports/deployment-che
 import type { DeploymentFigures, DeploymentGroup, SumsFilter, WriteGroups } from '../ports/deployment-figures.ts';
 import type { ProductStore } from '../ports/product-store.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
-import { findProductOf, reachableBy, type Seller } from './seller.ts';
+import { findProductOf, narrowedTo, type Reachable, type Seller } from './seller.ts';
 import { rangeOf } from './usage-hours.ts';
 
 /** By what deployments can be summed. Days and chains are summed in a range of days, the others since the beginning. */
@@ -24,7 +24,7 @@ export interface FiguresWish {
   readonly by: Grouping;
   /** Id or slug: only deployments of its template. */
   readonly product?: string | undefined;
-  /** For administrators, of whose products. Sellers see their own, whatever it is. */
+  /** Only of the products of this seller. Sellers see their own only. */
   readonly sellerId?: UserId | undefined;
   readonly from?: Instant | undefined;
   readonly to?: Instant | undefined;
@@ -45,6 +45,11 @@ export interface SoldWish extends ListWish {
 /** Why there are no figures. */
 export type FiguresRefused = 'forbidden' | 'product_not_found' | 'product_needed' | 'range_empty' | 'range_too_long';
 
+/** The figures by everything. `account` is `undefined` if a product must be named for it: see `figures`. */
+export interface AllFigures extends Readonly<Record<Exclude<Grouping, 'account'>, readonly DeploymentGroup[]>> {
+  readonly account: readonly DeploymentGroup[] | undefined;
+}
+
 /** Deployments: sellers see those of the templates of their products, administrators all. Needs `products:manage`. */
 export interface SoldDeployments {
   /**
@@ -52,6 +57,8 @@ export interface SoldDeployments {
    * for one template only, and the seller has several. Lags behind by a minute or so.
    */
   figures(wish: FiguresWish, seller: Seller): Promise<readonly DeploymentGroup[] | Refused<FiguresRefused>>;
+  /** The same by everything at once. */
+  allFigures(wish: Omit<FiguresWish, 'by'>, seller: Seller): Promise<AllFigures | Refused<FiguresRefused>>;
   /** The same as a file. */
   exportFigures(wish: FiguresWish, seller: Seller): Promise<AsyncIterable<string> | Refused<FiguresRefused>>;
   /** The last reported first. May be some seconds old. A page can be short or empty and have a `next`. */
@@ -71,30 +78,24 @@ interface Ports {
 
 const nothing = { day: null, chainId: null, templateId: null, version: null, title: null, userId: null };
 
-/** Whose products count. `undefined` means those of all. */
-interface Reached {
-  readonly isLive: boolean;
-  readonly ownerId: UserId | undefined;
-}
-
 export function createSoldDeployments(ports: Ports): SoldDeployments {
   const { figures, checks, products, writeGroups, writeSheet, clock } = ports;
 
-  function reach(sellerId: UserId | undefined, seller: Seller): Reached | Refused<'forbidden'> {
-    const reached = reachableBy(seller, 'products:manage');
-    if (reached === undefined) return refuse('forbidden', 'This needs the right products:manage.');
-    return { isLive: reached.isLive, ownerId: reached.ownerId ?? sellerId };
-  }
+  /** Whose products count. */
+  const reach = (sellerId: UserId | undefined, seller: Seller) => {
+    const reached = narrowedTo(sellerId, seller, 'products:manage');
+    return reached ?? refuse('forbidden', 'These are products of another seller.');
+  };
 
   /** Returns the templates, or `undefined` for all. */
-  async function templatesOf({ ownerId, isLive }: Reached): Promise<readonly TemplateId[] | undefined> {
+  async function templatesOf({ ownerId, isLive }: Reachable): Promise<readonly TemplateId[] | undefined> {
     return ownerId === undefined ? undefined : await figures.templatesOf({ ownerId, isLive }, figureLimits.templates);
   }
 
   async function templateOf(
     idOrSlug: string,
     seller: Seller,
-    { ownerId }: Reached,
+    { ownerId }: Reachable,
   ): Promise<readonly TemplateId[] | Refused<'product_not_found'>> {
     const product = await findProductOf(products, idOrSlug, seller, 'products:manage');
     if (isRefused(product)) return product;
@@ -109,7 +110,8 @@ export function createSoldDeployments(ports: Ports): SoldDeployments {
     return (await figures.byAccount({ ...filter, templateId })).map((one) => ({ ...nothing, ...one }));
   }
 
-  const read: SoldDeployments['figures'] = async ({ by, product, sellerId, from, to }, seller) => {
+  /** Looks up what is wanted, once. Returns a function that sums it by anything. */
+  async function sumsOf({ product, sellerId, from, to }: Omit<FiguresWish, 'by'>, seller: Seller) {
     const reached = reach(sellerId, seller);
     if (isRefused(reached)) return reached;
     const templateIds = product === undefined ? await templatesOf(reached) : await templateOf(product, seller, reached);
@@ -119,22 +121,25 @@ export function createSoldDeployments(ports: Ports): SoldDeployments {
     const own = { isLive: reached.isLive, templateIds };
     const days = { ...own, from: range.from, until: range.to };
     const sums = { ...own, limit: figureLimits.groups };
-    switch (by) {
-      case 'day':
-        return (await figures.byDay(days)).map((one) => ({ ...nothing, ...one, firstAt: one.day, lastAt: one.day }));
-      case 'chain':
-        return (await figures.byChain(days)).map(({ firstDay, lastDay, ...one }) => ({
+    return {
+      day: async () =>
+        (await figures.byDay(days)).map((one) => ({ ...nothing, ...one, firstAt: one.day, lastAt: one.day })),
+      chain: async () =>
+        (await figures.byChain(days)).map(({ firstDay, lastDay, ...one }) => ({
           ...{ ...nothing, ...one, firstAt: firstDay, lastAt: lastDay },
-        }));
-      case 'template':
-        return (await figures.byTemplate(sums)).map((one) => ({ ...nothing, ...one }));
-      case 'release': {
+        })),
+      template: async () => (await figures.byTemplate(sums)).map((one) => ({ ...nothing, ...one })),
+      release: async () => {
         const found = await figures.byRelease({ ...sums, ownerId: reached.ownerId });
         return found.map(({ release: { version }, ...one }) => ({ ...nothing, ...one, version }));
-      }
-      case 'account':
-        return await accounts(sums);
-    }
+      },
+      account: () => accounts(sums),
+    };
+  }
+
+  const read: SoldDeployments['figures'] = async ({ by, ...wish }, seller) => {
+    const sums = await sumsOf(wish, seller);
+    return isRefused(sums) ? sums : await sums[by]();
   };
 
   async function whoseIs(
@@ -144,15 +149,23 @@ export function createSoldDeployments(ports: Ports): SoldDeployments {
     const reached = reach(sellerId, seller);
     if (isRefused(reached)) return reached;
     const all = await templatesOf(reached);
-    const templateIds = templateId === undefined || all === undefined ? all : all.filter((one) => one === templateId);
-    return {
-      ...{ userId, isLive: reached.isLive },
-      templateIds: templateId !== undefined && all === undefined ? [templateId] : templateIds,
-    };
+    const whose = { userId, isLive: reached.isLive };
+    if (templateId === undefined) return { ...whose, templateIds: all };
+    return { ...whose, templateIds: all === undefined || all.includes(templateId) ? [templateId] : [] };
   }
 
   return {
     figures: read,
+
+    async allFigures(wish, seller) {
+      const sums = await sumsOf(wish, seller);
+      if (isRefused(sums)) return sums;
+      const [day, chain, template, release, account] = await Promise.all([
+        ...([sums.day(), sums.chain(), sums.template(), sums.release()] as const),
+        sums.account(),
+      ]);
+      return { day, chain, template, release, account: isRefused(account) ? undefined : account };
+    },
 
     async exportFigures(wish, seller) {
       const groups = await read(wish, seller);

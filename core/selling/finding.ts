@@ -8,7 +8,7 @@ import type { LicenseOrder, LicensePlace, LicenseQuery, LicenseSearch } from '..
 import type { ProductStore } from '../ports/product-store.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import type { FindLicense } from './find-license.ts';
-import { findProductOf, reachableBy, type Seller, shownActor } from './seller.ts';
+import { findProductOf, narrowedTo, type Seller, shownActor } from './seller.ts';
 import type { SoldLicense } from './sold-license.ts';
 
 /** Which licenses a seller wants to see. */
@@ -77,21 +77,20 @@ export function createFinding({ find, aliases, search, products, log, clock }: F
     show: find,
 
     async list({ search: wanted = '', product: idOrSlug, ownerId, isLive, order = 'newest', ...same }, seller) {
-      const reach = reachableBy(seller, 'licenses:manage');
-      if (reach === undefined) return refuse('forbidden', 'This needs the right licenses:manage.');
+      const reach = narrowedTo(ownerId, seller, 'licenses:manage');
+      if (isRefused(reach)) return reach;
       const text = searchedLicense(wanted);
       if (same.after && !isPlaceIn(same.after, text === '' ? order : 'search')) {
         return refuse('unknown_place', 'This place belongs to another list.');
       }
-      if (isLive !== undefined && isLive !== reach.isLive) return nothing;
-      if (ownerId !== undefined && reach.ownerId !== undefined && ownerId !== reach.ownerId) return nothing;
+      if (reach === undefined || (isLive !== undefined && isLive !== reach.isLive)) return nothing;
       const product =
         idOrSlug === undefined ? undefined : await findProductOf(products, idOrSlug, seller, 'licenses:manage');
       if (isRefused(product)) return nothing;
       const now = clock.now();
       const query: LicenseQuery = {
         ...same,
-        reach: { ...reach, ownerId: ownerId ?? reach.ownerId },
+        reach,
         productId: product?.id,
       };
       const found = text === '' ? await search.list(query, order, now) : await search.find(query, text, now);

@@ -1,6 +1,9 @@
+import { countAgainst } from '../accounts/sign-in-limits.ts';
 import type { ProductId } from '../id.ts';
-import type { Clock, Instant } from '../ports/clock.ts';
-import { day, second } from '../time.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { RateLimiter } from '../ports/rate-limiter.ts';
+import { type Refused, refuse } from '../refusal.ts';
+import { inSeconds } from '../time.ts';
 
 /** A file tells at most so many keys and aliases of licenses that its sender does not reach. Then it is not read any further. */
 const most = 20;
@@ -37,35 +40,20 @@ export class KeysOfOthers {
 }
 
 /** The files of one person tell at most so many in a day. */
-const mostInDay = 100;
+const inDay = { limit: 100, seconds: inSeconds.day };
 
-/** Counts the keys and aliases of others that the files of each person have had in the last day. */
-export function createToldOfOthers(clock: Clock) {
-  const told = new Map<string, { readonly since: Instant; count: number }>();
-
-  function forget(): void {
-    const ended = clock.now() - day;
-    for (const [actor, { since }] of told) {
-      if (since > ended) break;
-      told.delete(actor);
-    }
-  }
-
+/** Counts the keys and aliases of others that the files of a person have told. */
+export function createToldOfOthers(limiter: RateLimiter, clock: Clock) {
+  const subjectOf = (actor: string) => `import:${JSON.stringify(['others', actor])}`;
   return {
-    note(actor: string, count: number): void {
-      forget();
-      const before = told.get(actor);
-      if (before !== undefined) before.count += count;
-      else if (count > 0) told.set(actor, { since: clock.now(), count });
+    async note(actor: string, count: number): Promise<void> {
+      for (let n = 0; n < count; n++) await limiter.count(subjectOf(actor), [inDay]);
     },
-    /** After how many seconds this person can send another file. 0: now. */
-    rest(actor: string): number {
-      forget();
-      const before = told.get(actor);
-      if (before === undefined || before.count < mostInDay) return 0;
-      return Math.ceil((before.since + day - clock.now()) / second);
+    /** Refuses another file of somebody who was told enough, for this reason. */
+    async enough<Reason extends string>(actor: string, reason: Reason): Promise<Refused<Reason> | undefined> {
+      const refused = await countAgainst(limiter, clock, subjectOf(actor), [inDay], { peek: true });
+      const detail = `Your files have had ${inDay.limit} keys or aliases of licenses that are not yours. Try again tomorrow.`;
+      return refused && refuse(reason, detail, refused.figures);
     },
   };
 }
-
-export const toldEnough = `Your files have had ${mostInDay} keys or aliases of licenses that are not yours. Try again tomorrow.`;

@@ -22,7 +22,7 @@ import { idOfReference } from '../purchases/reference.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { searchedText } from '../search-texts.ts';
 import type { MayRecord } from './recording.ts';
-import { findProductOf, reachableBy, reaches, type Seller, shownActor } from './seller.ts';
+import { findProductOf, narrowedTo, reaches, type Seller, shownActor } from './seller.ts';
 
 /** Which orders a seller wants to see. All conditions must hold. */
 export interface OrderWish {
@@ -131,10 +131,9 @@ export function createOrderList({ store, products, log, writeSheet, mayRecord }:
     { product: idOrSlug, sellerId, ...same }: OrderWish,
     seller: Seller,
   ): Promise<Wanted | undefined | Refused<'forbidden'>> {
-    const reach = reachableBy(seller, 'orders:manage');
-    if (reach === undefined) return refuse('forbidden', 'This needs the right orders:manage.');
-    if (sellerId !== undefined && reach.ownerId !== undefined && sellerId !== reach.ownerId) return undefined;
-    const wanted = { ...same, isLive: reach.isLive, sellerId: reach.ownerId ?? sellerId };
+    const own = narrowedTo(sellerId, seller, 'orders:manage');
+    if (own === undefined || isRefused(own)) return own;
+    const wanted = { ...same, isLive: own.isLive, sellerId: own.ownerId };
     if (idOrSlug === undefined) return wanted;
     const product = await findProductOf(products, idOrSlug, seller, 'orders:manage');
     return isRefused(product) ? undefined : { ...wanted, productId: product.id };

@@ -11,7 +11,7 @@ import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { type ClaimState, type ClaimVerdict, decided } from '../usdc/claim.ts';
 import type { TellUsdcOrder } from '../usdc/telling.ts';
 import { formatUsdc } from '../usdc/usdc-quote.ts';
-import { reachableBy, reaches, type Seller } from './seller.ts';
+import { narrowedTo, reaches, type Seller } from './seller.ts';
 
 export interface ClaimPage {
   readonly items: readonly ClaimOfOrder[];
@@ -64,19 +64,21 @@ export function createPaymentClaims(ports: PaymentClaimPorts): PaymentClaims {
     find,
 
     async list({ state, sellerId, after, limit }, seller) {
-      const reachable = reachableBy(seller, 'orders:manage');
-      if (reachable === undefined) return refuse('forbidden', 'This needs the right orders:manage.');
+      const wanted = narrowedTo(sellerId, seller, 'orders:manage');
+      if (isRefused(wanted)) return wanted;
       const before = parseIdPlace<ClaimId>(after, toClaimId);
       if (isRefused(before)) return before;
-      const { isLive, ownerId } = reachable;
-      const wanted = { isLive, sellerId: ownerId ?? sellerId, state, before, limit: limit + 1 };
-      if (ownerId !== undefined && sellerId !== undefined && ownerId !== sellerId) return { items: [], next: null };
-      const found = await claims.list(wanted);
-      const { items, next } = pageOf(
-        found.map((one) => ({ ...one, id: one.claim.id })),
-        limit,
-      );
-      return { items, next };
+      if (wanted === undefined) return { items: [], next: null };
+      const { isLive, ownerId } = wanted;
+      const found = await claims.list({ isLive, sellerId: ownerId, state, before, limit: limit + 1 });
+      const items = found.slice(0, limit);
+      return {
+        items,
+        next: pageOf(
+          found.map(({ claim }) => claim),
+          limit,
+        ).next,
+      };
     },
 
     async decide(text, verdict, seller) {

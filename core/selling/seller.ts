@@ -5,7 +5,7 @@ import { findProduct, unknownProduct } from '../marketplace/find-product.ts';
 import type { Product } from '../marketplace/product.ts';
 import type { ProductStore } from '../ports/product-store.ts';
 import { providers } from '../purchases/order.ts';
-import type { Refused } from '../refusal.ts';
+import { type Refused, refuse } from '../refusal.ts';
 
 /** Somebody who works with products and licenses: with all live ones or with all test ones, never with both. */
 export interface Seller {
@@ -26,6 +26,21 @@ export function reachableBy({ actor, mode }: Seller, action: Action): Reachable 
   if (may(actor, action)) return { isLive, ownerId: undefined };
   if (actor.kind === 'user' && may(actor, action, actor.user.id)) return { isLive, ownerId: actor.user.id };
   return undefined;
+}
+
+/**
+ * Returns what a list is limited to that is asked for the products of one seller, or of all (`sellerId` is absent). `undefined`: there is nothing
+ * to see, because somebody asks for those of somebody else.
+ */
+export function narrowedTo(
+  sellerId: UserId | undefined,
+  seller: Seller,
+  action: Action,
+): Reachable | undefined | Refused<'forbidden'> {
+  const reach = reachableBy(seller, action);
+  if (reach === undefined) return refuse('forbidden', `This needs the right ${action}.`);
+  const isOfOther = sellerId !== undefined && reach.ownerId !== undefined && sellerId !== reach.ownerId;
+  return isOfOther ? undefined : { ...reach, ownerId: reach.ownerId ?? sellerId };
 }
 
 /** Whether the seller may use this right on a product with this owner and mode, or on its licenses. */

@@ -4,19 +4,20 @@ import { type ProductId, parseId, toProductId } from '../id.ts';
 import { importedHosts, wrongHosts } from '../licensing/imported-hosts.ts';
 import { statusOf } from '../licensing/license.ts';
 import { mintLicenseKey } from '../licensing/license-key.ts';
-import { refusingLicenses } from '../marketplace/bundle.ts';
 import type { Product } from '../marketplace/product.ts';
 import { OutcomeUnknown } from '../outcome-unknown.ts';
 import type { Clock, Instant } from '../ports/clock.ts';
 import type { Finished, ImportLine, LicenseImport, LicenseImports } from '../ports/license-imports.ts';
 import type { ForeignExport, LicenseSheet, LineFault, SheetLine } from '../ports/license-sheet.ts';
 import type { ProductStore } from '../ports/product-store.ts';
+import type { RateLimiter } from '../ports/rate-limiter.ts';
 import type { Secrets } from '../ports/secrets.ts';
-import { isRefused, type Refused, refuse } from '../refusal.ts';
+import { isRefused, type Refused } from '../refusal.ts';
 import { describeCell } from './cell.ts';
-import { createCheckPlaces, createImportTurns } from './check-places.ts';
 import { type LineName, lineNameOf, lineTitle } from './foreign-export.ts';
-import { createToldOfOthers, KeysOfOthers, toldEnough, tooManyOfOthers } from './keys-of-others.ts';
+import { type ProductOf, remembering, withLicenses } from './import-products.ts';
+import { createCheckPlaces, createImportTurns } from './import-turns.ts';
+import { createToldOfOthers, KeysOfOthers, tooManyOfOthers } from './keys-of-others.ts';
 import { reachableBy, reaches, type Seller } from './seller.ts';
 import { type Checked, type Faulty, FirstLines, type PlannedLicense, UnmappedProducts } from './sheet-report.ts';
 
@@ -63,9 +64,6 @@ export interface SheetImports {
   checkOwn(bytes: Bytes, seller: Seller, options?: ImportOptions): Promise<Checked | Refused<'checks_running'>>;
 }
 
-/** Why licenses cannot be imported for a product, or the product. */
-type ProductOf = (name: string) => Promise<Product | string>;
-
 /** Of which products somebody may import licenses. */
 interface Reach {
   readonly productOf: ProductOf;
@@ -73,19 +71,25 @@ interface Reach {
   readonly hasOwn?: (id: ProductId) => Promise<boolean>;
 }
 
-/** The products that are remembered while a file is read. */
-const mostProducts = 1_000;
 const unknown = 'No product has this id or slug.';
 
 interface SheetImportsPorts {
   readonly imports: LicenseImports;
   readonly products: Pick<ProductStore, 'findById' | 'findBySlug'>;
   readonly sheet: LicenseSheet;
+  readonly limiter: RateLimiter;
   readonly clock: Clock;
   readonly secrets: Secrets;
 }
 
-export function createSheetImports({ imports, products, sheet, clock, secrets }: SheetImportsPorts): SheetImports {
+export function createSheetImports({
+  imports,
+  products,
+  sheet,
+  limiter,
+  clock,
+  secrets,
+}: SheetImportsPorts): SheetImports {
   const find = async (name: string) => {
     const id = parseId(name, toProductId);
     return id === undefined ? await products.findBySlug(name) : await products.findById(id);
@@ -93,7 +97,7 @@ export function createSheetImports({ imports, products, sheet, clock, secrets }:
 
   const inPlace = createCheckPlaces(clock);
   const inTurn = createImportTurns(clock);
-  const told = createToldOfOthers(clock);
+  const told = createToldOfOthers(limiter, clock);
 
   /** Reads a file, and returns what was found in it. `compare` returns the lines whose keys or aliases are in use. */
   async function readAll(
@@ -121,7 +125,7 @@ export function createSheetImports({ imports, products, sheet, clock, secrets }:
       steps.read?.(part.read);
       if (Number.isFinite(others.end)) break;
     }
-    told.note(by.actor, others.count);
+    await told.note(by.actor, others.count);
     const counts = { licenses: licenses.count, faults: faults.count, of_others: others.count };
     const eventOf = (isImport: boolean) =>
       hasOwn &&
@@ -129,11 +133,9 @@ export function createSheetImports({ imports, products, sheet, clock, secrets }:
     return { faults, passedOver, licenses, unmapped, eventOf };
   }
 
-  async function run(bytes: Bytes, by: By, reach: Reach, options: ImportOptions) {
-    const rest = told.rest(by.actor);
-    if (rest > 0) return refuse('import_running', toldEnough, { retry_after: rest });
-    return await inTurn(by.actor, () => runAtOnce(bytes, by, reach, options));
-  }
+  const run = async (bytes: Bytes, by: By, reach: Reach, options: ImportOptions) =>
+    (await told.enough(by.actor, 'import_running')) ??
+    (await inTurn(by.actor, () => runAtOnce(bytes, by, reach, options)));
 
   async function runAtOnce(bytes: Bytes, by: By, reach: Reach, options: ImportOptions) {
     const now = clock.now();
@@ -161,23 +163,23 @@ export function createSheetImports({ imports, products, sheet, clock, secrets }:
     }
   }
 
-  async function check(bytes: Bytes, by: By, reach: Reach, options: ImportOptions) {
-    const rest = told.rest(by.actor);
-    if (rest > 0) return refuse('checks_running', toldEnough, { retry_after: rest });
-    return await inPlace(by.actor, async () => {
-      const { compare, end } = imports.check();
-      const { licenses, faults, passedOver, unmapped, eventOf } = await readAll(
-        bytes,
-        by,
-        reach,
-        options,
-        clock.now(),
-        compare,
-      );
-      await end(eventOf(false));
-      const found = { licenses: licenses.all(), faults: faults.all(), passedOver: passedOver.all() };
-      return { kind: 'checked' as const, ...found, unmapped: unmapped.all() };
-    });
+  const check = async (bytes: Bytes, by: By, reach: Reach, options: ImportOptions) =>
+    (await told.enough(by.actor, 'checks_running')) ??
+    (await inPlace(by.actor, () => checkAtOnce(bytes, by, reach, options)));
+
+  async function checkAtOnce(bytes: Bytes, by: By, reach: Reach, options: ImportOptions) {
+    const { compare, end } = imports.check();
+    const { licenses, faults, passedOver, unmapped, eventOf } = await readAll(
+      bytes,
+      by,
+      reach,
+      options,
+      clock.now(),
+      compare,
+    );
+    await end(eventOf(false));
+    const found = { licenses: licenses.all(), faults: faults.all(), passedOver: passedOver.all() };
+    return { kind: 'checked' as const, ...found, unmapped: unmapped.all() };
   }
 
   const anyProducts: Reach = { productOf: async (name) => (await find(name)) ?? unknown };
@@ -273,26 +275,5 @@ function createJudge(productOf: ProductOf, now: number, secrets: Secrets) {
     const terms = { ...own, productId: product.id, hosts, alias };
     const hasNewKey = key === undefined;
     return { staged: { line, key: key ?? mintLicenseKey(secrets), hasNewKey, terms } };
-  };
-}
-
-/** Finds only products that have licenses. */
-function withLicenses(productOf: ProductOf): ProductOf {
-  return async (name) => {
-    const found = await productOf(name);
-    return typeof found === 'string' ? found : (refusingLicenses(found)?.detail ?? found);
-  };
-}
-
-/** Asks for each product once, as long as a file does not have too many. */
-function remembering(productOf: ProductOf): ProductOf {
-  const known = new Map<string, Product | string>();
-  return async (name) => {
-    const before = known.get(name);
-    if (before !== undefined) return before;
-    const found = await productOf(name);
-    if (known.size >= mostProducts) known.clear();
-    known.set(name, found);
-    return found;
   };
 }

@@ -2,7 +2,7 @@ import type { By } from '../../../core/events/event.ts';
 import type { Clock } from '../../../core/ports/clock.ts';
 import type { LeftOut, LicenseImport, LicenseImports, Origin } from '../../../core/ports/license-imports.ts';
 import { refuse } from '../../../core/refusal.ts';
-import { soon } from '../../../core/selling/check-places.ts';
+import { retryAfter } from '../../../core/selling/import-turns.ts';
 import { type Database, returned } from '../database.ts';
 import { lockKeys } from '../key-lock.ts';
 import { markChanged } from '../keyed-requests.ts';
@@ -101,7 +101,7 @@ export function createSqlLicenseImports(database: Database, clock: Clock): Licen
       const row = await begin(origin, by, at);
       if (row === undefined) {
         return refuse('import_running', 'Another import is running. Wait until it has finished.', {
-          retry_after: soon,
+          retry_after: retryAfter,
         });
       }
       return importOf(workOn(database, clock, row));

@@ -210,19 +210,22 @@ export function findingFaults(rows: readonly ImportLineRow[]): (trx: Knex.Transa
   };
 }
 
+/** The number of the hosts of a line. */
+export const hostsOf = (row: ImportLineRow) => row.domains_used + row.free_domains;
+
 /**
- * Returns a function that turns the lines from `first` to `last` into licenses, in a transaction. Both ends and their number are named,
- * although there are no lines before the first one: else Postgres, which may not know yet how many lines there are, reads whole tables.
+ * Returns a function that turns the first lines, which are these, into licenses, in a transaction. The statements name both ends and the
+ * number of the lines, although there are none before them: else Postgres, which may not know yet how many lines there are, reads whole tables.
  */
 export function moving(
-  { first, last, count }: Range,
+  rows: readonly ImportLineRow[],
   at: Instant,
-  /** The number of their hosts, and whether any has an alias. */
-  has: { readonly hosts: number; readonly aliases: boolean },
   licenses: readonly NewLicense[],
   events: readonly Event[],
 ): (trx: Knex.Transaction) => Promise<void> {
   const recordAll = recording(events);
+  const [first, last] = [rows[0]?.line ?? 0, rows.at(-1)?.line ?? 0];
+  const hosts = rows.reduce((sum, row) => sum + hostsOf(row), 0);
   const names = Object.keys(licenseColumns).join(', ');
   const these = `(SELECT * FROM ${table} WHERE line BETWEEN ? AND ? ORDER BY line LIMIT ?) AS s`;
   return async (trx) => {
@@ -230,32 +233,25 @@ export function moving(
       `INSERT INTO licenses (${names}, activations_made, created_at) SELECT ${names}, domains_used + free_domains, CAST(? AS bigint) FROM ${table} WHERE line BETWEEN ? AND ? ORDER BY line`,
       [at, first, last],
     );
-    if (has.hosts > 0)
+    if (hosts > 0)
       await trx.raw(
         `INSERT INTO activations (license_id, ordinal, domain, activated_at, kind)
        SELECT l.id, h.ordinal, h.domain, h.activated_at, h.kind
        FROM (SELECT * FROM license_import_hosts WHERE line BETWEEN ? AND ? ORDER BY line, ordinal LIMIT ?) AS h
        JOIN ${these} ON s.line = h.line JOIN licenses AS l ON l.key = s.key`,
-        [first, last, has.hosts, first, last, count],
+        [first, last, hosts, first, last, rows.length],
       );
-    if (has.aliases)
+    if (rows.some((row) => row.alias_digest !== null))
       await trx.raw(
         `INSERT INTO license_aliases (license_id, kind, digest, exact_digest, hint, added_at)
        SELECT l.id, s.alias_kind, s.alias_digest, s.alias_exact_digest, s.alias_hint, CAST(? AS bigint)
        FROM ${these} JOIN licenses AS l ON l.key = s.key WHERE s.alias_digest IS NOT NULL ORDER BY s.line`,
-        [at, first, last, count],
+        [at, first, last, rows.length],
       );
     await addNoteTexts(trx, licenses);
     await recordAll(trx);
     await trx(table).whereBetween('line', [first, last]).delete();
   };
-}
-
-/** The numbers of the first and the last of some lines, and how many they are. */
-export interface Range {
-  readonly first: number;
-  readonly last: number;
-  readonly count: number;
 }
 
 /** Deletes lines of the import. */

@@ -12,11 +12,11 @@ import {
   drop,
   findingFaults,
   forget,
+  hostsOf,
   type ImportLineRow,
   licenseOf,
   moving,
   nextLines,
-  type Range,
   staging,
 } from './lines.ts';
 import { forgetOwner, lease, leaseTime, type OwnerRow } from './owner.ts';
@@ -100,7 +100,7 @@ export function workOn(database: Database, clock: Clock, row: ImportRow) {
   }
 
   /** Returns a function that moves these lines in a transaction. It leaves out invalid lines and adds the others. */
-  function movingAll(rows: readonly ImportLineRow[], range: Range) {
+  function movingAll(rows: readonly ImportLineRow[]) {
     const find = findingFaults(rows);
     const movingSome = (some: readonly ImportLineRow[]) => {
       const licenses = some.flatMap((row) => {
@@ -108,12 +108,8 @@ export function workOn(database: Database, clock: Clock, row: ImportRow) {
         return license ? [{ license, domains: hostsOf(row) }] : [];
       });
       return moving(
-        range,
+        some,
         at,
-        {
-          hosts: some.reduce((sum, row) => sum + hostsOf(row), 0),
-          aliases: some.some((row) => row.alias_digest !== null),
-        },
         licenses.map(({ license }) => license),
         licenses.map(({ license, domains }) => eventOfNew[origin as Origin]({ ...license, domains }, by, at)),
       );
@@ -168,11 +164,10 @@ export function workOn(database: Database, clock: Clock, row: ImportRow) {
           if (!goOn()) return { isDone: false, leftOut };
           const found = await read((knex) => nextLines(knex, last, turns.rows()));
           const { some, rows } = within(turns.rows(), found, 0, hostsOf);
-          const [first, until] = [some[0]?.line, some.at(-1)?.line];
-          if (first === undefined || until === undefined) break;
-          for (const one of await turns.take(rows, movingAll(some, { first, last: until, count: some.length })))
-            leftOut.push(one);
-          last = until;
+          const next = some.at(-1)?.line;
+          if (next === undefined) break;
+          for (const one of await turns.take(rows, movingAll(some))) leftOut.push(one);
+          last = next;
         }
         await end((trx, asked, { added, left_out: leftOut, passed_over: passedOver }) =>
           keepImported(trx, asked, { added, leftOut, passedOver }),
@@ -209,8 +204,6 @@ export function workOn(database: Database, clock: Clock, row: ImportRow) {
     },
   };
 }
-
-const hostsOf = (row: ImportLineRow) => row.domains_used + row.free_domains;
 
 /** Another process has taken over the import, because it seemed interrupted. */
 class ImportLost extends Error {

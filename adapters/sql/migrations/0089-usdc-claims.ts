@@ -18,7 +18,7 @@ export const usdcClaims: Migration = {
       table.string('from_address').notNullable();
       table.string('to_address').notNullable();
       table.bigInteger('amount').notNullable();
-      // Only what is final can be claimed. The column makes the row one of a transfer.
+      // Always 1: only final transfers can be claimed. The rows have the columns of other transfers.
       table.integer('is_final').notNullable();
       // When it was sent, as the block says.
       table.bigInteger('sent_at').notNullable();

@@ -12,7 +12,7 @@ import {
 import type { Buyer, Order } from '../../../core/purchases/order.ts';
 import type { Refused } from '../../../core/refusal.ts';
 import { type CouponRow, toCoupon } from './coupon-rows.ts';
-import { type OrderRow, toOrder } from './order-rows.ts';
+import { holdOrders } from './hold-orders.ts';
 
 /**
  * Counts a new order as a use of its coupon, by one conditional update. Its lock makes others who use the same coupon wait, so
@@ -90,8 +90,7 @@ export async function followCoupon(trx: Knex.Transaction, before: Order, after: 
 
 /** `CouponStore.giveBack`. */
 export async function giveBackUse(trx: Knex.Transaction, id: OrderId): Promise<void> {
-  const row: OrderRow | undefined = await trx('orders').where({ id }).forUpdate().first();
-  const order = row && toOrder(row);
+  const [order] = await holdOrders(trx, [id]);
   if (order && isCouponHeld(order)) await giveBack(trx, order);
 }
 

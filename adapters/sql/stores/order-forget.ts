@@ -3,6 +3,7 @@ import type { Instant } from '../../../core/ports/clock.ts';
 import { type Order, orderStates, orderTable } from '../../../core/purchases/order.ts';
 import type { Database } from '../database.ts';
 import { inSteps } from '../in-steps.ts';
+import { holdOrders } from './hold-orders.ts';
 import { type OrderRow, toOrder } from './order-rows.ts';
 
 /** The orders of one step. Each has rows in several tables. */
@@ -43,7 +44,7 @@ async function deleteOrders(
   picked: readonly number[],
   isForgotten: (order: Order) => boolean,
 ): Promise<number> {
-  const rows: OrderRow[] = await trx('orders').whereIn('id', picked).orderBy('id').forUpdate();
+  const orders = await holdOrders(trx, picked);
   // Of money that came in USDC, the order is what says why there is no license.
   const paidInPart: number[] = await trx('usdc_quotes as q')
     .join('usdc_transfers as t', 't.quote_id', 'q.id')
@@ -60,7 +61,7 @@ async function deleteOrders(
     .where({ state: 'open' })
     .pluck('order_id');
   const kept = new Set([...paidInPart, ...withKeys, ...claimed]);
-  const gone = rows.map(toOrder).filter((order) => !kept.has(order.id) && isForgotten(order));
+  const gone = orders.filter((order) => !kept.has(order.id) && isForgotten(order));
   if (gone.length === 0) return 0;
   const whole = gone.map(({ id }) => id);
   const parts: number[] = await trx('orders').whereIn('part_of', whole).pluck('id');

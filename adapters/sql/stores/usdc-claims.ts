@@ -6,9 +6,11 @@ import type { ClaimState, UsdcClaim } from '../../../core/usdc/claim.ts';
 import { comparableId, type Database } from '../database.ts';
 import { addWorkAnew } from './add-work.ts';
 import { record } from './audit-log.ts';
+import { holdOrders } from './hold-orders.ts';
 import { type OrderRow, toOrder } from './order-rows.ts';
 import { tell } from './tell.ts';
 import { type MovedRow, movedRow, toMoved } from './usdc-moved.ts';
+import { countChanges } from './usdc-store.ts';
 
 interface ClaimRow extends MovedRow {
   readonly id: number;
@@ -24,7 +26,7 @@ export function createSqlUsdcClaims({ read, write }: Pick<Database, 'read' | 'wr
   return {
     add: (claim, decide, news) =>
       write(async (trx) => {
-        const order = await holdOrder(trx, claim.orderId);
+        const [order] = await holdOrders(trx, [claim.orderId]);
         if (order === undefined) return 'claimed';
         const decision = decide(await ofOrder(trx, claim.orderId), order);
         if (isRefused(decision)) return decision;
@@ -73,7 +75,7 @@ export function createSqlUsdcClaims({ read, write }: Pick<Database, 'read' | 'wr
         const row: ClaimRow | undefined = await trx('usdc_claims')
           .where({ id: comparableId(id) })
           .first();
-        const order = row && (await holdOrder(trx, toOrderId(row.order_id)));
+        const [order] = row ? await holdOrders(trx, [row.order_id]) : [];
         // The one who was faster may have changed it while this one waited for the order.
         const now: ClaimRow | undefined = order && (await trx('usdc_claims').where({ id }).first());
         if (order === undefined || now === undefined) return undefined;
@@ -92,12 +94,6 @@ export function createSqlUsdcClaims({ read, write }: Pick<Database, 'read' | 'wr
         return after;
       }),
   };
-}
-
-/** Other changes of what came for the order wait. */
-async function holdOrder(trx: Knex.Transaction, id: OrderId) {
-  const row: OrderRow | undefined = await trx('orders').where({ id }).forUpdate().first();
-  return row && toOrder(row);
 }
 
 /** Whether a block can bring no payment by itself any more: all blocks up to it are known, or nobody waits for one. */
@@ -131,7 +127,7 @@ async function countTransfer(trx: Knex.Transaction, claim: UsdcClaim): Promise<b
     .ignore()
     .returning('quote_id');
   if (added.length === 0) return false;
-  await trx('usdc_quotes').where({ id: quote.id }).increment('changes', 1);
+  await countChanges(trx, 'id', [quote.id]);
   return true;
 }
 

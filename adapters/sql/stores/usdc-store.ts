@@ -1,14 +1,14 @@
 import type { Knex } from 'knex';
 import { type OrderId, toOrderId } from '../../../core/id.ts';
 import type { Looked, StoredTransfer, UsdcOfOrder, UsdcStore } from '../../../core/ports/usdc-store.ts';
-import type { Order, OrderState } from '../../../core/purchases/order.ts';
+import type { OrderState } from '../../../core/purchases/order.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import type { EvmAddress } from '../../../core/usdc/evm-address.ts';
 import type { UsdcQuote } from '../../../core/usdc/usdc-quote.ts';
 import type { Database } from '../database.ts';
 import { addWorkAnew } from './add-work.ts';
 import { record } from './audit-log.ts';
-import { type OrderRow, toOrder } from './order-rows.ts';
+import { holdOrders } from './hold-orders.ts';
 import { type MovedRow, movedRow, toMoved } from './usdc-moved.ts';
 import {
   addSentBack,
@@ -75,9 +75,9 @@ export function createSqlUsdcStore({ read, write }: Pick<Database, 'read' | 'wri
 
     sendBack: (id, at, decide) =>
       write(async (trx) => {
-        const row: OrderRow | undefined = await trx('orders').where({ id }).forUpdate().first();
-        if (row === undefined) return 'counted';
-        const decision = decide(await ofOrder(trx, id), toOrder(row));
+        const [order] = await holdOrders(trx, [id]);
+        if (order === undefined) return 'counted';
+        const decision = decide(await ofOrder(trx, id), order);
         if (isRefused(decision)) return decision;
         const { sentBack: added, event } = decision;
         if (!(await addSentBack(trx, added))) return 'counted';
@@ -201,16 +201,6 @@ export function createSqlUsdcStore({ read, write }: Pick<Database, 'read' | 'wri
   };
 }
 
-/** Others that change what came for these orders, or was sent back, wait. */
-async function holdOrders(trx: Knex.Transaction, ids: readonly OrderId[]): Promise<readonly Order[]> {
-  if (ids.length === 0) return [];
-  const rows: OrderRow[] = await trx('orders')
-    .whereIn('id', [...new Set(ids)])
-    .orderBy('id')
-    .forUpdate();
-  return rows.map(toOrder);
-}
-
 /** Locks the watch of a chain if it still has this revision. */
 async function holdWatch(trx: Knex.Transaction, chainId: number, revision: number): Promise<boolean> {
   const first = { chain_id: chainId, revision: 0, last_block: null };
@@ -248,7 +238,11 @@ async function saveTransfers(trx: Knex.Transaction, chainId: number, looked: Loo
 }
 
 /** Marks some quotes, or all quotes of some orders, as changed, so that their orders are told. */
-async function countChanges(trx: Knex.Transaction, column: 'id' | 'order_id', ids: readonly number[]): Promise<void> {
+export async function countChanges(
+  trx: Knex.Transaction,
+  column: 'id' | 'order_id',
+  ids: readonly number[],
+): Promise<void> {
   if (ids.length === 0) return;
   await trx('usdc_quotes')
     .whereIn(column, [...new Set(ids)].sort())

@@ -15,6 +15,7 @@ import { createSheetImports } from '../../../core/selling/sheet-import.ts';
 import { createSellingUsage } from '../../../core/selling/usage.ts';
 import { clock, longWork, secrets, setting } from '../chosen.ts';
 import { part } from '../part.ts';
+import { rateLimiter } from './limits.ts';
 import { writeLetter } from './mail.ts';
 import * as sql from './sql.ts';
 
@@ -53,8 +54,7 @@ export const siteUpdates = part(createSiteUpdates, {
     { signer: sql.signer, baseUrl: setting('BASE_URL') },
   ),
 });
-type IssuingPorts = Parameters<typeof createIssuing>[0];
-export const issuing = part((ports: IssuingPorts) => withSmallHeap(createIssuing(ports), ['recoverImports']), {
+export const issuing = part(withSmallHeap(createIssuing, ['recoverImports']), {
   store: sql.licenseStore,
   imports: sql.licenseImports,
   products: sql.productStore,
@@ -72,17 +72,9 @@ export const sellerLicenses = part(createSellerLicenses, {
   longWork,
   write: writeLetter,
 });
-type SheetImportsPorts = Parameters<typeof createSheetImports>[0];
 export const sheetImports = part(
-  (ports: SheetImportsPorts) =>
-    withSmallHeap(createSheetImports(ports), ['importAny', 'importOwn', 'checkAny', 'checkOwn']),
-  {
-    imports: sql.licenseImports,
-    products: sql.productStore,
-    sheet,
-    clock,
-    secrets,
-  },
+  withSmallHeap(createSheetImports, ['importAny', 'importOwn', 'checkAny', 'checkOwn']),
+  { imports: sql.licenseImports, products: sql.productStore, sheet, limiter: rateLimiter, clock, secrets },
 );
 export const sheetExport = part(createSheetExport, {
   search: sql.licenseSearch,

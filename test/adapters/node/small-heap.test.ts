@@ -13,7 +13,11 @@ describe('work in a small heap', () => {
     other: () => 'as before',
   };
   const flags: string[] = [];
-  const small = withSmallHeap(service, ['times', 'fail'], (flag) => flags.push(flag));
+  const small = withSmallHeap(
+    () => service,
+    ['times', 'fail'],
+    (flag) => flags.push(flag),
+  )(undefined);
 
   it('has the results and errors of the methods, also of several at once', async () => {
     const [six, failed, eight] = await Promise.allSettled([small.times(3), small.fail(), small.times(4)]);
@@ -25,6 +29,6 @@ describe('work in a small heap', () => {
 
   it('leaves other methods alone, and refuses what is no method', () => {
     expect(small.other).to.equal(service.other);
-    expect(() => withSmallHeap(service, ['factor'])).to.throw(TypeError, 'factor is not a method.');
+    expect(() => withSmallHeap(() => service, ['factor'])(undefined)).to.throw(TypeError, 'factor is not a method.');
   });
 });

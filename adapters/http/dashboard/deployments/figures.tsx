@@ -1,8 +1,12 @@
 import type { VNode } from 'preact';
 import { type KeyMode, keyModes } from '../../../../core/accounts/api-key.ts';
-import type { DeploymentGroup } from '../../../../core/ports/deployment-figures.ts';
 import { isRefused } from '../../../../core/refusal.ts';
-import { type FiguresWish, type Grouping, groupings } from '../../../../core/selling/deployment-figures.ts';
+import {
+  type AllFigures,
+  type FiguresWish,
+  type Grouping,
+  groupings,
+} from '../../../../core/selling/deployment-figures.ts';
 import type { Seller } from '../../../../core/selling/seller.ts';
 import { startOf, steps } from '../../../../core/selling/usage-hours.ts';
 import { sendText } from '../../send-file.ts';
@@ -106,22 +110,11 @@ function figurePages(tools: DashboardTools, own: DeploymentTools, room: Room): E
 async function* nothing(): AsyncGenerator<string> {}
 
 /** Returns the figures by everything, or `undefined` if there is no such product. */
-async function groupsOf(
-  { sold }: DeploymentTools,
-  { wish, seller }: AskedFigures,
-): Promise<Omit<Groups, 'owners'> | undefined> {
-  const [day, chain, template, release, account] = await Promise.all(
-    groupings.map((by) => sold.figures({ ...wish, by }, seller)),
-  );
-  const of = (found: typeof day): readonly DeploymentGroup[] => (found === undefined || isRefused(found) ? [] : found);
-  if (day !== undefined && isRefused(day)) {
-    if (day.reason === 'product_not_found') return undefined;
-    orFail(day);
-  }
-  return {
-    ...{ day: of(day), chain: of(chain), template: of(template), release: of(release) },
-    account: account !== undefined && isRefused(account) ? undefined : of(account),
-  };
+async function groupsOf({ sold }: DeploymentTools, { wish, seller }: AskedFigures): Promise<AllFigures | undefined> {
+  const found = await sold.allFigures(wish, seller);
+  if (!isRefused(found)) return found;
+  if (found.reason !== 'product_not_found') orFail(found);
+  return undefined;
 }
 
 function FiguresPage({

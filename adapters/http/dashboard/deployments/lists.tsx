@@ -52,7 +52,7 @@ function foundIn({ items, next }: DeploymentPage, { chainId }: ListWish): Found 
 
 const shared = { none: { ...names.noneFound, soFar: names.soFar }, pages: names.title } as const;
 
-/** What the reader's own keys have reported. */
+/** The list of the deployments that the reader's API keys have reported. */
 export function ownDeployments(tools: DashboardTools, { deployments }: DeploymentTools): Endpoint[] {
   const filters = { template: { label: names.templateTyped }, ...common };
   type Wanted = Asked<keyof typeof filters>;
@@ -97,13 +97,13 @@ const soldFilters = {
 };
 type Wanted = Asked<keyof typeof soldFilters>;
 
-/** What was reported of the templates of sellers, and for administrators of all. */
+/** The lists of deployments: for sellers those of their templates, for administrators all. */
 export function soldDeployments(tools: DashboardTools, own: DeploymentTools): Endpoint[] {
   return rooms.flatMap((room) => soldList(tools, own, room));
 }
 
 function wishedBy({ choices, ownerId }: Wanted): SoldWish {
-  // What is no number is the number of nothing.
+  // A text that is no number finds nothing.
   const idIn = (text: string) => (text === '' ? undefined : (parseId(text, Number) ?? 0));
   const [template, account] = [idIn(choices.template), idIn(choices.account)];
   return {

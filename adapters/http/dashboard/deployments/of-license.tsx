@@ -17,7 +17,7 @@ import { words } from './words.ts';
 const { ofLicense: names } = words;
 const most = 5;
 
-/** What the holder of a license has deployed, and the path of the whole list, from the site's first page. */
+/** The newest deployments by the holder of a license. `all`: the path of the whole list, without the root of the site. */
 export interface Deployed {
   readonly found: DeploymentPage;
   readonly lead: string;
@@ -25,8 +25,8 @@ export interface Deployed {
 }
 
 /**
- * What the buyer of a license has deployed, for its seller: if an account has bought it, with a template.
- * Administrators get to the list of all.
+ * Returns the deployments by the buyer of a license, for its seller. `undefined` if it was not bought by an account, or has no template. For
+ * administrators, `all` leads to their own list.
  */
 export async function deployedByBuyer(
   sold: Pick<SoldDeployments, 'list'>,
@@ -46,7 +46,7 @@ export async function deployedByBuyer(
   };
 }
 
-/** What the reader has deployed of what an order sold. Only the account that bought it sees that: others can have the link. */
+/** Returns the reader's deployments of what an order sold. `undefined` for everybody but the account that bought it: others can have the link. */
 export async function deployedByReader(
   deployments: Pick<Deployments, 'list'>,
   { buyer, agreed: { templateId }, isLive }: Order,

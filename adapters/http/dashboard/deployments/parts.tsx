@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { knownChains } from '../../../../core/deployments/chains.ts';
 import type { DeploymentGroup } from '../../../../core/ports/deployment-figures.ts';
-import { figureLimits, type Grouping } from '../../../../core/selling/deployment-figures.ts';
+import { type AllFigures, figureLimits, type Grouping } from '../../../../core/selling/deployment-figures.ts';
 import { steps } from '../../../../core/selling/usage-hours.ts';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { type Column, List } from '../../ui/list.tsx';
@@ -19,9 +19,7 @@ import { words as all, type figureDays } from './words.ts';
 const { figures: words } = all;
 
 /** The figures by everything, and the accounts among them. */
-export interface Groups extends Readonly<Record<Exclude<Grouping, 'account'>, readonly DeploymentGroup[]>> {
-  /** `undefined`: a product must be chosen first. */
-  readonly account: readonly DeploymentGroup[] | undefined;
+export interface Groups extends AllFigures {
   readonly owners: Owners;
 }
 

@@ -10,7 +10,7 @@ export interface Room {
   readonly audience: SignedInAudience;
   readonly reach: Reach;
   readonly lead: string;
-  /** What to do if there is none. */
+  /** The advice on an empty page. */
   readonly noneAdvice: string;
 }
 

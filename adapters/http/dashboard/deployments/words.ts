@@ -3,7 +3,7 @@ import type { DeploymentState } from '../../../../core/deployments/deployment-st
 /** How many days the figures can show. */
 export const figureDays = ['7', '30', '90', '365'] as const;
 
-/** What is known of a deployment, in words. `tone` is the class of its mark. */
+/** The name and the meaning of each state of a deployment. `tone` is the CSS class of its mark. */
 const states = {
   unchecked: {
     name: 'Not checked yet',

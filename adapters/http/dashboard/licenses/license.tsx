@@ -76,8 +76,11 @@ function licensePage(tools: DashboardTools, license: Subject<ShownLicense>, sell
         selling.instances.namesOf(key, one.domains.map((shown) => shown.domain).filter(isInstance)),
       ]);
       const isOwn = ownerId === visit.me.login.id;
-      const deployed = await deployedByBuyer(selling.deployments, { order: sold, isOwn }, seller);
-      const owner = isOwn ? undefined : ownerLink(root, ownerId, await ownersOf(selling.accounts, [ownerId]));
+      const [deployed, owners] = await Promise.all([
+        deployedByBuyer(selling.deployments, { order: sold, isOwn }, seller),
+        isOwn ? undefined : ownersOf(selling.accounts, [ownerId]),
+      ]);
+      const owner = owners && ownerLink(root, ownerId, owners);
       return {
         scripts: ['copy.js'],
         tags: <LicenseTags {...one} />,

@@ -24,7 +24,7 @@ import { type Owners, ownerLink, ownersOf, PersonText } from '../kit/people.tsx'
 import { chosen } from '../kit/query.ts';
 import { modeIn, sellerIn } from '../kit/selling.tsx';
 import { NotNow, type Subject, type SubjectVisit, subjectPage } from '../kit/subject-page.tsx';
-import { ClaimState } from '../wallets/claims.tsx';
+import { ClaimStanding } from '../wallets/claims.tsx';
 import { claimWords as words } from './claim-words.ts';
 import { OrderTag, type OrderTools, orderPath } from './subject.tsx';
 import { words as orderWords } from './words.ts';
@@ -212,7 +212,7 @@ async function showClaim(own: OrderTools, { one: { claim, order }, root, address
                 [facts.transaction, <ExplorerLink key="tx" chainId={claim.chainId} about="tx" what={claim.txHash} />],
                 [facts.claimed, <Time key="claimed" at={claim.createdAt} />],
                 claim.decidedAt !== null && [facts.decided, <Time key="decided" at={claim.decidedAt} />],
-                claim.decidedAt !== null && [words.state, <ClaimState key="state" claim={claim} />],
+                claim.decidedAt !== null && [words.state, <ClaimStanding key="state" claim={claim} />],
               ]}
             />
           </section>

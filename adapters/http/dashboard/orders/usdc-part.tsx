@@ -10,7 +10,7 @@ import { claimWords } from './claim-words.ts';
 import { claimPath } from './claims.tsx';
 import { words } from './words.ts';
 
-/** What has come for an order in USDC, what was sent back, and what the buyer has claimed. */
+/** The payments of an order in USDC, the transfers back, and the claims of the buyer. */
 export function UsdcPart({
   usdc,
   order,

@@ -28,7 +28,7 @@ export function ClaimTable({
             addressOf ? <a href={addressOf(claim)}>{formatUsdc(claim.amount)}</a> : formatUsdc(claim.amount),
         },
         { title: words.columns.chain, cell: ({ chainId }) => chainName(chainId) },
-        { title: words.columns.state, cell: (claim) => <ClaimState claim={claim} /> },
+        { title: words.columns.state, cell: (claim) => <ClaimStanding claim={claim} /> },
         {
           title: words.columns.transaction,
           cell: (claim) => <ExplorerLink chainId={claim.chainId} about="tx" what={claim.txHash} />,
@@ -39,7 +39,7 @@ export function ClaimTable({
 }
 
 /** The state of a claim, with the reason of a decision. */
-export function ClaimState({ claim: { state, reason } }: { readonly claim: UsdcClaim }): VNode {
+export function ClaimStanding({ claim: { state, reason } }: { readonly claim: UsdcClaim }): VNode {
   return (
     <>
       {words.states[state]}

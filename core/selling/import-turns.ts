@@ -3,7 +3,7 @@ import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { minute } from '../time.ts';
 
 /** When another try of an import is worth it while others are at work, in seconds. */
-export const soon = 30;
+export const retryAfter = 30;
 
 /**
  * The files that one process checks at the same time. Fewer than it receives, so that imports have room beside them. The last place is
@@ -46,7 +46,7 @@ export function createCheckPlaces(clock: Clock) {
   return async <T>(actor: string, check: () => Promise<T>): Promise<T | Refused<'checks_running'>> => {
     if (taken >= (checked.has(actor) ? most - 1 : most))
       return refuse('checks_running', 'Other files are being checked. Try again in some minutes.', {
-        retry_after: soon,
+        retry_after: retryAfter,
       });
     taken += 1;
     try {
@@ -68,7 +68,7 @@ export function createImportTurns(clock: Clock) {
   return async <T>(actor: string, run: () => Promise<T | Refused<'import_running'>>) => {
     if (imported.has(actor) && refused.hasOthers(actor))
       return refuse('import_running', 'Others wait to import a file, too. Try again in some minutes.', {
-        retry_after: soon,
+        retry_after: retryAfter,
       });
     let hasRun = true;
     try {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createCheckPlaces, createImportTurns } from '../../../core/selling/check-places.ts';
+import { createCheckPlaces, createImportTurns } from '../../../core/selling/import-turns.ts';
 import { deferred } from '../../support/deferred.ts';
 
 describe('places for checks of files', () => {
