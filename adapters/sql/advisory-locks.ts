@@ -17,6 +17,8 @@ export const advisoryLocks = {
   siteCoupons: 1_279_609_421,
   /** Held while the wallets of a seller are changed. */
   wallets: 1_279_609_422,
+  /** Held while the sums of deployments are changed. */
+  deploymentFigures: 1_279_609_423,
 } as const;
 
 /** Makes transactions that hold the same lock wait for each other. Does nothing on SQLite, which has only one writer. */

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { event } from '../../core/events/event.ts';
 import type { ProductId, TemplateId, UserId } from '../../core/id.ts';
-import type { DeploymentFigures } from '../../core/ports/deployment-figures.ts';
+import type { DaysFilter, DeploymentFigures } from '../../core/ports/deployment-figures.ts';
 import { day } from '../../core/time.ts';
 import { addTemplate, addUser, backends, openForEach } from '../support/backends.ts';
 import { by } from '../support/by.ts';
@@ -134,13 +134,16 @@ for (const backend of backends) {
         template: fc.nat(2),
         chainId: fc.constantFrom(1, 8453, 31337),
         isLive: fc.boolean(),
-        at: fc.integer({ min: start, max: start + 3 * day }),
+        at: fc.oneof(
+          fc.integer({ min: start, max: start + 3 * day }),
+          fc.integer({ min: start, max: start + 90 * day }),
+        ),
         state: fc.constantFrom('unchecked', 'confirmed', 'mismatch'),
       });
       const step = fc.oneof(
         { weight: 6, arbitrary: report },
         fc.constant('count' as const),
-        fc.integer({ min: 0, max: 2 }),
+        fc.oneof(fc.integer({ min: 0, max: 2 }), fc.integer({ min: 0, max: 90 })),
       );
       await fc.assert(
         fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (played) => {
@@ -164,11 +167,29 @@ for (const backend of backends) {
       );
     });
 
+    const dayOf = (at: number) => at - (at % day);
+    const tally = (some: readonly Report[]) => ({
+      reported: some.length,
+      confirmed: some.filter(({ state }) => state === 'confirmed').length,
+    });
+
+    /** Ranges begin and end in the middle of the spans that are summed before. */
+    async function compareDays(figures: DeploymentFigures, part: DaysFilter, own: readonly Report[]): Promise<void> {
+      const inside = own.filter(({ at }) => at >= part.from && at < part.until);
+      const days = [...new Set(inside.map(({ at }) => dayOf(at)))].sort((one, other) => one - other);
+      expect(await figures.byDay(part)).to.deep.equal(
+        days.map((one) => ({ day: one, ...tally(inside.filter(({ at }) => dayOf(at) === one)) })),
+      );
+      const chains = await figures.byChain(part);
+      expect(chains).to.have.length(new Set(inside.map(({ chainId }) => chainId)).size);
+      for (const { chainId, ...found } of chains) {
+        const of = inside.filter((one) => one.chainId === chainId);
+        const at = of.map((one) => dayOf(one.at));
+        expect(found).to.deep.equal({ ...tally(of), firstDay: Math.min(...at), lastDay: Math.max(...at) });
+      }
+    }
+
     async function compare(figures: DeploymentFigures, kept: readonly Report[]): Promise<void> {
-      const tally = (some: readonly Report[]) => ({
-        reported: some.length,
-        confirmed: some.filter(({ state }) => state === 'confirmed').length,
-      });
       const total = (some: readonly { reported: number; confirmed: number }[]) => ({
         reported: some.reduce((sum, one) => sum + one.reported, 0),
         confirmed: some.reduce((sum, one) => sum + one.confirmed, 0),
@@ -178,8 +199,12 @@ for (const backend of backends) {
         const all = { ...range, isLive };
         expect(total(await figures.byDay(all))).to.deep.equal(tally(own));
         expect(total(await figures.byTemplate({ isLive, limit: 100 }))).to.deep.equal(tally(own));
-        for (const { chainId, ...found } of await figures.byChain(all)) {
-          expect(found).to.include(tally(own.filter((one) => one.chainId === chainId)));
+        for (const part of [
+          all,
+          { ...all, from: start + day },
+          { ...all, from: start + 2 * day, until: start + 70 * day },
+        ]) {
+          await compareDays(figures, part, own);
         }
         for (const [n, templateId] of templates.entries()) {
           const of = own.filter(({ template }) => template === n);

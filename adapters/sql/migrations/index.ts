@@ -74,6 +74,7 @@ import { usdcSoft } from './0088-usdc-soft.ts';
 import { usdcClaims } from './0089-usdc-claims.ts';
 import { workByKind } from './0090-work-by-kind.ts';
 import { deploymentsOfAccount } from './0091-deployments-of-account.ts';
+import { deploymentSpans } from './0092-deployment-spans.ts';
 
 /** In the order in which they run. Never change a released migration: add a new one. */
 export const migrations: readonly Migration[] = [
@@ -151,4 +152,5 @@ export const migrations: readonly Migration[] = [
   usdcClaims,
   workByKind,
   deploymentsOfAccount,
+  deploymentSpans,
 ];

@@ -1,9 +1,10 @@
 import type { Knex } from 'knex';
 import { knownChains } from '../../../core/deployments/chains.ts';
 import { day } from '../../../core/time.ts';
+import { holdLock } from '../advisory-locks.ts';
 import type { DeploymentRow } from './deployment-rows.ts';
 
-/* The tables of figures: see the migration `0086-deployment-figures`. */
+/* The tables of figures: see the migrations `0086-deployment-figures` and `0092-deployment-spans`. */
 
 /** Stands for all templates, in the place of the id of one. */
 export const allTemplates = 0;
@@ -118,6 +119,8 @@ async function add(
   trx: Knex.Transaction,
   changes: readonly { readonly row: DeploymentRow; readonly chain: number; readonly change: Change }[],
 ): Promise<void> {
+  // The rows that triggers write have no order of their own.
+  await holdLock(trx, 'deploymentFigures');
   const days = new Map<string, DaySum>();
   const sums = new Map<string, SumRow>();
   for (const { row, chain, change } of changes) {
@@ -173,7 +176,7 @@ function addTo<Row extends Change & { first_at?: number; last_at?: number }>(
   });
 }
 
-/** In the order of the keys, so that two transactions never wait for each other. */
+/** In the order of the keys, so that it never waits for a transaction of an older process that waits for this one. */
 async function store<Row extends Change>(
   trx: Knex.Transaction,
   table: string,

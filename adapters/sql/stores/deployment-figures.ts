@@ -1,27 +1,18 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { toProductId, toTemplateId, toUserId } from '../../../core/id.ts';
-import type {
-  DaysFilter,
-  DeploymentFigures,
-  FiguresFilter,
-  Sum,
-  SumsFilter,
-} from '../../../core/ports/deployment-figures.ts';
+import type { DeploymentFigures, FiguresFilter, Sum, SumsFilter } from '../../../core/ports/deployment-figures.ts';
 import { comparableId, type Database } from '../database.ts';
 import { allTemplates, countSome, noTemplate, otherChains, toCount } from './deployment-counting.ts';
+import { sumChains } from './deployment-spans.ts';
 
 interface TallyRow {
   readonly reported: number | string;
   readonly confirmed: number | string;
 }
 
-/** Has one of `day` and `chain_id`: what it is grouped by. */
 interface DayRow extends TallyRow {
-  readonly day?: number;
-  readonly chain_id?: number;
-  readonly first_day: number;
-  readonly last_day: number;
+  readonly day: number;
 }
 
 interface SumRow extends TallyRow {
@@ -30,20 +21,6 @@ interface SumRow extends TallyRow {
 }
 
 export function createSqlDeploymentFigures({ read, readStale = read, write }: Database): DeploymentFigures {
-  const byDays = (filter: DaysFilter, column: 'day' | 'chain_id'): Promise<DayRow[]> =>
-    readStale(async (knex) => {
-      const days: Knex.QueryBuilder = knex('deployment_days');
-      return await days
-        .whereIn('template_id', templatesIn(filter))
-        .where({ is_live: Number(filter.isLive) })
-        .where('day', '>=', filter.from)
-        .where('day', '<', filter.until)
-        .groupBy(column)
-        .select(column, ...tallies(knex))
-        .min({ first_day: 'day' })
-        .max({ last_day: 'day' });
-    });
-
   return {
     async count() {
       // Without this read, each look would take SQLite's write lock.
@@ -57,14 +34,21 @@ export function createSqlDeploymentFigures({ read, readStale = read, write }: Da
     },
 
     async byDay(filter) {
-      const rows = await byDays(filter, 'day');
-      return rows
-        .map(({ day, ...row }) => ({ day: Number(day), ...tallyOf(row) }))
-        .sort((one, other) => one.day - other.day);
+      const rows: DayRow[] = await readStale((knex) =>
+        knex('deployment_day_sums')
+          .whereIn('template_id', templatesIn(filter))
+          .where({ is_live: Number(filter.isLive) })
+          .where('day', '>=', filter.from)
+          .where('day', '<', filter.until)
+          .groupBy('day')
+          .orderBy('day')
+          .select('day', knex.raw('sum(reported) as reported'), knex.raw('sum(confirmed) as confirmed')),
+      );
+      return rows.map(({ day, ...row }) => ({ day: Number(day), ...tallyOf(row) }));
     },
 
     async byChain(filter) {
-      const rows = await byDays(filter, 'chain_id');
+      const rows = await readStale((knex) => sumChains(knex, filter, templatesIn(filter)));
       return rows
         .map(({ chain_id, first_day, last_day, ...row }) => ({
           ...{ chainId: Number(chain_id) === otherChains ? null : Number(chain_id), ...tallyOf(row) },
@@ -145,8 +129,6 @@ function largest(knex: Knex, { isLive, templateIds, limit }: SumsFilter): Knex.Q
       : knex.withMaterialized('own', own()).from('own as s');
   return sums.orderBy('reported', 'desc').limit(limit);
 }
-
-const tallies = (knex: Knex) => [knex.raw('sum(reported) as reported'), knex.raw('sum(confirmed) as confirmed')];
 
 function tallyOf({ reported, confirmed }: TallyRow) {
   return { reported: Number(reported), confirmed: Number(confirmed) };

@@ -21,6 +21,9 @@ const leftTables = [
   'catalogue_spellings',
   // Triggers fill it again from `product_usage`.
   'owner_usage',
+  // Triggers fill them again from `deployment_days`.
+  'deployment_day_sums',
+  'deployment_spans',
   'schema_migrations',
   'counters',
   'settings',
