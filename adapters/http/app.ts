@@ -11,11 +11,13 @@ import { prefersPage, shortText } from './ui/send-page.ts';
 /**
  * Creates the Koa application. `surfaceOf` returns the middleware for a path. All errors are caught here and sent in
  * the envelope of their surface. `keeper`: see `createAnswerKeeper`.
+ * `sign` signs the answers of which a client asks it.
  */
 export function createApp(
   surfaceOf: (path: string) => Middleware,
   reporter: Reporter,
   keeper?: ReturnType<typeof createAnswerKeeper>,
+  sign?: (ctx: Context) => Promise<void>,
 ): Koa<State> {
   const app = new Koa<State>();
   app.on('error', reporter.undelivered);
@@ -37,6 +39,7 @@ export function createApp(
       ctx.body = (await pageOf(ctx, response)) ?? response.body;
     }
     writeOut(ctx);
+    await sign?.(ctx);
     keep?.();
     await closeUnlessRead(ctx);
     reporter.answered(ctx, (performance.now() - started) / 1000);

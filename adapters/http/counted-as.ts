@@ -1,10 +1,11 @@
 import type { LicenseOperation } from './license/operation.ts';
 
 /**
- * The operations for clients of other systems. Each has the limit of an operation of the license API, and is counted with it, in
- * limits and in metrics.
+ * The operations that have the limit of an operation of the license API, and are counted with it, in limits and in metrics: a
+ * lease is a verification with a signature. The others are for clients of other systems.
  */
 export const countedAs = {
+  lease: 'verify',
   lemonsqueezyActivate: 'activate',
   lemonsqueezyValidate: 'verify',
   lemonsqueezyDeactivate: 'deactivate',
@@ -27,7 +28,7 @@ export type SlmOperation = Extract<Operation, `slm${string}`>;
 
 const operations: ReadonlyMap<string, LicenseOperation> = new Map(Object.entries(countedAs));
 
-/** The operation of the license API with which the calls of an endpoint of another system are counted. */
+/** The operation of the license API with which the calls of such an endpoint are counted. */
 export function countedWith(endpoint: string): LicenseOperation | undefined {
   return operations.get(endpoint);
 }

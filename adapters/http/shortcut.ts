@@ -20,7 +20,7 @@ export interface Shortcuts {
 /**
  * Answers plain GET requests to endpoints with `answerQuery`, with the same headers as the Koa application, at a
  * fraction of the cost: contexts, middleware and routing take longer than a verification itself. All other requests go
- * to `otherwise`, also those to surfaces with authentication or with restricted CORS.
+ * to `otherwise`, also those to surfaces with authentication or with restricted CORS, and those who ask for a signature.
  */
 export function createShortcut({ surfaces, count, reporter }: Shortcuts, otherwise: RequestListener): RequestListener {
   const open = surfaces.filter((surface) => surface.cors === openToAll && surface.authenticate === undefined);
@@ -68,7 +68,10 @@ export function createShortcut({ surfaces, count, reporter }: Shortcuts, otherwi
     const mark = url.indexOf('?');
     const path = mark < 0 ? url : url.slice(0, mark);
     const way = method === 'GET' ? byPath.get(path) : undefined;
-    const query = way && isPlain(request) ? plainQuery(mark < 0 ? '' : url.slice(mark + 1)) : undefined;
+    const query =
+      way && isPlain(request) && request.headers['accept-signature'] === undefined
+        ? plainQuery(mark < 0 ? '' : url.slice(mark + 1))
+        : undefined;
     if (way === undefined || query === undefined) return otherwise(request, response);
     answer(request, response, way, path, query).catch((error) => {
       reporter.undelivered(error);

@@ -19,6 +19,8 @@ export const advisoryLocks = {
   wallets: 1_279_609_422,
   /** Held while the sums of deployments are changed. */
   deploymentFigures: 1_279_609_423,
+  /** Held while the key that signs leases is replaced. */
+  leaseKeys: 1_279_609_426,
 } as const;
 
 /** Makes transactions that hold the same lock wait for each other. Does nothing on SQLite, which has only one writer. */

@@ -16,6 +16,7 @@ export interface TermsRow {
   readonly www_is_apex: number;
   readonly moves_per_month: number;
   readonly rotations_per_year: number;
+  readonly lease_hours: number;
   readonly on_refund: string;
 }
 
@@ -25,6 +26,7 @@ export function toTermsRow({
   hosts,
   movesPerMonth,
   rotationsPerYear,
+  leaseHours,
   onRefund,
 }: ProductTerms): TermsRow {
   return {
@@ -36,6 +38,7 @@ export function toTermsRow({
     www_is_apex: Number(hosts.wwwIsApex),
     moves_per_month: movesPerMonth,
     rotations_per_year: rotationsPerYear,
+    lease_hours: leaseHours,
     on_refund: onRefund,
   };
 }
@@ -51,6 +54,7 @@ export function toTerms(row: TermsRow): ProductTerms {
     hosts: toHostRules(row),
     movesPerMonth: row.moves_per_month,
     rotationsPerYear: row.rotations_per_year,
+    leaseHours: row.lease_hours,
     onRefund: row.on_refund as OnRefund,
   };
 }

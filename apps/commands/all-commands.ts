@@ -3,6 +3,7 @@ import { addAuditCommand } from './audit.ts';
 import { addBackupCommand } from './backup.ts';
 import { addDeploymentCommands } from './deployment.ts';
 import { addKeyCommands } from './key.ts';
+import { addLeaseKeyCommands } from './lease-keys.ts';
 import { addLicenseCommands } from './license.ts';
 import { addMailCommands } from './mail.ts';
 import { addMaintenanceCommands } from './maintenance.ts';
@@ -23,6 +24,7 @@ export function addAdministration(program: Command, terminal: Terminal): void {
   addPurchaseCommands(program, terminal);
   addDeploymentCommands(program, terminal);
   addLicenseCommands(program, terminal);
+  addLeaseKeyCommands(program, terminal);
   addAuditCommand(program, terminal);
   addMailCommands(program, terminal);
   addMaintenanceCommands(program, terminal);

@@ -7,7 +7,7 @@ import { forgetUnpaidOrders } from '../../core/purchases/forgetting.ts';
 import { remindOfEnds } from '../../core/selling/reminding.ts';
 import { startOf, steps } from '../../core/selling/usage-hours.ts';
 import { takeSnapshot } from '../../core/selling/usage-snapshot.ts';
-import { day, minute, second } from '../../core/time.ts';
+import { day, hour, minute, second } from '../../core/time.ts';
 import { forgetOldEvents, removeIdleListeners } from '../../core/webhooks/forgetting.ts';
 import { tellExpired, tellVerified } from '../../core/webhooks/telling.ts';
 import type { Parts } from '../wiring/compose.ts';
@@ -137,6 +137,18 @@ const jobs: readonly Job[] = [
     }),
     done: 'domains removed that were moved',
     failed: 'domains that were moved could not be removed',
+  },
+  {
+    name: 'keep the keys of leases',
+    every: hour,
+    when: servesAccounts,
+    async work({ parts }) {
+      const keys = await parts.get(t.leaseKeys);
+      await keys.signing(); // Made at the first start.
+      return { keys: await keys.forgetOld() };
+    },
+    done: 'old public keys of leases forgotten',
+    failed: 'the keys of leases cannot be kept',
   },
   {
     name: 'follow paid plans',

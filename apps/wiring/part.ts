@@ -21,6 +21,18 @@ export function part<T, D>(make: Make<T, D>, needs: Needs<D>, close?: Close<T>):
   return { ...made, bind: (container) => bind(container, made, make, needs, close) };
 }
 
+/** A part that is made only when it is first asked for. */
+export function later<T>(one: Part<T>): Part<() => Promise<T>> {
+  const made = chosen<() => Promise<T>>('later');
+  return {
+    ...made,
+    bind(container) {
+      bindOnce(container, one);
+      give(container, made, () => container.getAsync(one.id));
+    },
+  };
+}
+
 /** Several parts as one, by name. */
 export function together<D>(needs: Needs<D>): Part<D> {
   return part((made: D) => made, needs);

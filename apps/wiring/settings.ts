@@ -68,7 +68,7 @@ export const variables = {
   SECRET_KEY: {
     fallback: '',
     meaning:
-      'Secret that signs links and previews, and encrypts the secrets of webhooks, at least 32 characters; empty: the server creates one in a file `secret.key` beside the SQLite database, else in the folder of files',
+      'Secret that signs links and previews, and encrypts the secrets of webhooks and the keys of leases, at least 32 characters; empty: the server creates one in a file `secret.key` beside the SQLite database, else in the folder of files',
     schema: secretKey,
   },
   SECRET_KEY_FORMER: {

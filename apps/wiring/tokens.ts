@@ -7,6 +7,7 @@ import * as chain from './modules/chain.ts';
 import * as dashboard from './modules/dashboard.ts';
 import * as files from './modules/files.ts';
 import * as http from './modules/http.ts';
+import * as leases from './modules/leases.ts';
 import * as licenseApi from './modules/license-api.ts';
 import * as licensing from './modules/licensing.ts';
 import * as limits from './modules/limits.ts';
@@ -46,6 +47,7 @@ export const t = {
   ...webhooks,
   ...accountApi,
   ...storefront,
+  ...leases,
   ...licenseApi,
   ...dashboard,
   ...keptSecrets,

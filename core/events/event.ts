@@ -100,6 +100,7 @@ export const eventTypes = [
   'key.created',
   'key.rotated',
   'key.revoked',
+  'lease_key.rotated',
   'device.approved',
   'device.denied',
   'coupon.added',

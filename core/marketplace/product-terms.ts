@@ -31,6 +31,8 @@ export interface ProductTerms {
   readonly movesPerMonth: number;
   /** How often the buyer of a license can replace its key in a year. */
   readonly rotationsPerYear: number;
+  /** For how many hours a signed lease of a license is valid: a site with one may not notice a revocation for so long. */
+  readonly leaseHours: number;
   /** The effect of a full refund on the license. */
   readonly onRefund: OnRefund;
 }
@@ -42,6 +44,7 @@ export const defaultTerms: ProductTerms = {
   hosts: { localHostsAreFree: false, previewHosts: [], wwwIsApex: false },
   movesPerMonth: 3,
   rotationsPerYear: 0,
+  leaseHours: 168,
   onRefund: 'revoke',
 };
 
@@ -51,6 +54,7 @@ export const termLimits = {
   days: 36_500,
   movesPerMonth: 1_000,
   rotationsPerYear: 100,
+  leaseHours: 8_760,
   previewHosts: 50,
   pattern: 253,
 } as const;
@@ -63,12 +67,13 @@ export type LoadParsePattern = () => Promise<ParsePattern>;
 
 /** Returns the terms with their patterns in canonical form, each once. */
 export function checkedTerms(terms: ProductTerms, parsePattern: ParsePattern): ProductTerms | Refused<'invalid_terms'> {
-  const { maxDomains, duration, hosts, movesPerMonth, rotationsPerYear } = terms;
+  const { maxDomains, duration, hosts, movesPerMonth, rotationsPerYear, leaseHours } = terms;
   const wrongNumber =
     outside('number of domains', maxDomains, 1, termLimits.maxDomains) ??
     outside('number of days', duration?.days ?? 1, 1, termLimits.days) ??
     outside('number of moves per month', movesPerMonth, 0, termLimits.movesPerMonth) ??
-    outside('number of replaced keys per year', rotationsPerYear, 0, termLimits.rotationsPerYear);
+    outside('number of replaced keys per year', rotationsPerYear, 0, termLimits.rotationsPerYear) ??
+    outside('number of hours of a lease', leaseHours, 1, termLimits.leaseHours);
   if (wrongNumber !== undefined) return refuse('invalid_terms', wrongNumber);
   if (hosts.previewHosts.length > termLimits.previewHosts) {
     return refuse('invalid_terms', `There can be at most ${termLimits.previewHosts} patterns.`);

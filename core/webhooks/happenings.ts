@@ -134,6 +134,7 @@ const tellings = {
   'key.created': 'nothing',
   'key.rotated': 'nothing',
   'key.revoked': 'nothing',
+  'lease_key.rotated': 'nothing',
   'device.approved': 'nothing',
   'device.denied': 'nothing',
   'coupon.added': 'nothing',

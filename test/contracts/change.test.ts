@@ -149,6 +149,7 @@ const products: Subject<ProductId, Product> = {
       hosts: { localHostsAreFree: false, previewHosts: [], wwwIsApex: true },
       movesPerMonth: 0,
       rotationsPerYear: 1,
+      leaseHours: 24,
       onRefund: 'keep',
     },
     createdAt: issuedAt + 8,

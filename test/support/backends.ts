@@ -15,6 +15,8 @@ import type { DeviceLoginStore } from '../../core/ports/device-login-store.ts';
 import type { ExpiryReminders } from '../../core/ports/expiry-reminders.ts';
 import type { FileLedger, FileReferences } from '../../core/ports/file-ledger.ts';
 import type { InvoiceProfileStore } from '../../core/ports/invoice-profile-store.ts';
+import type { LeaseKeyStore } from '../../core/ports/lease-key-store.ts';
+import type { LeaseTermsReader } from '../../core/ports/lease-terms.ts';
 import type { LicenseAliases } from '../../core/ports/license-aliases.ts';
 import type { LicenseCounts } from '../../core/ports/license-counts.ts';
 import type { LicenseImports } from '../../core/ports/license-imports.ts';
@@ -82,6 +84,8 @@ export interface Stores {
   readonly sellerPages: SellerPageStore;
   readonly invoiceProfiles: InvoiceProfileStore;
   readonly wallets: WalletStore;
+  readonly leaseKeys: LeaseKeyStore;
+  readonly leaseTerms: LeaseTermsReader;
   readonly usdc: UsdcStore;
   readonly usdcClaims: UsdcClaims;
   readonly auditLog: AuditLog;
@@ -254,6 +258,12 @@ function openIn({ name, skip, make }: Backend, hooks: Readonly<Record<'open' | '
     },
     get usdcClaims() {
       return opened().usdcClaims;
+    },
+    get leaseKeys() {
+      return opened().leaseKeys;
+    },
+    get leaseTerms() {
+      return opened().leaseTerms;
     },
     get wallets() {
       return opened().wallets;

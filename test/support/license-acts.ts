@@ -80,6 +80,7 @@ export function newProduct(fields: Partial<Product> = {}): Omit<Product, 'id'> {
       hosts: { localHostsAreFree: true, previewHosts: ['*.vercel.app', 'staging.*'], wwwIsApex: false },
       movesPerMonth: 4,
       rotationsPerYear: 6,
+      leaseHours: 72,
       onRefund: 'revoke',
     },
     createdAt: issuedAt,

@@ -16,6 +16,8 @@ import { createSqlFileLedger } from '../../adapters/sql/stores/file-ledger.ts';
 import { createSqlFileReferences } from '../../adapters/sql/stores/file-references.ts';
 import { createSqlIdempotencyStore } from '../../adapters/sql/stores/idempotency-store.ts';
 import { createSqlInvoiceProfileStore } from '../../adapters/sql/stores/invoice-profile-store.ts';
+import { createSqlLeaseKeyStore } from '../../adapters/sql/stores/lease-keys.ts';
+import { createSqlLeaseTerms } from '../../adapters/sql/stores/lease-terms.ts';
 import { createSqlLicenseAliases } from '../../adapters/sql/stores/license-aliases.ts';
 import { createSqlLicenseCounts } from '../../adapters/sql/stores/license-counts.ts';
 import { createSqlLicenseDetails } from '../../adapters/sql/stores/license-details.ts';
@@ -59,6 +61,8 @@ export function sqlStores(database: Database, verifier: Verifier): Stores {
   return {
     licenses: createSqlLicenseStore(database, verifier.verify),
     aliases: createSqlLicenseAliases(database),
+    leaseKeys: createSqlLeaseKeyStore(database),
+    leaseTerms: createSqlLeaseTerms(database),
     instances: createSqlLicenseInstances(database),
     uses: createSqlLicenseUses(database),
     search: createSqlLicenseSearch(database),

@@ -7,13 +7,10 @@ import type { ActivatedHost, LicenseSummary, Licensing } from '../../../core/lic
 import type { Instant } from '../../../core/ports/clock.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import { licenseEnvelope, verifyEnvelope } from '../envelopes.ts';
-import { domain, entitlement, entitlementList, isoOrNull, licenseKey, timestamp, updatesUntil } from '../fields.ts';
-import { licenseRoute, type Route, type Tag } from '../route.ts';
+import { entitlementList, isoOrNull, licenseKey, timestamp, updatesUntil } from '../fields.ts';
+import { licenseRoute, type Route } from '../route.ts';
 import type { LicenseOperation } from './operation.ts';
-
-const binding = z.object({ license_key: licenseKey, domain }).meta({ id: 'LicenseBinding' });
-const verified = binding.extend({ entitlement: entitlement.optional() });
-const paths = (operation: string) => [`/${operation}`, `/api/license/${operation}`];
+import { binding, paths, tag, verified, verifyRefusals } from './verification.ts';
 
 const bound = z
   .object({
@@ -107,11 +104,6 @@ const valid = z
 
 const details = z.object({ success: z.literal(true), license });
 
-const tag: Tag = {
-  name: 'License',
-  description: 'Domain-locked licenses. Deployed applications call these operations.',
-};
-
 /** The license API of the spec, at both of its path forms. */
 export function licenseRoutes(licensing: Licensing): (Route & { readonly id: LicenseOperation })[] {
   return [
@@ -126,7 +118,7 @@ export function licenseRoutes(licensing: Licensing): (Route & { readonly id: Lic
       envelope: verifyEnvelope,
       query: verified,
       answer: valid,
-      refusals: ['invalid_key', 'invalid_domain', 'suspended', 'revoked', 'expired', 'not_entitled'],
+      refusals: verifyRefusals,
       cacheControl: 'private, no-cache',
       async handle({ query }) {
         const { license_key: licenseKey, domain, entitlement } = query;

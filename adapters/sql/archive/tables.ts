@@ -77,6 +77,8 @@ export const archivedTables: readonly ArchivedTable[] = [
   { name: 'webhook_expiries', key: { is_live: 'number' } },
   { name: 'expiry_reminders', key: { days: 'number', is_live: 'number' } },
   { name: 'site_settings', key: { name: 'text' } },
+  // Sites have the public keys built in. The private one is sealed with the signing secret, which moves too.
+  { name: 'lease_keys', key: { ordinal: 'number' } },
   // They sign nobody in. Without them, the new server would report each next sign-in as one in a new browser.
   { name: 'known_browsers', key: { user_id: 'number', digest: 'text' } },
 ];

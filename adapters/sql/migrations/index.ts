@@ -75,6 +75,7 @@ import { usdcClaims } from './0089-usdc-claims.ts';
 import { workByKind } from './0090-work-by-kind.ts';
 import { deploymentsOfAccount } from './0091-deployments-of-account.ts';
 import { deploymentSpans } from './0092-deployment-spans.ts';
+import { leases } from './0093-leases.ts';
 
 /** In the order in which they run. Never change a released migration: add a new one. */
 export const migrations: readonly Migration[] = [
@@ -153,4 +154,5 @@ export const migrations: readonly Migration[] = [
   workByKind,
   deploymentsOfAccount,
   deploymentSpans,
+  leases,
 ];

@@ -3,15 +3,17 @@ import { createReporter } from '../../../adapters/http/exchange.ts';
 import { healthEndpoints } from '../../../adapters/http/health.ts';
 import { stripeHook } from '../../../adapters/http/hooks/stripe.ts';
 import { answerFromMemory, createAnswerKeeper } from '../../../adapters/http/kept-answers.ts';
+import { createAnswerSigning } from '../../../adapters/http/license/signed-answers.ts';
 import { perAddress } from '../../../adapters/http/rate-limit.ts';
 import { createShortcut } from '../../../adapters/http/shortcut.ts';
 import { createRouting, type OwnSurface } from '../../../adapters/http/surface.ts';
 import { inTurns } from '../../../adapters/http/turns.ts';
-import { config, log, neededChecks, sendNotFound, surfaces, warnings } from '../chosen.ts';
+import { clock, config, log, neededChecks, sendNotFound, surfaces, warnings } from '../chosen.ts';
 import { lifecycle } from '../lifecycle.ts';
 import { pageMemory } from '../page-memory.ts';
 import { part } from '../part.ts';
 import { clientAddress } from './account-api.ts';
+import { leaseKeys } from './leases.ts';
 import { callCounter } from './limits.ts';
 import { metrics, tracing } from './observing.ts';
 import { receivePaymentEvent } from './purchases.ts';
@@ -51,9 +53,14 @@ export const reporter = part(
   { log, metrics, tracing, clientAddress },
 );
 export const app = part(
-  ({ surfaces, counter, reporter, sendNotFound, memory }) =>
-    createApp(createRouting(surfaces, counter.count, sendNotFound), reporter, createAnswerKeeper(memory, surfaces)),
-  { surfaces, counter: callCounter, reporter, sendNotFound, memory: pageMemory },
+  ({ surfaces, counter, reporter, sendNotFound, memory, keys, clock }) =>
+    createApp(
+      createRouting(surfaces, counter.count, sendNotFound),
+      reporter,
+      createAnswerKeeper(memory, surfaces),
+      createAnswerSigning(keys, clock),
+    ),
+  { surfaces, counter: callCounter, reporter, sendNotFound, memory: pageMemory, keys: leaseKeys, clock },
 );
 export const listener = part(
   ({ app, surfaces, counter: { count }, reporter, clientAddress, memory }) =>

@@ -4,6 +4,7 @@ import { countedAs, countedWith } from '../../../adapters/http/counted-as.ts';
 import { eddEndpoints } from '../../../adapters/http/edd/endpoints.ts';
 import { gumroadEndpoints } from '../../../adapters/http/gumroad/endpoints.ts';
 import { lemonSqueezyEndpoints } from '../../../adapters/http/lemonsqueezy/endpoints.ts';
+import { leaseRoutes } from '../../../adapters/http/license/lease-routes.ts';
 import type { LicenseOperation } from '../../../adapters/http/license/operation.ts';
 import { licenseRoutes as routesOf } from '../../../adapters/http/license/routes.ts';
 import { type CountCall, countAlso, type Quota } from '../../../adapters/http/rate-limit.ts';
@@ -14,10 +15,14 @@ import { clock, config } from '../chosen.ts';
 import type { Config } from '../config.ts';
 import { part } from '../part.ts';
 import { addresses, clientAddress } from './account-api.ts';
+import { leaseKeys, leasing } from './leases.ts';
 import { instances, licensing, sites, siteUpdates, slmDomains, uses } from './licensing.ts';
 import { callCounter } from './limits.ts';
 
-export const licenseRoutes = part(({ licensing }) => routesOf(licensing), { licensing });
+export const licenseRoutes = part(
+  ({ licensing, leasing, keys }) => [...routesOf(licensing), ...leaseRoutes(leasing, keys)],
+  { licensing, leasing, keys: leaseKeys },
+);
 
 /** The license API: public, for any origin, limited by operation and address. */
 export const licenseSurface = part(
@@ -26,7 +31,7 @@ export const licenseSurface = part(
     endpoints,
     headers: {},
     cors: openToAll,
-    quotaOf: perOperation(config, clientAddress, (id) => id),
+    quotaOf: perOperation(config, clientAddress, (id) => countedWith(id) ?? id),
   }),
   { config, clientAddress, endpoints: licenseRoutes },
 );

@@ -17,6 +17,8 @@ import { createSqlFileLedger } from '../../../adapters/sql/stores/file-ledger.ts
 import { createSqlFileReferences } from '../../../adapters/sql/stores/file-references.ts';
 import { createSqlIdempotencyStore } from '../../../adapters/sql/stores/idempotency-store.ts';
 import { createSqlInvoiceProfileStore } from '../../../adapters/sql/stores/invoice-profile-store.ts';
+import { createSqlLeaseKeyStore } from '../../../adapters/sql/stores/lease-keys.ts';
+import { createSqlLeaseTerms } from '../../../adapters/sql/stores/lease-terms.ts';
 import { createSqlLicenseAliases } from '../../../adapters/sql/stores/license-aliases.ts';
 import { createSqlLicenseCounts } from '../../../adapters/sql/stores/license-counts.ts';
 import { createSqlLicenseDetails } from '../../../adapters/sql/stores/license-details.ts';
@@ -78,6 +80,8 @@ const shownStore = <T>(create: (database: Database) => T): Part<T> =>
 
 export const licenseDetails = store(createSqlLicenseDetails);
 export const licenseAliases = store(createSqlLicenseAliases);
+export const leaseKeyStore = store(createSqlLeaseKeyStore);
+export const leaseTerms = store(createSqlLeaseTerms);
 export const licenseInstances = store(createSqlLicenseInstances);
 export const licenseUses = store(createSqlLicenseUses);
 export const licenseCounts = store(createSqlLicenseCounts);

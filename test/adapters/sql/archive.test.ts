@@ -330,6 +330,7 @@ const sample: Rows = {
       www_is_apex: 1,
       moves_per_month: 5,
       rotations_per_year: 2,
+      lease_hours: 24,
       version: '1.2',
       is_approved: 1,
       on_refund: 'keep',
@@ -547,6 +548,16 @@ const sample: Rows = {
     },
   ],
   usdc_watches: [{ chain_id: 8_453, revision: 7, last_block: 2 ** 33 }],
+  lease_keys: [
+    {
+      ...{ ordinal: 2, kid: 'k-2', public_key: 'p-2', private_key: 'v1.a.b' },
+      ...{ created_at: 2 ** 41, retired_at: null, longest_hours: 168 },
+    },
+    {
+      ...{ ordinal: 3, kid: 'k-3', public_key: 'p-3', private_key: null },
+      ...{ created_at: 2 ** 41, retired_at: 2 ** 41 + 1, longest_hours: 8_760 },
+    },
+  ],
   uploads: [{ id: 9, user_id: 3, is_live: 0, key: 'media/a.png', size: 12, at: 1 }],
   release_codes: [{ id: 4, product_id: 8, version: '1.2', contract: 'Dex é', hash: '0xc5', created_at: 5 }],
   deployments: [

@@ -57,6 +57,11 @@ const fields = {
     description: 'How often the buyer of a license can replace its key in a year.',
     example: 2,
   }),
+  lease_hours: whole(1, termLimits.leaseHours).meta({
+    description:
+      'For how many hours a signed lease of a license is valid, if the license does not end earlier. A site that keeps one may not notice a revocation for so long.',
+    example: 168,
+  }),
   on_refund: z.enum(refundRules, `It must be ${refundRules.join(' or ')}.`).meta({
     description: 'Whether a license is revoked or kept when its price is refunded in full.',
     example: 'revoke',
@@ -75,6 +80,7 @@ export function renderTerms({
   hosts,
   movesPerMonth,
   rotationsPerYear,
+  leaseHours,
   onRefund,
 }: ProductTerms): z.output<typeof termsItem> {
   return {
@@ -85,6 +91,7 @@ export function renderTerms({
     www_is_apex: hosts.wwwIsApex,
     moves_per_month: movesPerMonth,
     rotations_per_year: rotationsPerYear,
+    lease_hours: leaseHours,
     on_refund: onRefund,
   };
 }

@@ -132,6 +132,7 @@ export function toEdit({
       duration: terms.duration,
       movesPerMonth: terms.moves_per_month,
       rotationsPerYear: terms.rotations_per_year,
+      leaseHours: terms.lease_hours,
       onRefund: terms.on_refund,
       hosts: {
         localHostsAreFree: terms.local_hosts_are_free,

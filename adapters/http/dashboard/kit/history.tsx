@@ -90,6 +90,7 @@ export const eventWords = {
     'key.created': 'API key created',
     'key.rotated': 'API key rotated',
     'key.revoked': 'API key revoked',
+    'lease_key.rotated': 'Key of leases replaced',
     'device.approved': 'Program approved',
     'device.denied': 'Program denied',
     'coupon.added': 'Coupon added',

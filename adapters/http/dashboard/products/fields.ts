@@ -110,6 +110,7 @@ const terms = {
   preview_hosts: patterns,
   moves: whole(0, termLimits.movesPerMonth),
   rotations: whole(0, termLimits.rotationsPerYear),
+  lease_hours: whole(1, termLimits.leaseHours),
   on_refund: oneOf(refundRules, words.choose),
 };
 
@@ -189,6 +190,7 @@ export function toChosenParts(input: ProductInput): ChosenParts {
       },
       movesPerMonth: input.moves,
       rotationsPerYear: input.rotations,
+      leaseHours: input.lease_hours,
       onRefund: input.on_refund,
     },
   };
@@ -236,7 +238,7 @@ function valuesOfParts({
   links,
   prices,
   leastPrices,
-  terms: { maxDomains, duration, hosts, movesPerMonth, rotationsPerYear, onRefund },
+  terms: { maxDomains, duration, hosts, movesPerMonth, rotationsPerYear, leaseHours, onRefund },
 }: ChosenParts): FormValues {
   return {
     seller_name: sellerName ?? '',
@@ -248,6 +250,7 @@ function valuesOfParts({
     preview_hosts: hosts.previewHosts.join('\n'),
     moves: String(movesPerMonth),
     rotations: String(rotationsPerYear),
+    lease_hours: String(leaseHours),
     on_refund: onRefund,
   };
 }

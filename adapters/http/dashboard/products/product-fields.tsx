@@ -165,6 +165,7 @@ function TermFields({ isOpen }: { readonly isOpen: boolean }): VNode {
       <AreaField name="preview_hosts" label={words.previewHosts} hint={words.previewHostsHint} rows={3} isCode />
       <TextField name="moves" label={words.moves} hint={words.movesHint} inputmode="numeric" />
       <TextField name="rotations" label={words.rotations} hint={words.rotationsHint} inputmode="numeric" />
+      <TextField name="lease_hours" label={words.leaseHours} hint={words.leaseHoursHint} inputmode="numeric" />
       <ChoiceField
         name="on_refund"
         type="radio"

@@ -230,7 +230,7 @@ export function TermFacts({ product: { terms, offers, archivedAt }, address }: P
 }
 
 export function termFacts(
-  { maxDomains, duration, hosts, movesPerMonth, rotationsPerYear, onRefund }: Product['terms'],
+  { maxDomains, duration, hosts, movesPerMonth, rotationsPerYear, leaseHours, onRefund }: Product['terms'],
   isPaidAgain = false,
 ): Fact[] {
   const yes = (isOn: boolean) => (isOn ? words.on : words.off);
@@ -245,6 +245,7 @@ export function termFacts(
     [words.wwwIsApex, yes(hosts.wwwIsApex)],
     [words.moves, String(movesPerMonth)],
     [words.rotations, String(rotationsPerYear)],
+    [words.leaseHours, words.hoursOf(leaseHours)],
     [words.onRefund, words.refundRules[onRefund]],
   ];
 }

@@ -120,6 +120,10 @@ export const words = {
   movesHint: 'How often the domain of a license can be moved in a calendar month.',
   rotations: 'New keys per year',
   rotationsHint: 'How often the buyer of a license can replace its key. 0: only you can.',
+  leaseHours: 'Hours of a lease',
+  leaseHoursHint:
+    'A site that asks for a signed lease runs for so long without the license server. So a revocation works here at once, in a site without lease at its next check, and in a site with lease when the lease ends, at the latest. 168 hours are 7 days.',
+  hoursOf: (hours: number) => (hours === 1 ? '1 hour' : `${readableNumber(hours)} hours`),
   wholeNumber: (least: number, most: number) =>
     `Enter a whole number from ${readableNumber(least)} to ${readableNumber(most)}.`,
   choose: 'Choose an option.',

@@ -207,6 +207,7 @@ describe('files of licenses over the account API', () => {
         duration: null,
         movesPerMonth: 3,
         rotationsPerYear: 0,
+        leaseHours: 168,
         onRefund: 'revoke',
         hosts: { localHostsAreFree: true, previewHosts: [], wwwIsApex: true },
       },

@@ -107,6 +107,7 @@ describe('POST /api/marketplace/publish', () => {
         www_is_apex: false,
         moves_per_month: 3,
         rotations_per_year: 0,
+        lease_hours: 168,
         on_refund: 'revoke',
       },
       template: null,

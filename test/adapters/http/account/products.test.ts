@@ -101,6 +101,7 @@ describe('the products of a seller over the API', () => {
         www_is_apex: true,
         moves_per_month: 0,
         rotations_per_year: 4,
+        lease_hours: 24,
         on_refund: 'keep',
       },
     };
@@ -153,6 +154,8 @@ describe('the products of a seller over the API', () => {
       { duration: { days: 1, from: 'payment' } },
       { moves_per_month: 1_001 },
       { rotations_per_year: 101 },
+      { lease_hours: 0 },
+      { lease_hours: 8_761 },
       { preview_hosts: Array(51).fill('*.example.com') },
       { preview_hosts: ['*.com'] },
       { preview_hosts: ['x'.repeat(254)] },

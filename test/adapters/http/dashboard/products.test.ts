@@ -170,6 +170,7 @@ describe('the pages of sellers about their products', () => {
           preview_hosts: '*.vercel.app\nstaging.*',
           moves: '0',
           rotations: '4',
+          lease_hours: '24',
           on_refund: 'keep',
         },
       });
@@ -188,6 +189,7 @@ describe('the pages of sellers about their products', () => {
         hosts: { localHostsAreFree: true, previewHosts: ['*.vercel.app', 'staging.*'], wwwIsApex: true },
         movesPerMonth: 0,
         rotationsPerYear: 4,
+        leaseHours: 24,
         onRefund: 'keep',
       });
       const page = await ada.browser.get(path);

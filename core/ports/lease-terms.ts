@@ -1,0 +1,14 @@
+import type { ProductId } from '../id.ts';
+import type { LicenseKey } from '../licensing/license-key.ts';
+
+/** What a lease needs to know of the product of a license. */
+export interface LeaseTerms {
+  readonly productId: ProductId;
+  /** For how many hours a lease of this product's licenses is valid. */
+  readonly hours: number;
+}
+
+export interface LeaseTermsReader {
+  /** Reads the current state. Returns `undefined` if no license has this key now. */
+  find(key: LicenseKey): Promise<LeaseTerms | undefined>;
+}
