@@ -52,6 +52,9 @@ export const verifyEnvelope: RouteEnvelope = {
   ...flat('valid'),
 };
 
+/** The form of lease: that of verify, with a name of its own for the document. */
+export const leaseEnvelope: RouteEnvelope = { ...verifyEnvelope, name: 'LicenseLease' };
+
 /** The form of the account API. */
 export const accountEnvelope: RouteEnvelope = {
   name: 'Account',

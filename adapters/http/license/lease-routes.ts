@@ -3,7 +3,7 @@ import { iso } from '../../../core/iso.ts';
 import type { LeaseKeys } from '../../../core/licensing/lease-keys.ts';
 import type { Leasing } from '../../../core/licensing/leasing.ts';
 import { isRefused } from '../../../core/refusal.ts';
-import { licenseEnvelope, verifyEnvelope } from '../envelopes.ts';
+import { leaseEnvelope, licenseEnvelope } from '../envelopes.ts';
 import { timestamp } from '../fields.ts';
 import { licenseRoute } from '../route.ts';
 import { paths, tag, verified, verifyRefusals } from './verification.ts';
@@ -19,7 +19,7 @@ const leased = z
     }),
     expires_at: timestamp.meta({ description: 'The end of the lease, not of the license.' }),
   })
-  .meta({ id: 'LicenseLease' });
+  .meta({ id: 'LicenseLeaseValid' });
 
 const keySet = z
   .object({
@@ -47,7 +47,7 @@ export function leaseRoutes(leasing: Leasing, keys: Pick<LeaseKeys, 'published'>
         'As `verify`, with its limits, refusals and counts. Your program runs with the lease until it ends, also if this server is away. Until then, it may not notice a revocation.',
       method: 'get',
       paths: paths('lease'),
-      envelope: verifyEnvelope,
+      envelope: leaseEnvelope,
       query: verified,
       answer: leased,
       refusals: verifyRefusals,

@@ -108,7 +108,7 @@ const introduction = `
 The **license API** binds licenses to domains and checks them. It needs no key, and any site may call it from a browser.
 The **account API** is under \`/api/\` and needs the header \`X-API-Key\`.
 
-- Failures of activate, deactivate and status are \`{success: false, error, message}\`, those of verify
+- Failures of activate, deactivate and status are \`{success: false, error, message}\`, those of verify and lease
   \`{valid: false, error, message}\`, those of the account API \`{error: {code, message}}\`. The errors of single
   parameters are in \`errors\` (account API: \`error.fields\`), by name. Programs should use the code: messages may change.
 - An unknown address returns 404 and a wrong method 405, in the same form (browsers get a page for 404). A request that cannot be read as HTTP, or does

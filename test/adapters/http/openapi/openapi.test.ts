@@ -173,7 +173,7 @@ describe('the document at /openapi.json', () => {
     const used = Object.values<Json>(document.components.responses).flatMap(
       ({ content }) => content?.['application/json'].schema.$ref.replace(/.*\//, '') ?? [],
     );
-    expect(new Set(used)).to.deep.equal(new Set(['LicenseVerdictError', 'LicenseError', 'AccountError']));
+    expect(new Set(used)).to.deep.equal(new Set(['LicenseVerdictError', 'LicenseLeaseError', 'LicenseError', 'AccountError']));
     const { schema } = document.paths['/verify'].get.responses['200'].content['application/json'];
     expect(schema).to.deep.equal({ $ref: '#/components/schemas/LicenseVerdict' });
     const { LicenseVerdictInvalid: refusal } = document.components.schemas;
