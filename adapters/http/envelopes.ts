@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type Appearance, type Failure, type FailureReason, failures } from './failures.ts';
+import type { Appearance } from './failure-rows.ts';
+import { type Failure, type FailureReason, failures } from './failures.ts';
 
 /** The form of error responses. */
 export interface Envelope {

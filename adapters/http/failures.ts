@@ -2,18 +2,7 @@ import type { Inactive } from '../../core/licensing/license.ts';
 import type { LineFault } from '../../core/ports/license-sheet.ts';
 import { type Refused, refuse } from '../../core/refusal.ts';
 import { mostPoints } from '../../core/selling/usage-hours.ts';
-
-/** How a failure is sent: its status and its default message, and what differs on some surfaces. */
-export interface Appearance {
-  readonly status: number;
-  readonly message: string;
-  /** The code on the account API, if it is not the reason in capitals. */
-  readonly accountCode?: string;
-  /** The status on verify, because a refused license is a normal result there and no error. */
-  readonly verifyStatus?: number;
-  /** Numbers that the account API sends in addition to code and message: their names with their descriptions. */
-  readonly figures?: Readonly<Record<string, string>>;
-}
+import type { Appearance, SentBy } from './failure-rows.ts';
 
 export const failures = {
   bad_request: { status: 400, message: 'The request could not be read.' },
@@ -65,6 +54,9 @@ export const failures = {
     message: 'The license is already activated on its maximum number of hosts that take no slot.',
   },
   domain_not_found: { status: 422, message: 'The license is not activated on this domain.' },
+  domain_not_proven: { status: 403, message: 'The domain must be proven first.' },
+  deactivation_not_allowed: { status: 403, message: 'The license key cannot deactivate a domain of this product.' },
+  deactivation_too_soon: { status: 409, message: 'A domain of this license was deactivated a short time ago.' },
 } as const satisfies Record<string, Appearance> & Record<Inactive, Appearance & { readonly verifyStatus: 200 }>;
 
 export type FailureReason = keyof typeof failures;
@@ -107,18 +99,6 @@ export class Failure extends Error {
     this.faults = more.faults;
     this.headers = more.headers ?? {};
   }
-}
-
-/** How a refusal of core is sent. */
-interface Sending {
-  /** The failure on the account API. */
-  readonly account: FailureReason;
-  /** The parameter that it is about. */
-  readonly field?: string;
-  /** The message if core gives none and that of the failure would be wrong. */
-  readonly message?: string;
-  /** The page on the dashboard if there is no form to show. Without it, the form or button has its own words for it. */
-  readonly page?: 'not_found' | 'forbidden';
 }
 
 /** What the ranges of usage may contain. */
@@ -245,7 +225,7 @@ const refusals = {
   slow_down: { account: 'slow_down' },
   access_denied: { account: 'access_denied' },
   expired_token: { account: 'expired_token' },
-} as const satisfies Record<string, Sending>;
+} as const satisfies Record<string, SentBy>;
 type Refusals = typeof refusals;
 
 /** The refusals of core that the account API sends as one of these failures. */
@@ -266,7 +246,7 @@ export function sentToAccount<Refusal extends keyof Refusals>(
   { reason, detail, figures }: Refused<Refusal>,
   faults: Readonly<Record<string, string>> = {},
 ): Refused<Refusals[Refusal]['account']> {
-  const { account, field = faults[reason], message }: Sending = refusals[reason];
+  const { account, field = faults[reason], message }: SentBy = refusals[reason];
   const text = detail ?? message;
   if (account === 'rate_limit_exceeded') throw tooOften({ detail: text, figures });
   if (field === undefined) return refuse<Refusals[Refusal]['account']>(account, text, figures);
@@ -275,8 +255,13 @@ export function sentToAccount<Refusal extends keyof Refusals>(
 
 /** A conflict that ends by itself. Says when another try is worth it, if that is known. */
 export function busy({ detail, figures }: Refused): Failure {
+  return forNow({ ...refuse('conflict', detail), ...(figures && { figures }) });
+}
+
+/** A refusal that ends by itself. Says when another try is worth it, if that is known. */
+export function forNow({ reason, detail, figures }: Refused<FailureReason>): Failure {
   const wait = figures?.retry_after;
-  return new Failure('conflict', { detail, ...(wait !== undefined && { headers: { 'Retry-After': String(wait) } }) });
+  return new Failure(reason, { detail, ...(wait !== undefined && { headers: { 'Retry-After': String(wait) } }) });
 }
 
 /** Something that can only be done so often. Says when the next try is worth it. */
@@ -294,7 +279,7 @@ export function tooOften({
 }
 
 /** Returns the page of its own that a refusal is on the dashboard, if it is one. */
-export function pageOfRefusal(reason: string): Sending['page'] {
-  const all: Readonly<Record<string, Sending>> = refusals;
+export function pageOfRefusal(reason: string): SentBy['page'] {
+  const all: Readonly<Record<string, SentBy>> = refusals;
   return Object.hasOwn(all, reason) ? all[reason]?.page : undefined;
 }

@@ -1,9 +1,12 @@
 import {
+  type DeactivationGuard,
   type DurationStart,
   defaultTerms,
   type HostRules,
+  type KeyRules,
   type OnRefund,
   type ProductTerms,
+  type ProofPolicy,
 } from '../../core/marketplace/product-terms.ts';
 
 /** The columns of a product that contain its terms. Booleans are 0 or 1. */
@@ -18,6 +21,9 @@ export interface TermsRow {
   readonly rotations_per_year: number;
   readonly lease_hours: number;
   readonly on_refund: string;
+  readonly domain_proof: string;
+  readonly deactivation: string;
+  readonly cool_down_hours: number;
 }
 
 export function toTermsRow({
@@ -28,6 +34,9 @@ export function toTermsRow({
   rotationsPerYear,
   leaseHours,
   onRefund,
+  domainProof,
+  deactivation,
+  coolDownHours,
 }: ProductTerms): TermsRow {
   return {
     max_domains: maxDomains,
@@ -40,6 +49,9 @@ export function toTermsRow({
     rotations_per_year: rotationsPerYear,
     lease_hours: leaseHours,
     on_refund: onRefund,
+    domain_proof: domainProof,
+    deactivation,
+    cool_down_hours: coolDownHours,
   };
 }
 
@@ -56,6 +68,15 @@ export function toTerms(row: TermsRow): ProductTerms {
     rotationsPerYear: row.rotations_per_year,
     leaseHours: row.lease_hours,
     onRefund: row.on_refund as OnRefund,
+    ...toKeyRules(row),
+  };
+}
+
+export function toKeyRules(row: Pick<TermsRow, 'domain_proof' | 'deactivation' | 'cool_down_hours'>): KeyRules {
+  return {
+    domainProof: row.domain_proof as ProofPolicy,
+    deactivation: row.deactivation as DeactivationGuard,
+    coolDownHours: row.cool_down_hours,
   };
 }
 

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Instant } from '../../core/ports/clock.ts';
 import { inSeconds } from '../../core/time.ts';
 import { type Answer, keptOfAnswer } from '../../core/webhooks/delivery.ts';
-import type { Failure } from './faults.ts';
+import type { Failure } from '../failed-attempt.ts';
 
 /** The head of an answer, as undici returns it. */
 export interface Head {

@@ -1,7 +1,8 @@
 import { isIP } from 'node:net';
 import type { CheckWebhookUrl } from '../../core/ports/webhook-sender.ts';
 import type { Fault } from '../../core/webhooks/delivery.ts';
-import { createIsAllowed, type IsAllowed } from './addresses.ts';
+import { blocked, hostOf } from '../guarded-connect.ts';
+import { createIsAllowed, type IsAllowed } from '../public-addresses.ts';
 
 /** The limits that the operator sets for the addresses of webhooks. */
 export interface Permitted {
@@ -44,14 +45,4 @@ export function readUrl(text: string, allowHttp: boolean, isAllowed: IsAllowed):
 
 function isPortAllowed(port: string): boolean {
   return port === '' || port === '80' || port === '443' || Number(port) > 1023;
-}
-
-/** The name or address of a host, without the brackets of IPv6. */
-export function hostOf({ hostname }: Pick<URL, 'hostname'>): string {
-  return hostname.replace(/^\[(.*)\]$/, '$1');
-}
-
-export function blocked([first, ...others]: readonly string[]): string {
-  const rest = others.length === 0 ? '' : ` and ${others.length} more`;
-  return `Webhooks are only sent to public addresses, and ${first}${rest} is not one.`;
 }

@@ -1,27 +1,10 @@
 import { isIPv6 } from 'node:net';
 import { Unavailable } from '../../core/unavailable.ts';
-import type { Fault } from '../../core/webhooks/delivery.ts';
+import { cutOff, FailedAttempt, type Failure } from '../failed-attempt.ts';
 import { codeOf } from '../system-error.ts';
-
-/** Why an attempt failed, in words. */
-export interface Failure {
-  readonly fault: Fault;
-  readonly detail: string;
-}
-
-/** A failure of the receiver. */
-export class FailedAttempt extends Error {
-  override readonly name = 'FailedAttempt';
-  readonly failure: Failure;
-  constructor(failure: Failure) {
-    super(failure.detail);
-    this.failure = failure;
-  }
-}
 
 const dns = 'dns';
 const tls = 'tls';
-export const cutOff = { fault: 'cut_off', detail: 'The host cut the connection.' } as const;
 const badAnswer = { fault: 'bad_answer', detail: 'The answer is not valid HTTP.' } as const;
 const untrusted = {
   fault: tls,
@@ -76,10 +59,6 @@ const ownTroubles: ReadonlySet<string> = new Set([
 /** The errors of a connection to an IPv6 address from a machine without IPv6. Many containers never have IPv6. */
 const withoutIpv6: ReadonlySet<string> = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT']);
 const onlyIpv6 = { fault: 'refused', detail: 'The host only has IPv6 addresses, and this server has none.' } as const;
-
-export function fail(fault: Fault, detail: string): never {
-  throw new FailedAttempt({ fault, detail });
-}
 
 /** Returns why an attempt failed. Throws `Unavailable` if this machine cannot send, and unknown errors as they are. */
 export function failureOf(error: unknown): Failure {

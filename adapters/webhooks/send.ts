@@ -4,13 +4,14 @@ import type { Client } from 'undici';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { SendWebhook, WebhookMessage } from '../../core/ports/webhook-sender.ts';
 import { type Attempted, patience as standardPatience } from '../../core/webhooks/delivery.ts';
+import { cutOff, FailedAttempt, type Failure } from '../failed-attempt.ts';
+import { type Connect, createConnect } from '../guarded-connect.ts';
+import { createLookUp, type LookUp } from '../look-up.ts';
+import { createIsAllowed } from '../public-addresses.ts';
 import { createQueue } from '../queue.ts';
-import { createIsAllowed } from './addresses.ts';
 import { answerOf, beginningOf, failureOfAnswer, retryAfterOf } from './answers.ts';
 import { type Permitted, readUrl } from './check-url.ts';
-import { type Connect, createConnect } from './connect.ts';
-import { cutOff, FailedAttempt, type Failure, failureOf } from './faults.ts';
-import { createLookUp, type LookUp } from './look-up.ts';
+import { failureOf } from './faults.ts';
 import { signed } from './signatures.ts';
 
 interface SendOptions extends Permitted {

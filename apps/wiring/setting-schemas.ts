@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { parseS3Url } from '../../adapters/files/s3/url.ts';
 import { isRedisUrl, parseRedisUrl, WrongRedisUrl } from '../../adapters/limits/redis-url.ts';
 import { parseSmtpUrl, WrongSmtpUrl } from '../../adapters/mail/smtp-url.ts';
+import { parseNetworks, WrongNetwork } from '../../adapters/public-addresses.ts';
 import { addressesIn } from '../../adapters/sql/postgres/url.ts';
-import { parseNetworks, WrongNetwork } from '../../adapters/webhooks/addresses.ts';
 import { parseMailbox } from '../../core/mail/mailbox.ts';
 
 // The schemas of the settings. Each description says what is expected, with an example. Issues are shown to people, so

@@ -20,6 +20,7 @@ export interface Surroundings {
 export interface ChangedActivations {
   readonly remove?: readonly DomainName[];
   readonly end?: Pick<Activation, 'domain' | 'endsAt' | 'movedTo'>;
+  readonly prove?: Required<Pick<Activation, 'domain' | 'provenAt'>>;
   readonly add?: Activation;
 }
 

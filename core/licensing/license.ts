@@ -43,6 +43,8 @@ export interface License extends Validity, Rights {
   /** Only before the first activation of a license that starts with it: its days. Its expiry is `null` until then. */
   readonly daysFromActivation: number | null;
   readonly moves: Moves;
+  /** The last time that a domain was deactivated with the key, if the product has a `cool_down` for that. */
+  readonly keyRemovalAt?: Instant;
   /** Set while a refund or a dispute stops the license: the standing that it gets back afterwards. Otherwise `null`. */
   readonly ownStanding: Standing | null;
   readonly createdAt: Instant;
@@ -86,6 +88,8 @@ export interface Activation extends Verifications {
   readonly movedTo: DomainName | null;
   /** The host that was moved to this one. That host may be gone, or activated again, since then. */
   readonly movedFrom: DomainName | null;
+  /** When somebody proved to control the host. Absent if nobody has. */
+  readonly provenAt?: Instant;
 }
 
 /** The maximum number of domains returned for a license (the newest), because a license can have a million. */

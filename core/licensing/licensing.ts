@@ -1,16 +1,20 @@
 import { event } from '../events/event.ts';
 import type { Product } from '../marketplace/product.ts';
 import type { Clock, Instant } from '../ports/clock.ts';
+import type { DomainProofs } from '../ports/domain-proofs.ts';
 import type { LicenseAliases } from '../ports/license-aliases.ts';
 import type { Freshness, LicenseRecord, LicenseStore } from '../ports/license-store.ts';
+import type { UnprovenDomains } from '../ports/unproven-domains.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
-import * as hosts from './activations.ts';
+import type { Decided } from './activations.ts';
 import type { DomainName } from './domain-name.ts';
+import { activateGuarded, deactivateByKey } from './domain-proof.ts';
 import { isInstance } from './instance.ts';
 import { type AskedKey, createKeyLookup, isUnknown } from './key-lookup.ts';
 import * as rules from './license.ts';
 import { eventOfRemoved } from './license-events.ts';
 import { type LicenseKey, parseLicenseKey } from './license-key.ts';
+import { createProving } from './proving.ts';
 
 /** A license key as the caller wrote it, and the domain that uses it. */
 export interface AskedHost {
@@ -30,7 +34,16 @@ export interface VerifiedHost extends AskedHost {
 export interface ActivatedHost {
   readonly key: string;
   readonly domain: DomainName;
+  /** A sentence that says how to prove the domain. Only if the product lets proven domains take the slots of others, and this one is not proven. */
+  readonly how?: string;
 }
+
+/** Why a key alone does not deactivate a domain. */
+export type KeyNotEnough =
+  | 'domain_not_proven'
+  | 'deactivation_not_allowed'
+  | 'deactivation_too_soon'
+  | 'rate_limit_exceeded';
 
 /** A verdict about a license. `keyEndsAt`: the key that was asked for is no key of the license from then on. */
 export type KeyVerdict =
@@ -61,14 +74,27 @@ export interface LicenseSummary extends rules.Rights {
 
 /** The four operations of the license API. Each takes the key of a license, or any alias that leads to it. */
 export interface Licensing {
-  /** Takes a slot for the domain, if its kind needs one. Changes nothing if the domain is already activated. */
+  /**
+   * Takes a slot for the domain, if its kind needs one. If the domain is already activated, it may only become proven. The product decides if the domain
+   * must be proven.
+   */
   activate(
     host: AskedHost,
   ): Promise<
-    ActivatedHost | Refused<'invalid_key' | rules.Inactive | 'domain_limit_reached' | 'free_domain_limit_reached'>
+    | ActivatedHost
+    | Refused<
+        | 'invalid_key'
+        | rules.Inactive
+        | 'domain_limit_reached'
+        | 'free_domain_limit_reached'
+        | 'domain_not_proven'
+        | 'rate_limit_exceeded'
+      >
   >;
-  /** Frees the domain's slot, in every status. The next verification of the domain fails. */
-  deactivate(host: AskedHost): Promise<ActivatedHost | Refused<'invalid_key' | 'domain_not_found'>>;
+  /**
+   * Frees the domain's slot, in every status. The next verification of the domain fails. The product decides if the key is enough.
+   */
+  deactivate(host: AskedHost): Promise<ActivatedHost | Refused<'invalid_key' | 'domain_not_found' | KeyNotEnough>>;
   /** Returns a verdict, and counts it if it is `valid`. */
   verify(host: VerifiedHost): Promise<KeyVerdict>;
   /** Returns the current state. With `stale`, the state may be some seconds old. */
@@ -80,33 +106,31 @@ const caller = { actor: 'license-api' };
 interface LicensingPorts {
   readonly store: LicenseStore;
   readonly aliases: Pick<LicenseAliases, 'find'>;
+  readonly proofs: DomainProofs;
+  readonly unproven: UnprovenDomains;
   readonly clock: Clock;
 }
 
-export function createLicensing({ store, aliases, clock }: LicensingPorts): Licensing {
+export function createLicensing({ store, aliases, proofs, unproven, clock }: LicensingPorts): Licensing {
   const { withKey, byAlias } = createKeyLookup(aliases, clock);
+  const change = createProving({ store, proofs, unproven, clock });
   return {
     activate: ({ licenseKey, domain }) =>
-      withKey(licenseKey, async ({ key, shown, hasEnded }) => {
-        const change = await store.change(key, [domain], (license, scene) => {
-          const now = clock.now();
-          if (hasEnded(now)) return refuse('invalid_key');
-          const decision = hosts.activate(license, scene, domain, now);
-          if (isRefused(decision) || decision.add === undefined) return decision;
-          return { ...decision, event: event('license.activated', key, caller, now, { domain: decision.domain }) };
-        });
-        return isRefused(change) ? change : { key: shown, domain: change.domain };
+      withKey(licenseKey, async (asked) => {
+        const done = await change(asked, domain, activateGuarded, (decided, at) =>
+          eventOfActivated(asked.key, decided, at),
+        );
+        return isRefused(done)
+          ? done
+          : { key: asked.shown, domain: done.domain, ...(done.how !== undefined && { how: done.how }) };
       }),
 
     deactivate: ({ licenseKey, domain }) =>
-      withKey(licenseKey, async ({ key, shown, hasEnded }) => {
-        const change = await store.change(key, [domain], (license, scene) => {
-          const now = clock.now();
-          if (hasEnded(now)) return refuse('invalid_key');
-          const decision = hosts.deactivate(license, scene, domain, now);
-          return isRefused(decision) ? decision : { ...decision, event: eventOfRemoved(key, decision, caller, now) };
-        });
-        return isRefused(change) ? change : { key: shown, domain: change.domain };
+      withKey(licenseKey, async (asked) => {
+        const done = await change(asked, domain, deactivateByKey, (decided, at) =>
+          eventOfRemoved(asked.key, decided, caller, at),
+        );
+        return isRefused(done) ? done : { key: asked.shown, domain: done.domain };
       }),
 
     async verify({ licenseKey, domain, entitlement }) {
@@ -135,6 +159,18 @@ export function createLicensing({ store, aliases, clock }: LicensingPorts): Lice
         return summaryOf(record, alias?.kind === 'former' || alias?.validUntil != null ? shown : key, clock.now());
       }),
   };
+}
+
+/** `undefined`: nothing has changed. */
+function eventOfActivated(key: LicenseKey, { domain, add, prove, remove = [] }: Decided, at: Instant) {
+  if (prove) return event('license.changed', key, caller, at, { domain, proven_at: prove.provenAt });
+  if (add === undefined) return undefined;
+  const insteadOf = add.provenAt === undefined ? '' : remove.filter((one) => one !== domain).join(' ');
+  return event('license.activated', key, caller, at, {
+    domain,
+    ...(add.provenAt !== undefined && { proven_at: add.provenAt }),
+    ...(insteadOf !== '' && { instead_of: insteadOf }),
+  });
 }
 
 function summaryOf({ license, product, verifications, domains }: LicenseRecord, key: string, now: Instant) {

@@ -11,6 +11,28 @@ export type Duration = { readonly days: number; readonly from: DurationStart } |
 export const refundRules = ['revoke', 'keep'] as const;
 export type OnRefund = (typeof refundRules)[number];
 
+/**
+ * When a domain must prove that the caller controls it. `to_take`: only if it takes the slot of another domain because the license is
+ * full. `always`: before it takes a slot at all.
+ */
+export const proofPolicies = ['never', 'to_take', 'always'] as const;
+export type ProofPolicy = (typeof proofPolicies)[number];
+
+/**
+ * What is needed to deactivate a domain with the license key, besides the key. `holder`: it cannot be done, only the buyer and the seller
+ * can. `cool_down`: some hours since the last time.
+ */
+export const deactivationGuards = ['key', 'proof', 'holder', 'cool_down'] as const;
+export type DeactivationGuard = (typeof deactivationGuards)[number];
+
+/** The rules against strangers who have read a license key in a browser. With the defaults, the key alone is enough. */
+export interface KeyRules {
+  readonly domainProof: ProofPolicy;
+  readonly deactivation: DeactivationGuard;
+  /** With `cool_down`: the hours between two deactivations of one license by its key. */
+  readonly coolDownHours: number;
+}
+
 /** Which hosts are treated in a special way. With the defaults, every host is a domain of its own and takes a slot. */
 export interface HostRules {
   /** Hosts of developers, such as `localhost` and private addresses, take no slot. */
@@ -22,7 +44,7 @@ export interface HostRules {
 }
 
 /** The seller's terms for all licenses of a product. Number of domains and duration apply to later licenses only. */
-export interface ProductTerms {
+export interface ProductTerms extends KeyRules {
   /** The domains of a license: 1 to 1,000,000. */
   readonly maxDomains: number;
   readonly duration: Duration;
@@ -46,6 +68,9 @@ export const defaultTerms: ProductTerms = {
   rotationsPerYear: 0,
   leaseHours: 168,
   onRefund: 'revoke',
+  domainProof: 'never',
+  deactivation: 'key',
+  coolDownHours: 24,
 };
 
 /** The largest number of each kind. */
@@ -55,6 +80,7 @@ export const termLimits = {
   movesPerMonth: 1_000,
   rotationsPerYear: 100,
   leaseHours: 8_760,
+  coolDownHours: 720,
   previewHosts: 50,
   pattern: 253,
 } as const;
@@ -67,13 +93,14 @@ export type LoadParsePattern = () => Promise<ParsePattern>;
 
 /** Returns the terms with their patterns in canonical form, each once. */
 export function checkedTerms(terms: ProductTerms, parsePattern: ParsePattern): ProductTerms | Refused<'invalid_terms'> {
-  const { maxDomains, duration, hosts, movesPerMonth, rotationsPerYear, leaseHours } = terms;
+  const { maxDomains, duration, hosts, movesPerMonth, rotationsPerYear, leaseHours, coolDownHours } = terms;
   const wrongNumber =
     outside('number of domains', maxDomains, 1, termLimits.maxDomains) ??
     outside('number of days', duration?.days ?? 1, 1, termLimits.days) ??
     outside('number of moves per month', movesPerMonth, 0, termLimits.movesPerMonth) ??
     outside('number of replaced keys per year', rotationsPerYear, 0, termLimits.rotationsPerYear) ??
-    outside('number of hours of a lease', leaseHours, 1, termLimits.leaseHours);
+    outside('number of hours of a lease', leaseHours, 1, termLimits.leaseHours) ??
+    outside('number of hours between two deactivations', coolDownHours, 1, termLimits.coolDownHours);
   if (wrongNumber !== undefined) return refuse('invalid_terms', wrongNumber);
   if (hosts.previewHosts.length > termLimits.previewHosts) {
     return refuse('invalid_terms', `There can be at most ${termLimits.previewHosts} patterns.`);

@@ -6,6 +6,7 @@ import type { Activation, License, Rights, Validity, Verdict, Verifications } fr
 import type { LicenseKey } from '../licensing/license-key.ts';
 import type { LicenseNotes } from '../licensing/license-notes.ts';
 import type { Product } from '../marketplace/product.ts';
+import type { KeyRules } from '../marketplace/product-terms.ts';
 import type { Refused } from '../refusal.ts';
 import type { Instant } from './clock.ts';
 
@@ -40,6 +41,7 @@ export interface LicenseRecord {
 /** The rules of the product at that moment, and the activations that the caller named. */
 export interface Scene extends Surroundings {
   readonly movesPerMonth: number;
+  readonly keyRules: KeyRules;
   /** The days for which the product's licenses last. `null` means for ever. */
   readonly durationDays: number | null;
   /** Only if the change asks for them: they can be large. */

@@ -151,6 +151,7 @@ const products: Subject<ProductId, Product> = {
       rotationsPerYear: 1,
       leaseHours: 24,
       onRefund: 'keep',
+      ...{ domainProof: 'always', deactivation: 'cool_down', coolDownHours: 7 },
     },
     createdAt: issuedAt + 8,
     updatedAt: issuedAt + 9,

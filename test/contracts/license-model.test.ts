@@ -9,6 +9,7 @@ import { createLicenseDomains } from '../../core/selling/licenses.ts';
 import { day } from '../../core/time.ts';
 import { backends, openForAll } from '../support/backends.ts';
 import { by, operator } from '../support/by.ts';
+import { withoutProofs } from '../support/domain-proofs.ts';
 import { good } from '../support/good.ts';
 import { addProduct, issuedAt, must } from '../support/license-acts.ts';
 import {
@@ -50,7 +51,12 @@ for (const backend of [...backends, ...sharedBackends]) {
           const { slots, lasts, days, options, siblings, entitlements } = wanted;
           const now = start++;
           const clock = createManualClock(now);
-          const licensing = createLicensing({ store: stores.licenses, aliases: stores.aliases, clock });
+          const licensing = createLicensing({
+            store: stores.licenses,
+            aliases: stores.aliases,
+            ...withoutProofs,
+            clock,
+          });
           const issuing = createIssuing({
             store: stores.licenses,
             imports: stores.imports,

@@ -26,6 +26,7 @@ import type { Endpoint, Subscription } from '../../core/webhooks/endpoint.ts';
 import { webhookEventTypes } from '../../core/webhooks/webhook-event.ts';
 import { addUser } from '../support/backends.ts';
 import { by, operator } from '../support/by.ts';
+import { withoutProofs } from '../support/domain-proofs.ts';
 import { good } from '../support/good.ts';
 import { writeLetter } from '../support/letters.ts';
 import { domain, issuedAt, must } from '../support/license-acts.ts';
@@ -188,7 +189,7 @@ for (const { name, skip, make } of sqlKinds) {
             clock,
             secrets: systemSecrets,
           });
-          const licensing = createLicensing({ store: licenses, aliases, clock });
+          const licensing = createLicensing({ store: licenses, aliases, ...withoutProofs, clock });
           const domains = createLicenseDomains({ store: licenses, clock });
           const seller = { actor: operator, mode: 'test' } as const;
           const search = { notesOf: async () => undefined };

@@ -38,6 +38,7 @@ import type { SellerPageStore } from '../../core/ports/seller-page-store.ts';
 import type { SessionStore } from '../../core/ports/session-store.ts';
 import type { SiteSettingsStore } from '../../core/ports/site-settings-store.ts';
 import type { TemplateStore } from '../../core/ports/template-store.ts';
+import type { UnprovenDomains } from '../../core/ports/unproven-domains.ts';
 import type { UploadLog } from '../../core/ports/upload-log.ts';
 import type { UsageFigures, UsageSnapshots } from '../../core/ports/usage-figures.ts';
 import type { UsageLog } from '../../core/ports/usage-log.ts';
@@ -64,6 +65,7 @@ export interface Stores {
   readonly licenses: LicenseStore;
   readonly aliases: LicenseAliases;
   readonly instances: LicenseInstances;
+  readonly unproven: UnprovenDomains;
   readonly uses: LicenseUses;
   readonly search: LicenseSearch;
   readonly lists: LicenseDetails;
@@ -198,6 +200,9 @@ function openIn({ name, skip, make }: Backend, hooks: Readonly<Record<'open' | '
     },
     get instances() {
       return opened().instances;
+    },
+    get unproven() {
+      return opened().unproven;
     },
     get search() {
       return opened().search;

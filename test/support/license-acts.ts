@@ -82,6 +82,7 @@ export function newProduct(fields: Partial<Product> = {}): Omit<Product, 'id'> {
       rotationsPerYear: 6,
       leaseHours: 72,
       onRefund: 'revoke',
+      ...{ domainProof: 'never', deactivation: 'key', coolDownHours: 25 },
     },
     createdAt: issuedAt,
     updatedAt: issuedAt + 1,

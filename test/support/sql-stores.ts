@@ -39,6 +39,7 @@ import { createSqlSellerPageStore } from '../../adapters/sql/stores/seller-page-
 import { createSqlSessionStore } from '../../adapters/sql/stores/session-store.ts';
 import { createSqlSiteSettingsStore } from '../../adapters/sql/stores/site-settings-store.ts';
 import { createSqlTemplateStore } from '../../adapters/sql/stores/template-store.ts';
+import { createSqlUnprovenDomains } from '../../adapters/sql/stores/unproven-domains.ts';
 import { createSqlUploadLog } from '../../adapters/sql/stores/upload-log.ts';
 import { createSqlUsageLog } from '../../adapters/sql/stores/usage-log.ts';
 import { createSqlUsdcClaims } from '../../adapters/sql/stores/usdc-claims.ts';
@@ -64,6 +65,7 @@ export function sqlStores(database: Database, verifier: Verifier): Stores {
     leaseKeys: createSqlLeaseKeyStore(database),
     leaseTerms: createSqlLeaseTerms(database),
     instances: createSqlLicenseInstances(database),
+    unproven: createSqlUnprovenDomains(database),
     uses: createSqlLicenseUses(database),
     search: createSqlLicenseSearch(database),
     lists: createSqlLicenseDetails(database),

@@ -39,6 +39,10 @@ const sayings: Readonly<Record<Reason | 'invalid_key', Saying>> = {
   free_domain_limit_reached: limitReached,
   other_item: { error: 'invalid_item_id', status: 'invalid_item_id', refused: 'invalid_key' },
   other_item_name: { error: 'item_name_mismatch', status: 'item_name_mismatch', refused: 'invalid_key' },
+  domain_not_proven: { error: 'site_inactive', status: 'site_inactive', refused: 'domain_not_proven' },
+  deactivation_not_allowed: { error: 'site_inactive', status: 'valid', refused: 'deactivation_not_allowed' },
+  deactivation_too_soon: { error: 'site_inactive', status: 'valid', refused: 'deactivation_too_soon' },
+  rate_limit_exceeded: { error: 'site_inactive', status: 'site_inactive', refused: 'rate_limit_exceeded' },
   never_activated: { error: 'site_inactive', status: 'inactive', refused: 'invalid_domain' },
   domain_not_found: { error: 'site_inactive', status: 'site_inactive', refused: 'invalid_domain' },
 };

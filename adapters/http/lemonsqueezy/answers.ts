@@ -23,8 +23,19 @@ const refusals: Readonly<Record<Reason, { readonly status: number; readonly erro
   suspended: disabled,
   revoked: disabled,
   expired: { status: 400, error: 'This license key has expired.' },
+  domain_not_proven: { status: 400, error: failures.domain_not_proven.message },
+  deactivation_not_allowed: { status: 400, error: failures.deactivation_not_allowed.message },
+  deactivation_too_soon: { status: 400, error: failures.deactivation_too_soon.message },
+  rate_limit_exceeded: { status: 429, error: failures.rate_limit_exceeded.message },
   instance_not_found: { status: 404, error: 'instance_id not found.' },
 };
+
+const keyNotEnough: ReadonlySet<Reason> = new Set([
+  'domain_not_proven',
+  'deactivation_not_allowed',
+  'deactivation_too_soon',
+  'rate_limit_exceeded',
+]);
 
 const nothing = { license_key: null, instance: null, meta: null };
 
@@ -44,7 +55,7 @@ export function answerOf(flag: Flag, answer: ForeignAnswer | undefined): readonl
   if (answer === undefined) return [keyNotFound.status, { [flag]: false, error: keyNotFound.error, ...nothing }];
   const { license, instance, refused } = answer;
   const { storeId, productId, variantId } = license.product.adapters.lemonsqueezy;
-  const { status, error } = refused ? refusals[refused.reason] : { status: 200, error: null };
+  const { status, error } = refused ? sayingOf(refused) : { status: 200, error: null };
   const body = {
     [flag]: refused === undefined,
     error,
@@ -73,6 +84,12 @@ export function answerOf(flag: Flag, answer: ForeignAnswer | undefined): readonl
     },
   };
   return [status, body];
+}
+
+/** What these clients show to people. Only refusals that the other system does not know say what to do. */
+function sayingOf({ reason, detail }: NonNullable<ForeignAnswer['refused']>) {
+  const saying = refusals[reason];
+  return keyNotEnough.has(reason) ? { ...saying, error: detail ?? saying.error } : saying;
 }
 
 const statuses = {

@@ -5,8 +5,9 @@ import { hostKinds } from '../../../core/licensing/hosts.ts';
 import { type Activation, licenseStatuses, shownDomains } from '../../../core/licensing/license.ts';
 import type { ActivatedHost, LicenseSummary, Licensing } from '../../../core/licensing/licensing.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
-import { isRefused } from '../../../core/refusal.ts';
+import { isRefused, type Refused } from '../../../core/refusal.ts';
 import { licenseEnvelope, verifyEnvelope } from '../envelopes.ts';
+import { type FailureReason, forNow } from '../failures.ts';
 import { entitlementList, isoOrNull, licenseKey, timestamp, updatesUntil } from '../fields.ts';
 import { licenseRoute, type Route } from '../route.ts';
 import type { LicenseOperation } from './operation.ts';
@@ -145,10 +146,21 @@ export function licenseRoutes(licensing: Licensing): (Route & { readonly id: Lic
       envelope: licenseEnvelope,
       body: binding,
       answer: bound,
-      refusals: ['invalid_key', 'revoked', 'suspended', 'expired', 'domain_limit_reached', 'free_domain_limit_reached'],
+      refusals: [
+        'invalid_key',
+        'revoked',
+        'suspended',
+        'expired',
+        'domain_limit_reached',
+        'free_domain_limit_reached',
+        'domain_not_proven',
+        'rate_limit_exceeded',
+      ],
       async handle({ body }) {
         const done = await licensing.activate({ licenseKey: body.license_key, domain: body.domain });
-        return isRefused(done) ? done : renderBound(done, `The license is activated on ${done.domain}.`);
+        if (isRefused(done)) return endsByItself(done);
+        const hint = done.how === undefined ? '' : ` The domain is not proven. ${done.how}`;
+        return renderBound(done, `The license is activated on ${done.domain}.${hint}`);
       },
     }),
     licenseRoute({
@@ -161,10 +173,19 @@ export function licenseRoutes(licensing: Licensing): (Route & { readonly id: Lic
       envelope: licenseEnvelope,
       body: binding,
       answer: bound,
-      refusals: ['invalid_key', 'domain_not_found'],
+      refusals: [
+        'invalid_key',
+        'domain_not_found',
+        'domain_not_proven',
+        'deactivation_not_allowed',
+        'deactivation_too_soon',
+        'rate_limit_exceeded',
+      ],
       async handle({ body }) {
         const done = await licensing.deactivate({ licenseKey: body.license_key, domain: body.domain });
-        return isRefused(done) ? done : renderBound(done, `The license is no longer activated on ${done.domain}.`);
+        return isRefused(done)
+          ? endsByItself(done)
+          : renderBound(done, `The license is no longer activated on ${done.domain}.`);
       },
     }),
     licenseRoute({
@@ -183,6 +204,12 @@ export function licenseRoutes(licensing: Licensing): (Route & { readonly id: Lic
       },
     }),
   ];
+}
+
+/** Throws the refusal if it ends by itself, so that the answer says when another try is worth it. */
+function endsByItself<Reason extends FailureReason>(refused: Refused<Reason>): Refused<Reason> {
+  if (refused.figures?.retry_after !== undefined) throw forNow(refused);
+  return refused;
 }
 
 /** Returns the earlier of two ends. `null` and `undefined` are no ends. */

@@ -4,6 +4,7 @@ import type { ForeignLicense } from '../../../core/licensing/clients/foreign-lic
 import type { CheckedSlmLicense, SlmAnswer } from '../../../core/licensing/clients/slm-domains.ts';
 import type { LicenseStatus } from '../../../core/licensing/license.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
+import type { Refused } from '../../../core/refusal.ts';
 import type { SlmOperation } from '../counted-as.ts';
 import type { Envelope } from '../envelopes.ts';
 import { type FailureReason, failures } from '../failures.ts';
@@ -24,6 +25,8 @@ interface Saying {
 }
 
 const blocked = { code: 20, message: 'Your License key is blocked' } as const;
+/** What the other system does not know. Its clients show the message, so it says what to do. */
+const ours = { code: 120 } as const;
 const full = { code: 50, message: 'Reached maximum allowable domains', refused: 'domain_limit_reached' } as const;
 
 /** How Software License Manager says what we refuse. `%` stands for the domain. */
@@ -35,6 +38,22 @@ const sayings: Readonly<Record<Reason | 'invalid_key', Saying>> = {
   domain_limit_reached: full,
   free_domain_limit_reached: full,
   invalid_key: { code: 60, message: 'Invalid license key', refused: 'invalid_key' },
+  domain_not_proven: {
+    ...{ ...ours, message: failures.domain_not_proven.message },
+    refused: 'domain_not_proven',
+  },
+  deactivation_not_allowed: {
+    ...{ ...ours, message: failures.deactivation_not_allowed.message },
+    refused: 'deactivation_not_allowed',
+  },
+  deactivation_too_soon: {
+    ...{ ...ours, message: failures.deactivation_too_soon.message },
+    refused: 'deactivation_too_soon',
+  },
+  rate_limit_exceeded: {
+    ...{ ...ours, message: failures.rate_limit_exceeded.message },
+    refused: 'rate_limit_exceeded',
+  },
   domain_missing: { code: 70, message: 'Registered domain information is missing', refused: 'validation_error' },
   domain_not_found: {
     ...{ code: 80, message: 'The license key on this domain is already inactive' },
@@ -52,8 +71,12 @@ export function refusedAs(reason: Reason | 'invalid_key'): FailureReason {
 }
 
 /** Returns the body of a refusal. Its status is always 200. */
-export function refusalOf(reason: Reason | 'invalid_key', domain: string): object {
+export function refusalOf(
+  { reason, detail }: Pick<Refused<Reason | 'invalid_key'>, 'reason' | 'detail'>,
+  domain: string,
+): object {
   const { code, message } = sayings[reason];
+  if (code === ours.code) return { result: 'error', message: escapeHtml(detail ?? message), error_code: code };
   // Pages of WordPress print it as HTML.
   return { result: 'error', message: message.replace('%', () => escapeHtml(domain)), error_code: code };
 }

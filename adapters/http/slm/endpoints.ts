@@ -54,7 +54,7 @@ export function slmEndpoints({ domains, clock, count }: SlmPorts): Endpoint[] {
     const found = await domains.check(asked);
     if (!isRefused(found)) return renderCheck(found, clock.now());
     state.refused = refusedAs(found.reason);
-    return refusalOf(found.reason, asked.domain);
+    return refusalOf(found, asked.domain);
   }
 
   async function change(operation: keyof typeof done, asked: Asked, { state }: Context): Promise<object> {
@@ -62,7 +62,7 @@ export function slmEndpoints({ domains, clock, count }: SlmPorts): Endpoint[] {
     const refused = isRefused(answer) ? answer : answer.refused;
     if (refused === undefined) return done[operation];
     state.refused = refusedAs(refused.reason);
-    return refusalOf(refused.reason, asked.domain);
+    return refusalOf(refused, asked.domain);
   }
 
   return (['get', 'post'] as const).map((method) => ({ id: `slm-${method}`, method, paths: [path], respond }));

@@ -76,6 +76,7 @@ import { workByKind } from './0090-work-by-kind.ts';
 import { deploymentsOfAccount } from './0091-deployments-of-account.ts';
 import { deploymentSpans } from './0092-deployment-spans.ts';
 import { leases } from './0093-leases.ts';
+import { domainProofs } from './0094-domain-proofs.ts';
 
 /** In the order in which they run. Never change a released migration: add a new one. */
 export const migrations: readonly Migration[] = [
@@ -155,4 +156,5 @@ export const migrations: readonly Migration[] = [
   deploymentsOfAccount,
   deploymentSpans,
   leases,
+  domainProofs,
 ];

@@ -6,7 +6,7 @@ import type { LicenseKey } from '../../../core/licensing/license-key.ts';
 import { noNotes } from '../../../core/licensing/license-notes.ts';
 import type { NewLicense, Scene } from '../../../core/ports/license-store.ts';
 import { type RightsRow, rightsRow, toRights } from '../license-rights.ts';
-import { type TermsRow, toHostRules } from '../product-terms.ts';
+import { type TermsRow, toHostRules, toKeyRules } from '../product-terms.ts';
 import { notesRow } from './license-notes.ts';
 
 export interface LicenseRow extends RightsRow {
@@ -28,6 +28,7 @@ export interface LicenseRow extends RightsRow {
   readonly moves_made: number;
   readonly days_from_activation: number | null;
   readonly own_standing: string | null;
+  readonly key_removal_at: number | null;
 }
 
 /** The columns of the product that decisions about a license need: those of `Scene`. */
@@ -37,6 +38,9 @@ export const sceneColumns = [
   'www_is_apex',
   'moves_per_month',
   'duration_days',
+  'domain_proof',
+  'deactivation',
+  'cool_down_hours',
 ] as const satisfies readonly (keyof TermsRow)[];
 
 /** A license that is locked for a change, with the columns of its product. */
@@ -62,6 +66,7 @@ export const licenseColumns = Object.keys({
   moves_made: true,
   days_from_activation: true,
   own_standing: true,
+  key_removal_at: true,
   updates_until: true,
   entitlements: true,
 } satisfies Record<keyof LicenseRow, true>) as readonly (keyof LicenseRow)[];
@@ -77,6 +82,7 @@ export interface ActivationRow {
   readonly ends_at: number | null;
   readonly moved_to: string | null;
   readonly moved_from: string | null;
+  readonly proven_at: number | null;
 }
 
 export function toLicense(row: LicenseRow): License {
@@ -94,6 +100,7 @@ export function toLicense(row: LicenseRow): License {
     expiresAt: row.expires_at,
     ownStanding: row.own_standing as Standing | null,
     ...toRights(row),
+    ...(row.key_removal_at !== null && { keyRemovalAt: row.key_removal_at }),
     createdAt: row.created_at,
     retired: { verificationCount: row.retired_verification_count, lastVerifiedAt: row.retired_last_verified_at },
   };
@@ -109,6 +116,7 @@ export function toActivation(row: ActivationRow): Activation {
     movedFrom: row.moved_from as DomainName | null,
     verificationCount: row.verification_count,
     lastVerifiedAt: row.last_verified_at,
+    ...(row.proven_at !== null && { provenAt: row.proven_at }),
   };
 }
 
@@ -117,6 +125,7 @@ export function toScene(row: LockedLicenseRow, activations: readonly ActivationR
   return {
     hosts: toHostRules(row),
     movesPerMonth: row.moves_per_month,
+    keyRules: toKeyRules(row),
     durationDays: row.duration_days,
     activations: new Map(activations.map(toActivation).map((one) => [one.domain, one])),
   };
@@ -148,6 +157,7 @@ export function changedLicenseRow(license: License) {
     moves_made: license.moves.made,
     days_from_activation: license.daysFromActivation,
     own_standing: license.ownStanding,
+    key_removal_at: license.keyRemovalAt ?? null,
     ...rightsRow(license),
     expires_at: license.expiresAt,
     retired_verification_count: license.retired.verificationCount,
@@ -159,7 +169,14 @@ export function changedLicenseRow(license: License) {
 export function newActivationRow(
   licenseId: number,
   ordinal: number,
-  { domain, activatedAt, kind, movedFrom }: Activation,
+  {
+    domain,
+    activatedAt,
+    kind,
+    movedFrom,
+    provenAt = null,
+  }: Omit<Activation, 'provenAt'> & { readonly provenAt?: number | null },
 ) {
-  return { license_id: licenseId, ordinal, domain, activated_at: activatedAt, kind, moved_from: movedFrom };
+  const when = { activated_at: activatedAt, proven_at: provenAt };
+  return { license_id: licenseId, ordinal, domain, ...when, kind, moved_from: movedFrom };
 }

@@ -116,6 +116,7 @@ export async function saveChanges(trx: Knex.Transaction, changes: readonly Chang
   );
   if (removed.length > 0) await deleteActivations(trx, removed);
   for (const { row, change } of changed) if (change.end) await end(trx, row.id, change.end);
+  for (const { row, change } of changed) if (change.prove) await prove(trx, row.id, change.prove);
   const added = changed.flatMap(({ row, change: { add } }) =>
     add ? [newActivationRow(row.id, row.activations_made + 1, add)] : [],
   );
@@ -153,6 +154,14 @@ async function end(trx: Knex.Transaction, id: number, { domain, endsAt, movedTo 
     });
 }
 
+async function prove(
+  trx: Knex.Transaction,
+  id: number,
+  { domain, provenAt }: NonNullable<LicenseChange['prove']>,
+): Promise<void> {
+  await trx('activations').where({ license_id: id, domain }).update({ proven_at: provenAt });
+}
+
 type Ending = NonNullable<LicenseChange['end']>;
 type Changed = ReturnType<typeof changedLicenseRow> & Pick<LockedLicenseRow, 'id' | 'activations_made'>;
 
@@ -167,6 +176,7 @@ const types = {
   moves_made: 'bigint',
   days_from_activation: 'bigint',
   own_standing: 'text',
+  key_removal_at: 'bigint',
   updates_until: 'bigint',
   entitlements: 'text',
   activations_made: 'bigint',

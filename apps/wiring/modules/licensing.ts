@@ -1,6 +1,7 @@
 import { licenseSheet } from '../../../adapters/csv/license-sheet.ts';
 import { signLink } from '../../../adapters/files/signed-link.ts';
 import { withSmallHeap } from '../../../adapters/node/small-heap.ts';
+import { createDomainProofs } from '../../../adapters/proofs/domain-proofs.ts';
 import { createInstances } from '../../../core/licensing/clients/instances.ts';
 import { createSiteUpdates, type LicenseLink } from '../../../core/licensing/clients/site-updates.ts';
 import { createSites } from '../../../core/licensing/clients/sites.ts';
@@ -21,7 +22,14 @@ import * as sql from './sql.ts';
 
 const sheet = part(() => licenseSheet, {});
 
-export const licensing = part(createLicensing, { store: sql.licenseStore, aliases: sql.licenseAliases, clock });
+export const domainProofs = part(({ signer }) => createDomainProofs({ signer }), { signer: sql.signer });
+export const licensing = part(createLicensing, {
+  store: sql.licenseStore,
+  aliases: sql.licenseAliases,
+  proofs: domainProofs,
+  unproven: sql.unprovenDomains,
+  clock,
+});
 /** What use cases for clients of other systems need of licenses. */
 const ofClients = { store: sql.licenseStore, aliases: sql.licenseAliases, products: sql.productStore, clock };
 export const instances = part(createInstances, {

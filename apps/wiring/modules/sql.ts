@@ -40,6 +40,7 @@ import { createSqlSellerPageStore } from '../../../adapters/sql/stores/seller-pa
 import { createSqlSessionStore } from '../../../adapters/sql/stores/session-store.ts';
 import { createSqlSiteSettingsStore } from '../../../adapters/sql/stores/site-settings-store.ts';
 import { createSqlTemplateStore } from '../../../adapters/sql/stores/template-store.ts';
+import { createSqlUnprovenDomains } from '../../../adapters/sql/stores/unproven-domains.ts';
 import { createSqlUploadLog } from '../../../adapters/sql/stores/upload-log.ts';
 import { createSqlUsageLog } from '../../../adapters/sql/stores/usage-log.ts';
 import { createSqlUsdcClaims } from '../../../adapters/sql/stores/usdc-claims.ts';
@@ -83,6 +84,7 @@ export const licenseAliases = store(createSqlLicenseAliases);
 export const leaseKeyStore = store(createSqlLeaseKeyStore);
 export const leaseTerms = store(createSqlLeaseTerms);
 export const licenseInstances = store(createSqlLicenseInstances);
+export const unprovenDomains = store(createSqlUnprovenDomains);
 export const licenseUses = store(createSqlLicenseUses);
 export const licenseCounts = store(createSqlLicenseCounts);
 export const licenseSearch = store(createSqlLicenseSearch);

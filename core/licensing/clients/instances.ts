@@ -6,10 +6,10 @@ import { hostOfInstance, nameOfInstance, newInstanceId, parseInstanceId } from '
 import type { AskedKey } from '../key-lookup.ts';
 import type { Inactive } from '../license.ts';
 import type { LicenseKey } from '../license-key.ts';
-import type { Licensing } from '../licensing.ts';
+import type { KeyNotEnough, Licensing } from '../licensing.ts';
 import { answerOfRefused, createForeignLicenses, type ForeignLicense, type ForeignPorts } from './foreign-license.ts';
 
-type Refusal = Inactive | 'domain_limit_reached' | 'free_domain_limit_reached' | 'instance_not_found';
+type Refusal = Inactive | KeyNotEnough | 'domain_limit_reached' | 'free_domain_limit_reached' | 'instance_not_found';
 
 /** The license after the operation. `refused`: why it was not carried out, or why the license is not valid. */
 export interface ForeignAnswer {
@@ -103,7 +103,10 @@ export function createInstances({ licensing, instances, secrets, ...ports }: Ins
         if (instance === undefined) return { refused: refuse('instance_not_found') };
         const done = await licensing.deactivate({ licenseKey, domain: instance.domain });
         if (!isRefused(done)) return {};
-        return done.reason === 'invalid_key' ? refuse(done.reason) : { refused: refuse('instance_not_found') };
+        const { reason } = done;
+        return reason === 'domain_not_found'
+          ? { refused: refuse('instance_not_found') }
+          : answerOfRefused({ ...done, reason });
       }),
   };
 }

@@ -5,7 +5,7 @@ import { isRefused, type Refused, refuse } from '../../refusal.ts';
 import type { DomainName } from '../domain-name.ts';
 import { hostOfInstance, instanceIdOf, longestInstanceName, nameOfInstance } from '../instance.ts';
 import type { Inactive } from '../license.ts';
-import type { Licensing } from '../licensing.ts';
+import type { KeyNotEnough, Licensing } from '../licensing.ts';
 import { answerOfRefused, createForeignLicenses, type ForeignLicense, type ForeignPorts } from './foreign-license.ts';
 
 /** The product that a client belongs to, as it knows it. */
@@ -29,6 +29,7 @@ export interface AskedSite {
 export type OtherItem = 'other_item' | 'other_item_name';
 type Refusal =
   | Inactive
+  | KeyNotEnough
   | OtherItem
   | 'site_missing'
   | 'never_activated'

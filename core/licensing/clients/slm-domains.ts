@@ -5,7 +5,7 @@ import type { Secrets } from '../../ports/secrets.ts';
 import { isRefused, type Refused, refuse } from '../../refusal.ts';
 import { hostOfInstance, instanceIdOf, isInstance, longestInstanceName } from '../instance.ts';
 import { type Inactive, isValidAt, shownDomains } from '../license.ts';
-import type { Licensing } from '../licensing.ts';
+import type { KeyNotEnough, Licensing } from '../licensing.ts';
 import { answerOfRefused, createForeignLicenses, type ForeignLicense, type ForeignPorts } from './foreign-license.ts';
 import { activationOf } from './sites.ts';
 
@@ -22,6 +22,7 @@ export interface AskedSlmDomain {
 
 type Refusal =
   | Inactive
+  | KeyNotEnough
   | 'domain_missing'
   | 'domain_not_found'
   | 'already_activated'

@@ -252,7 +252,7 @@ function bytewise(one: string, other: string): number {
 
 function activation(domain: string): ArchivedRow {
   const counted = { verification_count: 2 ** 40, last_verified_at: null };
-  const moving = { kind: 'preview', ends_at: 2 ** 41, moved_to: 'n.com', moved_from: 'o.com' };
+  const moving = { kind: 'preview', ends_at: 2 ** 41, moved_to: 'n.com', moved_from: 'o.com', proven_at: 2 ** 41 };
   return { license_id: 6, domain, ordinal: 1, activated_at: 1, ...counted, license_version: 3, ...moving };
 }
 
@@ -334,6 +334,7 @@ const sample: Rows = {
       version: '1.2',
       is_approved: 1,
       on_refund: 'keep',
+      ...{ domain_proof: 'always', deactivation: 'proof', cool_down_hours: 7 },
       sold: 7,
       template_id: 2,
       links: '{"demo":"https://demo.example"}',
@@ -382,6 +383,7 @@ const sample: Rows = {
       own_standing: 'suspended',
       updates_until: 1_800_000_000_000,
       entitlements: '["pro"]',
+      key_removal_at: 2 ** 41,
     },
   ],
   license_instances: [

@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { iso } from '../../../../core/iso.ts';
 import { formatPrice, type Product, productStatuses } from '../../../../core/marketplace/product.ts';
 import {
+  deactivationGuards,
   durationStarts,
   type ProductTerms,
+  proofPolicies,
   refundRules,
   termLimits,
 } from '../../../../core/marketplace/product-terms.ts';
@@ -21,6 +23,7 @@ const whole = (least: number, most: number) => {
   const fault = `It must be a whole number from ${least} to ${most}.`;
   return z.int(fault).min(least, fault).max(most, fault);
 };
+const oneOfThese = (all: readonly string[]) => `It must be ${all.slice(0, -1).join(', ')} or ${all.at(-1)}.`;
 const isBoolean = z.boolean('It must be true or false.');
 
 const fields = {
@@ -66,6 +69,20 @@ const fields = {
     description: 'Whether a license is revoked or kept when its price is refunded in full.',
     example: 'revoke',
   }),
+  domain_proof: z.enum(proofPolicies, oneOfThese(proofPolicies)).meta({
+    description:
+      'When a domain must be proven: never, to take the slot of another domain, or always before it takes a slot.',
+    example: 'never',
+  }),
+  deactivation: z.enum(deactivationGuards, oneOfThese(deactivationGuards)).meta({
+    description:
+      'What deactivating with the license key needs: the key alone, a proof of the domain, the buyer (not possible with the key), or some hours since the last time.',
+    example: 'key',
+  }),
+  cool_down_hours: whole(1, termLimits.coolDownHours).meta({
+    description: 'With `cool_down`: the hours between two deactivations of one license by its key.',
+    example: 24,
+  }),
 };
 
 /** The terms of the licenses of a product. */
@@ -82,6 +99,9 @@ export function renderTerms({
   rotationsPerYear,
   leaseHours,
   onRefund,
+  domainProof,
+  deactivation,
+  coolDownHours,
 }: ProductTerms): z.output<typeof termsItem> {
   return {
     max_domains: maxDomains,
@@ -93,6 +113,9 @@ export function renderTerms({
     rotations_per_year: rotationsPerYear,
     lease_hours: leaseHours,
     on_refund: onRefund,
+    domain_proof: domainProof,
+    deactivation,
+    cool_down_hours: coolDownHours,
   };
 }
 

@@ -134,6 +134,9 @@ export function toEdit({
       rotationsPerYear: terms.rotations_per_year,
       leaseHours: terms.lease_hours,
       onRefund: terms.on_refund,
+      domainProof: terms.domain_proof,
+      deactivation: terms.deactivation,
+      coolDownHours: terms.cool_down_hours,
       hosts: {
         localHostsAreFree: terms.local_hosts_are_free,
         previewHosts: terms.preview_hosts,

@@ -8,7 +8,14 @@ import {
   type Product,
 } from '../../../../core/marketplace/product.ts';
 import { isLink, linkKinds, longestLink, noLinks } from '../../../../core/marketplace/product-links.ts';
-import { type Duration, defaultTerms, refundRules, termLimits } from '../../../../core/marketplace/product-terms.ts';
+import {
+  type Duration,
+  deactivationGuards,
+  defaultTerms,
+  proofPolicies,
+  refundRules,
+  termLimits,
+} from '../../../../core/marketplace/product-terms.ts';
 import { parseWholeNumber } from '../../../../core/whole-number.ts';
 import type { FormValues } from '../../ui/form-state.ts';
 import { readPrice } from '../../ui/prices.ts';
@@ -112,6 +119,9 @@ const terms = {
   rotations: whole(0, termLimits.rotationsPerYear),
   lease_hours: whole(1, termLimits.leaseHours),
   on_refund: oneOf(refundRules, words.choose),
+  domain_proof: oneOf(proofPolicies, words.choose),
+  deactivation: oneOf(deactivationGuards, words.choose),
+  cool_down: whole(1, termLimits.coolDownHours),
 };
 
 /** The fields in the parts of the form that are folded away. */
@@ -192,6 +202,9 @@ export function toChosenParts(input: ProductInput): ChosenParts {
       rotationsPerYear: input.rotations,
       leaseHours: input.lease_hours,
       onRefund: input.on_refund,
+      domainProof: input.domain_proof,
+      deactivation: input.deactivation,
+      coolDownHours: input.cool_down,
     },
   };
 }
@@ -238,7 +251,7 @@ function valuesOfParts({
   links,
   prices,
   leastPrices,
-  terms: { maxDomains, duration, hosts, movesPerMonth, rotationsPerYear, leaseHours, onRefund },
+  terms: { maxDomains, duration, hosts, movesPerMonth, rotationsPerYear, leaseHours, onRefund, ...rules },
 }: ChosenParts): FormValues {
   return {
     seller_name: sellerName ?? '',
@@ -252,5 +265,8 @@ function valuesOfParts({
     rotations: String(rotationsPerYear),
     lease_hours: String(leaseHours),
     on_refund: onRefund,
+    domain_proof: rules.domainProof,
+    deactivation: rules.deactivation,
+    cool_down: String(rules.coolDownHours),
   };
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { linkKinds } from '../../../../core/marketplace/product-links.ts';
-import { refundRules } from '../../../../core/marketplace/product-terms.ts';
+import { deactivationGuards, proofPolicies, refundRules } from '../../../../core/marketplace/product-terms.ts';
 import { ChainIcon } from '../../ui/chain-icon.tsx';
 import { useFormState } from '../../ui/current-form.ts';
 import { AreaField, ChoiceField, HiddenField, SelectField, TextField } from '../../ui/form.tsx';
@@ -10,6 +10,7 @@ import type { SignedInVisit } from '../kit/page.ts';
 import { sellingPath } from '../kit/selling.tsx';
 import { DurationFields } from './duration-fields.tsx';
 import { findNames, hostOptions, offeredChains, termNames } from './fields.ts';
+import { keyRuleWords } from './key-rule-words.ts';
 import { PriceRows } from './price-rows.tsx';
 import { words } from './words.ts';
 
@@ -172,6 +173,19 @@ function TermFields({ isOpen }: { readonly isOpen: boolean }): VNode {
         label={words.onRefund}
         options={refundRules.map((one) => [one, words.refundRules[one]])}
       />
+      <ChoiceField
+        name="domain_proof"
+        type="radio"
+        label={keyRuleWords.domainProof}
+        options={proofPolicies.map((one) => [one, keyRuleWords.proofPolicies[one]])}
+      />
+      <ChoiceField
+        name="deactivation"
+        type="radio"
+        label={keyRuleWords.deactivation}
+        options={deactivationGuards.map((one) => [one, keyRuleWords.guards[one]])}
+      />
+      <TextField name="cool_down" label={keyRuleWords.coolDown} hint={keyRuleWords.coolDownHint} inputmode="numeric" />
     </Folded>
   );
 }

@@ -34,6 +34,7 @@ import type { Once } from '../kit/once.ts';
 import { actorOf, orFail } from '../kit/page.ts';
 import { modeIn, sellerIn, sellingPath } from '../kit/selling.tsx';
 import type { Subject } from '../kit/subject-page.tsx';
+import { keyRuleWords } from './key-rule-words.ts';
 import type { ModeratedRatingTools } from './moderated-reviews.tsx';
 import type { SellerRatingTools } from './reviews.tsx';
 import { moderation, words } from './words.ts';
@@ -230,7 +231,7 @@ export function TermFacts({ product: { terms, offers, archivedAt }, address }: P
 }
 
 export function termFacts(
-  { maxDomains, duration, hosts, movesPerMonth, rotationsPerYear, leaseHours, onRefund }: Product['terms'],
+  { maxDomains, duration, hosts, movesPerMonth, rotationsPerYear, leaseHours, onRefund, ...rules }: Product['terms'],
   isPaidAgain = false,
 ): Fact[] {
   const yes = (isOn: boolean) => (isOn ? words.on : words.off);
@@ -247,6 +248,8 @@ export function termFacts(
     [words.rotations, String(rotationsPerYear)],
     [words.leaseHours, words.hoursOf(leaseHours)],
     [words.onRefund, words.refundRules[onRefund]],
+    [keyRuleWords.domainProof, keyRuleWords.proofPolicies[rules.domainProof]],
+    [keyRuleWords.deactivation, keyRuleWords.guardOf(rules)],
   ];
 }
 

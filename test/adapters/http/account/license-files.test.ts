@@ -209,6 +209,7 @@ describe('files of licenses over the account API', () => {
         rotationsPerYear: 0,
         leaseHours: 168,
         onRefund: 'revoke',
+        ...{ domainProof: 'never', deactivation: 'key', coolDownHours: 24 },
         hosts: { localHostsAreFree: true, previewHosts: [], wwwIsApex: true },
       },
     });

@@ -103,6 +103,9 @@ describe('the products of a seller over the API', () => {
         rotations_per_year: 4,
         lease_hours: 24,
         on_refund: 'keep',
+        domain_proof: 'to_take',
+        deactivation: 'cool_down',
+        cool_down_hours: 720,
       },
     };
     const { status, body } = await patch(seller, path, change);
@@ -156,6 +159,10 @@ describe('the products of a seller over the API', () => {
       { rotations_per_year: 101 },
       { lease_hours: 0 },
       { lease_hours: 8_761 },
+      { domain_proof: 'sometimes' },
+      { deactivation: 'nobody' },
+      { cool_down_hours: 0 },
+      { cool_down_hours: 721 },
       { preview_hosts: Array(51).fill('*.example.com') },
       { preview_hosts: ['*.com'] },
       { preview_hosts: ['x'.repeat(254)] },

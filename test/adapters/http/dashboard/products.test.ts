@@ -171,6 +171,7 @@ describe('the pages of sellers about their products', () => {
           moves: '0',
           rotations: '4',
           lease_hours: '24',
+          ...{ domain_proof: 'always', deactivation: 'cool_down', cool_down: '48' },
           on_refund: 'keep',
         },
       });
@@ -191,6 +192,7 @@ describe('the pages of sellers about their products', () => {
         rotationsPerYear: 4,
         leaseHours: 24,
         onRefund: 'keep',
+        ...{ domainProof: 'always', deactivation: 'cool_down', coolDownHours: 48 },
       });
       const page = await ada.browser.get(path);
       expect([page.status, page.heading, page.notice]).to.deep.equal([

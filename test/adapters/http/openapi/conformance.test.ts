@@ -228,6 +228,19 @@ describe('every answer matches /openapi.json', () => {
     return await send(draft);
   }
 
+  /** Sends the call for a host that nobody can prove, so that nothing is looked up. */
+  async function guarded(draft: Draft, rules: object): Promise<Answer> {
+    const license = await withLicense(draft, '8.8.8.8', { maxDomains: 3 });
+    const database = await service.parts.get(t.database);
+    const set = (row: object) =>
+      database.write(async (trx) => await trx('products').where({ id: productId }).update(row));
+    await database.write(async (trx) => {
+      await trx('licenses').where({ key: license }).update({ key_removal_at: service.clock.now() });
+    });
+    await set(rules);
+    if (draft.json) draft.json.domain = draft.path.endsWith('/activate') ? '8.8.4.4' : '8.8.8.8';
+    return await send(draft).finally(() => set({ domain_proof: 'never', deactivation: 'key' }));
+  }
   async function activatedElsewhere(draft: Draft): Promise<Answer> {
     await withLicense(draft, 'another.example.com');
     return await send(draft);
@@ -381,6 +394,9 @@ describe('every answer matches /openapi.json', () => {
     invalid_domain: activatedElsewhere,
     domain_limit_reached: activatedElsewhere,
     domain_not_found: activatedElsewhere,
+    domain_not_proven: (draft) => guarded(draft, { domain_proof: 'always', deactivation: 'proof' }),
+    deactivation_not_allowed: (draft) => guarded(draft, { deactivation: 'holder' }),
+    deactivation_too_soon: (draft) => guarded(draft, { deactivation: 'cool_down' }),
     async free_domain_limit_reached(draft) {
       const license = await withLicense(draft, 'another.example.com');
       const database = await service.parts.get(t.database);

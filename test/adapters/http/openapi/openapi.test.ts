@@ -173,7 +173,9 @@ describe('the document at /openapi.json', () => {
     const used = Object.values<Json>(document.components.responses).flatMap(
       ({ content }) => content?.['application/json'].schema.$ref.replace(/.*\//, '') ?? [],
     );
-    expect(new Set(used)).to.deep.equal(new Set(['LicenseVerdictError', 'LicenseLeaseError', 'LicenseError', 'AccountError']));
+    expect(new Set(used)).to.deep.equal(
+      new Set(['LicenseVerdictError', 'LicenseLeaseError', 'LicenseError', 'AccountError']),
+    );
     const { schema } = document.paths['/verify'].get.responses['200'].content['application/json'];
     expect(schema).to.deep.equal({ $ref: '#/components/schemas/LicenseVerdict' });
     const { LicenseVerdictInvalid: refusal } = document.components.schemas;
@@ -202,7 +204,8 @@ describe('the document at /openapi.json', () => {
     );
     expect(statuses).to.deep.include({
       verify: '200 404 422 429 500 503',
-      activate: '200 400 404 408 413 415 422 429 500 503',
+      activate: '200 400 403 404 408 413 415 422 429 500 503',
+      deactivate: '200 400 403 404 408 409 413 415 422 429 500 503',
       status: '200 404 422 429 500 503',
       me: '200 401 403 429 500 503',
       listKeys: '200 401 403 429 500 503',

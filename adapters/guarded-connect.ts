@@ -1,9 +1,8 @@
 import { isIP, connect as open, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as secure, type TLSSocket } from 'node:tls';
-import type { IsAllowed } from './addresses.ts';
-import { blocked, hostOf } from './check-url.ts';
-import { cutOff, FailedAttempt, fail } from './faults.ts';
+import { cutOff, FailedAttempt, fail } from './failed-attempt.ts';
 import type { LookUp } from './look-up.ts';
+import type { IsAllowed } from './public-addresses.ts';
 
 /** Milliseconds for one of several addresses before the next one is tried too. */
 const perAddress = 2_500;
@@ -12,7 +11,7 @@ const perAddress = 2_500;
 export type Connect = (url: URL, signal: AbortSignal) => Promise<Socket>;
 
 /**
- * Connects only to permitted addresses, so that no webhook reaches the operator's own network (SSRF). The addresses of a
+ * Connects only to permitted addresses, so that nothing that others ask for reaches the operator's own network (SSRF). The addresses of a
  * name are looked up once, and the connection is made to one of those that were found permitted: a name server cannot
  * give another answer in between. The other side of the connection is checked again before anything is sent.
  */
@@ -89,4 +88,14 @@ async function happened(socket: Socket, event: 'connect' | 'secureConnect', belo
       resolve();
     });
   });
+}
+
+/** The name or address of a host, without the brackets of IPv6. */
+export function hostOf({ hostname }: Pick<URL, 'hostname'>): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1');
+}
+
+export function blocked([first, ...others]: readonly string[]): string {
+  const rest = others.length === 0 ? '' : ` and ${others.length} more`;
+  return `Webhooks are only sent to public addresses, and ${first}${rest} is not one.`;
 }

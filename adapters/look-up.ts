@@ -1,5 +1,5 @@
 import { Resolver } from 'node:dns/promises';
-import { codeOf } from '../system-error.ts';
+import { codeOf } from './system-error.ts';
 
 /** Returns the addresses of a name. Throws an error with the code of the fault. */
 export type LookUp = (name: string, signal: AbortSignal) => Promise<readonly string[]>;

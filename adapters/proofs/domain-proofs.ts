@@ -1,0 +1,82 @@
+import type { ConnectionOptions } from 'node:tls';
+import type { DomainName } from '../../core/licensing/domain-name.ts';
+import { proofPath, recordOf } from '../../core/licensing/domain-proof.ts';
+import type { DomainProofs } from '../../core/ports/domain-proofs.ts';
+import { refuse } from '../../core/refusal.ts';
+import type { Signer } from '../contracts/signer.ts';
+import { createConnect } from '../guarded-connect.ts';
+import { createLookUp } from '../look-up.ts';
+import { createIsAllowed, type IsAllowed } from '../public-addresses.ts';
+import { createAtOnce } from './at-once.ts';
+import { readFile } from './read-file.ts';
+import { readRecords } from './read-records.ts';
+
+interface ProofOptions {
+  readonly signer: Pick<Signer, 'sign'>;
+  /** For tests: name servers, addresses besides the public ones, the port of sites, certificates of authorities, and milliseconds. */
+  readonly servers?: readonly string[];
+  readonly isAllowed?: IsAllowed;
+  readonly port?: number;
+  readonly tls?: Pick<ConnectionOptions, 'ca'>;
+  readonly patience?: number;
+}
+
+/** A lookup holds a socket or two for seconds at most. `ofOne`: of one license, and of one host. */
+const most = { all: 32, ofOne: 2 };
+
+/** Milliseconds for everything together. */
+const standardPatience = 5_000;
+
+/**
+ * Anybody who has read a license key can make this server ask. So it connects to public addresses only, also if webhooks may be sent to others, and nobody
+ * learns more of an answer than whether the text is in it.
+ */
+export function createDomainProofs({
+  signer,
+  servers,
+  isAllowed = createIsAllowed([]),
+  port = 443,
+  tls = {},
+  patience = standardPatience,
+}: ProofOptions): DomainProofs {
+  const connect = createConnect(isAllowed, createLookUp(servers), tls);
+  const atOnce = createAtOnce(most);
+  const textFor: DomainProofs['textFor'] = (key, domain) => `lk=${signer.sign(`domain proof\n${key}\n${domain}`)}`;
+
+  async function isPublished(domain: DomainName, text: string): Promise<boolean> {
+    const ending = new AbortController();
+    const timer = setTimeout(() => ending.abort(new Error('The time of a proof is over.')), patience);
+    const { signal } = ending;
+    try {
+      // The first that has the text is enough, and a failure of one says nothing about the other.
+      return await firstTrue([
+        readRecords(recordOf(domain), servers, signal).then((records) => records.includes(text)),
+        readFile(new URL(`https://${domain}:${port}${proofPath}`), connect, signal).then((lines) =>
+          lines.includes(text),
+        ),
+      ]);
+    } finally {
+      clearTimeout(timer);
+      ending.abort(new Error('The proof is decided.'));
+    }
+  }
+
+  return {
+    textFor,
+    async find(key, domain) {
+      const found = await atOnce([`license ${key}`, `host ${domain}`], () => isPublished(domain, textFor(key, domain)));
+      return found ?? refuse('rate_limit_exceeded', undefined, { retry_after: Math.ceil(patience / 1000) });
+    },
+  };
+}
+
+/** Returns true as soon as one of them is true. A failed one is false: a domain that cannot be asked proves nothing. */
+async function firstTrue(all: readonly Promise<boolean>[]): Promise<boolean> {
+  const proven = all.map(async (one) => {
+    if (!(await one)) throw new Error('The text is not there.');
+  });
+  return await Promise.any(proven).then(
+    () => true,
+    () => false,
+  );
+}

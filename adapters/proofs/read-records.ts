@@ -1,0 +1,25 @@
+import { Resolver } from 'node:dns/promises';
+
+/** Milliseconds until an unanswered question is asked again. */
+const timeout = 1_500;
+
+/** The longest name that name servers can be asked for. */
+const longestName = 253;
+
+/** Returns the texts of the TXT records of a name. Throws if there are none, and when the signal is aborted. */
+export async function readRecords(
+  name: string,
+  servers: readonly string[] | undefined,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  if (name.length > longestName) return [];
+  const resolver = new Resolver({ timeout, tries: 3 });
+  if (servers) resolver.setServers(servers);
+  const cancel = () => resolver.cancel();
+  signal.addEventListener('abort', cancel, { once: true });
+  try {
+    return (await resolver.resolveTxt(name)).map((parts) => parts.join('').trim());
+  } finally {
+    signal.removeEventListener('abort', cancel);
+  }
+}

@@ -1,0 +1,175 @@
+import type { KeyRules } from '../marketplace/product-terms.ts';
+import type { Instant } from '../ports/clock.ts';
+import { isRefused, type Refused, refuse } from '../refusal.ts';
+import { hour } from '../time.ts';
+import { activate, type Decided, deactivate, movedTo, type Surroundings, validOf, without } from './activations.ts';
+import type { DomainName } from './domain-name.ts';
+import { isLocalHost, kindOf, storedAs } from './hosts.ts';
+import { isInstance } from './instance.ts';
+import type { Activation, Inactive, License } from './license.ts';
+
+/** What was found out about the host that a decision is about. */
+export interface Shown {
+  /** The host that was looked up. */
+  readonly host: DomainName;
+  /** `busy`: too many lookups ran to look. */
+  readonly proof: 'found' | 'missing' | 'busy';
+  /** A sentence that says how to prove the host. */
+  readonly how: string;
+  /** The host whose slot it may take. */
+  readonly taken?: DomainName | undefined;
+}
+
+/** What must be found out before a decision can be made. It changes nothing. */
+export interface Needing extends Decided {
+  readonly needs: { readonly host: DomainName; readonly slot: boolean };
+}
+
+/** A decision about a host that the caller may prove. `how`: how to prove a host that is not proven. */
+export type GuardedDecision = (Decided & { readonly needs?: undefined; readonly how?: string }) | Needing;
+
+type Around = Surroundings & { readonly keyRules: KeyRules };
+
+const address = /^\[|^[\d.]+$/;
+
+/** Whether a host has a name of which the whole world can ask: no address, no host of a developer, and no instance of a client. */
+export function isProvable(host: DomainName): boolean {
+  return host.includes('.') && !isInstance(host) && !isLocalHost(host) && !address.test(host);
+}
+
+/** The name of the TXT record with the proof of a host. */
+export function recordOf(host: DomainName): string {
+  return `_latchkey.${host}`;
+}
+
+/** The path of the file with the proof of a host. */
+export const proofPath = '/.well-known/latchkey.txt';
+
+/** Says how to prove a host. `text`: what has to be published. */
+export function howToProve(host: DomainName, text: string): string {
+  return `To prove the domain, publish the text ${text} as a TXT record of ${recordOf(host)} or as a line of https://${host}${proofPath}, then call again.`;
+}
+
+const unprovable = (host: DomainName) => `${host} cannot be proven: only names of public hosts can.`;
+
+/**
+ * Activates a license on a host, as `activate`, if the product's rule about proofs allows it. Without `shown`, the decision may say what it needs to
+ * know. A host that takes no slot needs no proof.
+ */
+export function activateGuarded(
+  license: License,
+  around: Around,
+  domain: DomainName,
+  now: Instant,
+  shown?: Shown,
+):
+  | GuardedDecision
+  | Refused<
+      Inactive | 'domain_limit_reached' | 'free_domain_limit_reached' | 'domain_not_proven' | 'rate_limit_exceeded'
+    > {
+  const plain = activate(license, around, domain, now);
+  const { domainProof } = around.keyRules;
+  if (domainProof === 'never') return plain;
+  const host = storedAs(domain, around.hosts);
+  const isFull = isRefused(plain) && plain.reason === 'domain_limit_reached';
+  if (isRefused(plain) && !isFull) return plain;
+  if (isFull && domainProof === 'always') return plain;
+  const [current] = validOf(around, domain, now);
+  const kind = current?.kind ?? kindOf(host, around.hosts);
+  if (kind !== 'slot' || current?.provenAt !== undefined) return plain;
+  const mustProve = domainProof === 'always' && current === undefined;
+  if (!isProvable(host)) return mustProve ? refuse('domain_not_proven', unprovable(host)) : plain;
+  // The first decision may not have known it: the license has become full since then, or the rules of hosts have changed.
+  if (shown?.host !== host || (isFull && shown.proof === 'found' && !('taken' in shown))) {
+    return { license, domain: current?.domain ?? host, needs: { host, slot: isFull } };
+  }
+  if (shown.proof === 'found') {
+    if (isRefused(plain)) {
+      const decided = instead(license, around, domain, now, shown.taken);
+      // Another call has taken that slot. There may be one more.
+      const again = { license, domain: host, needs: { host, slot: true } };
+      return decided ?? (shown.taken === undefined ? plain : again);
+    }
+    if (plain.add) return { ...plain, add: { ...plain.add, provenAt: now } };
+    return { ...plain, prove: { domain: plain.domain, provenAt: now } };
+  }
+  if (shown.proof === 'busy' && (isFull || mustProve)) return tooBusy;
+  if (mustProve) return refuse('domain_not_proven', shown.how);
+  if (isRefused(plain))
+    return refuse('domain_limit_reached', `${full} A proven domain takes the slot of one that is not. ${shown.how}`);
+  return { ...plain, how: shown.how };
+}
+
+const full = 'The license is already activated on its maximum number of domains.';
+const tooBusy = refuse('rate_limit_exceeded', 'Too many proofs are being looked up. Try again in some seconds.', {
+  retry_after: 5,
+});
+
+/** Gives a proven host the slot of another one. `undefined`: that one has been proven or is gone. */
+function instead(
+  license: License,
+  around: Around,
+  domain: DomainName,
+  now: Instant,
+  taken: DomainName | undefined,
+): Decided | undefined {
+  const one = taken === undefined ? undefined : around.activations.get(taken);
+  if (one === undefined || one.provenAt !== undefined || one.kind !== 'slot' || one.endsAt !== null) return undefined;
+  const gone: readonly Activation[] = [one, ...movedTo(around, one)];
+  const names = new Set(gone.map((each) => each.domain));
+  const left = new Map([...around.activations].filter(([name]) => !names.has(name)));
+  const decided = activate(without(license, gone), { ...around, activations: left }, domain, now);
+  if (isRefused(decided) || decided.add === undefined) return undefined;
+  return {
+    ...decided,
+    remove: [...names, ...(decided.remove ?? [])],
+    add: { ...decided.add, provenAt: now },
+  };
+}
+
+/** Deactivates a license on a host for somebody who has nothing but its key, as `deactivate`, if the product's guard allows it. */
+export function deactivateByKey(
+  license: License,
+  around: Around,
+  domain: DomainName,
+  now: Instant,
+  shown?: Shown,
+):
+  | GuardedDecision
+  | Refused<
+      | 'domain_not_found'
+      | 'domain_not_proven'
+      | 'deactivation_not_allowed'
+      | 'deactivation_too_soon'
+      | 'rate_limit_exceeded'
+    > {
+  const plain = deactivate(license, around, domain, now);
+  if (isRefused(plain)) return plain;
+  const { deactivation, coolDownHours } = around.keyRules;
+  switch (deactivation) {
+    case 'key':
+      return plain;
+    case 'holder':
+      return refuse(
+        'deactivation_not_allowed',
+        `The license key cannot deactivate a domain of this product. ${byHolder}`,
+      );
+    case 'cool_down': {
+      const next = (license.keyRemovalAt ?? Number.NEGATIVE_INFINITY) + coolDownHours * hour;
+      if (now >= next) return { ...plain, license: { ...plain.license, keyRemovalAt: now } };
+      const wait = Math.ceil((next - now) / 1000);
+      const hours = coolDownHours === 1 ? 'an hour' : `${coolDownHours} hours`;
+      const detail = `The license key can deactivate one domain in ${hours}. Try again in ${wait} seconds. ${byHolder}`;
+      return refuse('deactivation_too_soon', detail, { retry_after: wait });
+    }
+    case 'proof': {
+      const host = storedAs(domain, around.hosts);
+      if (!isProvable(host)) return refuse('domain_not_proven', `${unprovable(host)} ${byHolder}`);
+      if (shown?.host !== host) return { license, domain: plain.domain, needs: { host, slot: false } };
+      if (shown.proof === 'found') return plain;
+      return shown.proof === 'busy' ? tooBusy : refuse('domain_not_proven', shown.how);
+    }
+  }
+}
+
+const byHolder = 'The buyer can, on the page of the order, and the seller can.';

@@ -1,0 +1,17 @@
+import type { DomainName } from '../licensing/domain-name.ts';
+import type { LicenseKey } from '../licensing/license-key.ts';
+import type { Refused } from '../refusal.ts';
+
+/** Finds out whether somebody who has a license key also controls a domain. Asks the domain itself, and stores nothing. */
+export interface DomainProofs {
+  /**
+   * Returns the text that proves the domain for this license. It is different for each of both, and only this server can make it: the license
+   * key is no secret.
+   */
+  textFor(key: LicenseKey, domain: DomainName): string;
+  /**
+   * Whether the domain has published the text now. Never connects to an address that is not public, ends after seconds, and reads little.
+   * Refuses if too many such questions run already; `figures.retry_after` are the seconds until another try is worth it.
+   */
+  find(key: LicenseKey, domain: DomainName): Promise<boolean | Refused<'rate_limit_exceeded'>>;
+}

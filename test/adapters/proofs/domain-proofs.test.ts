@@ -1,0 +1,174 @@
+import { expect } from 'chai';
+import { createSigner } from '../../../adapters/node/signer.ts';
+import { createDomainProofs } from '../../../adapters/proofs/domain-proofs.ts';
+import { longestFile } from '../../../adapters/proofs/read-file.ts';
+import { createIsAllowed } from '../../../adapters/public-addresses.ts';
+import { type Certificate, makeCertificate } from '../../support/certificates.ts';
+import { domain, keyNumber } from '../../support/license-acts.ts';
+import { startNameServer } from '../../support/name-server.ts';
+import { answers, type Behaviour, dripsBody, hangs, startReceiver } from '../../support/webhook-receiver.ts';
+
+const signer = createSigner('a secret of the server');
+const key = keyNumber(1);
+const shop = domain('shop.example.com');
+const isAllowed = createIsAllowed(['127.0.0.1']);
+const { textFor } = createDomainProofs({ signer });
+const right = textFor(key, shop);
+
+describe('the proof of a domain', () => {
+  let authority: Certificate;
+  let tls: Certificate;
+  before(async () => {
+    authority = await makeCertificate({ host: 'An authority', isAuthority: true });
+    tls = await makeCertificate({ by: authority, host: shop });
+  });
+
+  /** Asks a name server and a site of the test's own. */
+  async function find({
+    txt = [],
+    site = answers(404),
+    addresses = () => ['127.0.0.1'],
+    certificate = tls,
+    ...more
+  }: {
+    txt?: readonly string[] | undefined | null;
+    site?: Behaviour;
+    addresses?: (count: number) => readonly string[];
+    certificate?: Certificate;
+    isAllowed?: (address: string) => boolean;
+    patience?: number;
+  }) {
+    await using receiver = await startReceiver(site, { tls: certificate });
+    let count = 0;
+    await using names = await startNameServer((_, type) =>
+      type === 'TXT' ? (txt ?? undefined) : type === 'A' ? addresses(count++) : [],
+    );
+    const proofs = createDomainProofs({
+      ...{ signer, isAllowed, servers: [names.address], port: receiver.port, tls: { ca: authority.cert } },
+      ...more,
+    });
+    const found = await proofs.find(key, shop);
+    while (receiver.open() > 0) await new Promise(setImmediate);
+    return { found, asked: names.asked, received: receiver.received, connections: receiver.connections() };
+  }
+
+  it('is a text of its own for each license and each domain, which only this server can make', () => {
+    const texts = [
+      right,
+      textFor(keyNumber(2), shop),
+      textFor(key, domain('example.com')),
+      createDomainProofs({ signer: createSigner('another secret') }).textFor(key, shop),
+    ];
+    expect(new Set(texts).size).to.equal(4);
+    for (const text of texts) expect(text).to.match(/^lk=[\w-]{43}$/);
+    expect(right).to.equal(createDomainProofs({ signer: createSigner('a secret of the server') }).textFor(key, shop));
+  });
+
+  it('is found in a TXT record, also among others', async () => {
+    const { found, asked } = await find({ txt: ['v=spf1 -all', right] });
+    expect(found).to.equal(true);
+    expect(asked).to.include('TXT _latchkey.shop.example.com');
+  });
+
+  it('is found on the site, also among others', async () => {
+    const { found, received } = await find({ site: answers(200, {}, `# ours\r\nlk=other\r\n  ${right}\r\n`) });
+    expect(found).to.equal(true);
+    expect(received.map(({ method, path }) => [method, path])).to.deep.equal([['GET', '/.well-known/latchkey.txt']]);
+    expect(received[0]?.headers.host).to.match(/^shop\.example\.com/);
+  });
+
+  it('is not the text of another license, and no text that only contains it', async () => {
+    for (const text of [textFor(keyNumber(2), shop), `x${right}`, `${right}x`, right.toLowerCase(), '']) {
+      expect((await find({ txt: [text], site: answers(200, {}, text) })).found, text).to.equal(false);
+    }
+  });
+
+  it('is not what a site sends with an error, or after a redirect', async () => {
+    expect((await find({ site: answers(403, {}, right) })).found).to.equal(false);
+    const moved = await find({
+      site: answers(302, { location: 'https://other.example/.well-known/latchkey.txt' }, right),
+    });
+    expect([moved.found, moved.received.length, moved.asked.filter((one) => one.includes('other'))]).to.deep.equal([
+      ...[false, 1],
+      [],
+    ]);
+  });
+
+  it('is not in a file that is too long', async () => {
+    const file = (length: number) => answers(200, {}, `${right}\n`.padEnd(length, 'x'));
+    expect((await find({ site: file(longestFile) })).found).to.equal(true);
+    expect((await find({ site: file(longestFile + 1) })).found).to.equal(false);
+  });
+
+  it('is not on a site with a certificate of another host, or of nobody known', async () => {
+    const site = answers(200, {}, right);
+    for (const certificate of [
+      await makeCertificate({ by: authority, host: 'other.example.com' }),
+      await makeCertificate({ host: shop }),
+    ]) {
+      const { found, received } = await find({ site, certificate });
+      expect([found, received.length]).to.deep.equal([false, 0]);
+    }
+  });
+
+  it('is never looked up at addresses that are not public', async () => {
+    const site = answers(200, {}, right);
+    for (const address of ['127.0.0.1', '10.0.0.1', '169.254.169.254', '0.0.0.0']) {
+      const { found, connections } = await find({ site, addresses: () => [address], isAllowed: createIsAllowed([]) });
+      expect([found, connections], address).to.deep.equal([false, 0]);
+    }
+  });
+
+  it('is not what a name leads to that first has a public address and then a private one', async () => {
+    const isPublic = createIsAllowed([]);
+    const seen: string[] = [];
+    // The connection to the public address is refused before it is made, so that the test needs no network.
+    const note = (address: string) => {
+      seen.push(address);
+      return isPublic(address) && address !== '8.8.8.8';
+    };
+    const { found, connections, asked } = await find({
+      site: answers(200, {}, right),
+      addresses: (count) => [count === 0 ? '8.8.8.8' : '127.0.0.1'],
+      isAllowed: note,
+    });
+    expect([found, connections, seen]).to.deep.equal([false, 0, ['8.8.8.8']]);
+    expect(asked.filter((one) => one === `A ${shop}`)).to.have.lengthOf(1);
+  });
+
+  it('is given up when the time is over: silent name servers, silent sites and slow ones', async () => {
+    const patience = 200;
+    for (const [txt, site] of [
+      [null, hangs],
+      [[], hangs],
+      [[], dripsBody],
+    ] as const) {
+      const start = performance.now();
+      expect((await find({ txt, site, patience })).found).to.equal(false);
+      expect(performance.now() - start).to.be.below(2_000);
+    }
+  });
+
+  it('does not wait for the site if the record is there, nor for the record if the site has it', async () => {
+    const start = performance.now();
+    expect((await find({ txt: [right], site: hangs })).found).to.equal(true);
+    expect((await find({ txt: null, site: answers(200, {}, right) })).found).to.equal(true);
+    expect(performance.now() - start).to.be.below(4_000);
+  });
+
+  it('is looked up twice at a time for a license, and for a host. More is refused, with the time to wait', async () => {
+    await using names = await startNameServer(() => undefined);
+    const proofs = createDomainProofs({ signer, servers: [names.address], patience: 300 });
+    const hosts = [1, 2, 3].map((n) => domain(`h${n}.example.com`));
+    const [first, second, third] = await Promise.all(hosts.map((host) => proofs.find(key, host)));
+    expect([first, second]).to.deep.equal([false, false]);
+    expect(third).to.deep.include({ reason: 'rate_limit_exceeded', figures: { retry_after: 1 } });
+    const ofHost = await Promise.all([1, 2, 3].map((n) => proofs.find(keyNumber(n), shop)));
+    expect(ofHost.filter((one) => one === false)).to.have.lengthOf(2);
+    const many = await Promise.all(
+      Array.from({ length: 40 }, (_, n) => proofs.find(keyNumber(n), domain(`m${n}.example.com`))),
+    );
+    expect(many.filter((one) => one === false)).to.have.lengthOf(32);
+    expect(await proofs.find(key, shop)).to.equal(false);
+  });
+});
