@@ -1,8 +1,10 @@
 import { normalizeDomain as normalize } from '../../core/licensing/domain-name.ts';
-import { createGuard, type GuardOptions, type LicenseGuard } from './guard/guard.ts';
+import { createGuard, type LicenseGuard } from './guard/guard.ts';
+import type { GuardOptions } from './guard/options.ts';
 import { thisPlatform } from './platform.ts';
 
-export type { Change, GuardOptions, LicenseGuard, Verdict } from './guard/guard.ts';
+export type { Change, LicenseGuard, Verdict } from './guard/guard.ts';
+export type { GuardOptions } from './guard/options.ts';
 export type { GuardStorage } from './platform.ts';
 
 /**

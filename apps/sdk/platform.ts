@@ -25,6 +25,13 @@ export interface GuardStorage {
   set(key: string, text: string): unknown;
 }
 
+/** The part of WebCrypto that checks leases. Not every platform knows Ed25519. */
+export interface Subtle {
+  digest(algorithm: 'SHA-256', data: Uint8Array): Promise<ArrayBuffer>;
+  importKey(form: 'raw', key: Uint8Array, algorithm: object, extractable: false, uses: string[]): Promise<object>;
+  verify(algorithm: 'Ed25519', key: object, signature: Uint8Array, data: Uint8Array): Promise<boolean>;
+}
+
 interface Locks {
   request<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
 }
@@ -36,6 +43,7 @@ interface StorageEvents {
 
 declare const clearTimeout: (timer: unknown) => void;
 declare const console: { error(...values: unknown[]): void };
+declare const crypto: { readonly subtle: Subtle | undefined } | undefined;
 declare const fetch: Fetch;
 declare const performance: { now(): number };
 declare const setTimeout: (act: () => void, milliseconds: number) => unknown;
@@ -61,6 +69,8 @@ export interface Platform {
   readonly host: string | undefined;
   /** The storage that all tabs of a site share. `undefined` outside of pages, and where the browser blocks it. */
   readonly shared: GuardStorage | undefined;
+  /** WebCrypto. In browsers, only on secure pages. */
+  readonly subtle: Subtle | undefined;
   /** Locks between the tabs of a site. Only on secure pages. */
   readonly locks: Locks | undefined;
   /** Calls `act` when another tab writes the key. Returns a function that ends this. */
@@ -81,6 +91,7 @@ export function thisPlatform(): Platform {
     },
     host: typeof location === 'undefined' ? undefined : location.host,
     shared,
+    subtle: typeof crypto === 'undefined' ? undefined : crypto.subtle,
     locks: shared && typeof navigator !== 'undefined' ? navigator.locks : undefined,
     watch(key, act) {
       if (shared === undefined) return () => undefined;

@@ -1,8 +1,19 @@
+import type { Lease } from './lease.ts';
+
 /**
  * Why there is no answer. `network`: no connection, or the browser forbids it (CORS, CSP). `bad_answer`: something else
- * than the license server answered. `refused`: the server does not accept the form of the key or the domain. `bad_domain`: the page has no host.
+ * than the license server answered, or its lease does not count. `refused`: the server does not accept the form of the key or
+ * the domain. `bad_domain`: the page has no host. `offline`: the guard never asks.
  */
-export type Doubt = 'network' | 'timeout' | 'rate_limited' | 'server_error' | 'bad_answer' | 'refused' | 'bad_domain';
+export type Doubt =
+  | 'network'
+  | 'timeout'
+  | 'rate_limited'
+  | 'server_error'
+  | 'bad_answer'
+  | 'refused'
+  | 'bad_domain'
+  | 'offline';
 
 /** The HTTP response to one call. */
 export interface Reply {
@@ -13,7 +24,7 @@ export interface Reply {
 
 /** The result of one call to the server. */
 export type Answer =
-  | { readonly state: 'valid'; readonly expiresAt: number | null }
+  | { readonly state: 'valid'; readonly expiresAt: number | null; readonly lease?: Lease }
   | { readonly state: 'invalid'; readonly reason: string }
   | Unknown;
 

@@ -1,25 +1,12 @@
-import { normalizeDomain } from '../../../core/licensing/domain-name.ts';
-import type { GuardStorage, HttpRequest, Platform } from '../platform.ts';
+import type { HttpRequest, Platform } from '../platform.ts';
 import { type Answer, doubtOf, fieldOf, type Reply, readJson, readVerify, type Unknown } from './answer.ts';
 import { call, callTwice } from './call.ts';
 import { after, isFresh, isGood, type Kept } from './kept.ts';
+import { createLeases } from './leases.ts';
 import { createMemo } from './memo.ts';
 import { memory } from './memory.ts';
+import { type GuardOptions, readOptions } from './options.ts';
 import { within } from './within.ts';
-
-export interface GuardOptions {
-  /** The address of the license server, such as `https://licenses.example.com`. */
-  readonly url: string;
-  readonly licenseKey: string;
-  /** The domain to check, in any spelling. Default: the host of the page. Needed outside of pages. */
-  readonly domain?: string | undefined;
-  /** Days for which a valid license stays valid while the server gives no answer. Default: 7. */
-  readonly graceDays?: number | undefined;
-  /** Milliseconds for one call. Default: 3000. */
-  readonly timeout?: number | undefined;
-  /** Where answers are kept. Default: `localStorage` in pages, otherwise the memory of the process. */
-  readonly storage?: GuardStorage | undefined;
-}
 
 /** The known state of the license. */
 export interface Verdict {
@@ -29,12 +16,14 @@ export interface Verdict {
    */
   readonly state: 'valid' | 'invalid' | 'unknown';
   /**
-   * If invalid: the server's `error`, such as `expired`. If unknown: why there is no answer. If valid: set only if the
-   * last call brought no answer, and the earlier answer still counts.
+   * If invalid: the server's `error`, such as `expired`. If unknown: why there is no answer, or why the lease does not
+   * count. If valid: set only if the last call brought no answer, and the earlier answer still counts.
    */
   readonly reason?: string;
   /** Only if valid. `null` for a perpetual license. */
   readonly expiresAt?: Date | null;
+  /** Only if valid by a lease: its end. Until then the license stays valid without an answer of the server. */
+  readonly leaseUntil?: Date;
   /** The time of the server's answer. If it never gave one: of the first call. */
   readonly checkedAt: Date;
   /** Whether the state comes from an earlier answer. */
@@ -70,33 +59,32 @@ const changing = new Map<string, Promise<unknown>>();
 
 /** Throws a `TypeError` if an option is wrong. */
 export function createGuard(options: GuardOptions, platform: Platform): LicenseGuard {
-  const { licenseKey, graceDays = 7, timeout = 3000 } = options;
-  const base = String(options.url).replace(/\/+$/, '');
-  const domain = normalizeDomain(String(options.domain ?? platform.host ?? ''));
-  const wrong = !/^https?:\/\/./i.test(base)
-    ? 'url'
-    : !licenseKey || typeof licenseKey !== 'string'
-      ? 'licenseKey'
-      : !domain && (options.domain !== undefined || platform.host === undefined)
-        ? 'domain'
-        : undefined;
-  if (wrong) throw new TypeError(`${wrong} is missing or wrong.`);
+  const { licenseKey, graceDays = 7, timeout = 3000, offline } = options;
+  const { base, domain, expected } = readOptions(options, platform.host);
+  const leases = expected && createLeases(expected, options.lease, platform);
+  const read = leases?.read ?? ((reply: Reply) => readVerify(reply, platform.now()));
 
-  const id = `latchkey ${base} ${licenseKey} ${domain}`;
-  const memo = createMemo(id, options.storage ?? platform.shared ?? memory, platform);
+  // A guard with leases does not count what one without them has kept.
+  const id = `latchkey ${leases ? 'lease ' : ''}${base} ${licenseKey} ${domain}`;
+  const asked = JSON.stringify([id, options.publicKeys, options.issuer]);
+  const storage = options.storage ?? platform.shared ?? memory;
+  const memo = createMemo(id, storage, platform, leases?.admit ?? ((kept) => kept));
   const listeners = new Set<(verdict: Verdict) => void>();
   let told = '';
   let unwatch = () => {};
 
   function tell(kept: Kept, fromCache: boolean): Verdict {
-    const { reason, doubt, expiresAt, checkedAt } = kept;
+    const { reason, expiresAt, checkedAt, lease } = kept;
     const good = isGood(kept, graceDays * day);
     const state = good ? 'valid' : kept.state === 'invalid' ? 'invalid' : 'unknown';
-    const why = state === 'invalid' ? reason : doubt;
+    const fault = lease && kept.state === 'valid' ? 'expired_lease' : (kept.fault ?? (leases && 'no_lease'));
+    const doubt = offline ? undefined : kept.doubt;
+    const why = state === 'invalid' ? reason : (doubt ?? (good ? undefined : fault));
     const verdict: Verdict = {
       state,
       ...(why && { reason: why }),
       ...(good && { expiresAt: expiresAt == null ? null : new Date(expiresAt) }),
+      ...(good && lease && { leaseUntil: new Date(lease.until) }),
       checkedAt: new Date(checkedAt),
       fromCache: fromCache && state !== 'unknown',
     };
@@ -124,9 +112,18 @@ export function createGuard(options: GuardOptions, platform: Platform): LicenseG
     return within(platform, 3 * timeout, platform.locks.request(id, begin).catch(begin), begin);
   }
 
+  /** What is kept, or the lease of the options. */
+  async function look(): Promise<Kept | undefined> {
+    const kept = await memo.look();
+    const given = await leases?.adopt(kept);
+    if (given) await memo.keep(given);
+    return given ?? kept;
+  }
+
   /** Returns the earlier answer if it need not be asked for again. */
   async function cached(isForced: boolean): Promise<Verdict | undefined> {
-    const kept = await memo.look();
+    const kept = await look();
+    if (offline) return tell(kept ?? { state: 'unknown', checkedAt: platform.now(), age: 0, askAt: 0 }, true);
     return kept && isFresh(kept) && (!isForced || kept.isHeld) ? tell(kept, true) : undefined;
   }
 
@@ -146,27 +143,28 @@ export function createGuard(options: GuardOptions, platform: Platform): LicenseG
   function verified(): Promise<Answer> {
     const query = `license_key=${encodeURIComponent(licenseKey)}&domain=${domain}`;
     const call =
-      asking.get(id) ??
-      send(`verify?${query}`, {}, true)
-        .then((reply) => ('status' in reply ? readVerify(reply, platform.now()) : reply))
-        .finally(() => asking.delete(id));
-    asking.set(id, call);
+      asking.get(asked) ??
+      send(`${leases ? 'lease' : 'verify'}?${query}`, {}, true)
+        .then((reply) => ('status' in reply ? read(reply) : reply))
+        .finally(() => asking.delete(asked));
+    asking.set(asked, call);
     return call;
   }
 
   async function send(path: string, request: HttpRequest, mayRepeat: boolean): Promise<Reply | Unknown> {
+    if (offline) return { state: 'unknown', reason: 'offline' };
     if (!domain) return { state: 'unknown', reason: 'bad_domain' };
     return (mayRepeat ? callTwice : call)(platform, `${base}/${path}`, request, timeout);
   }
 
   async function note(answer: Answer): Promise<Verdict> {
-    const kept = after(answer, await memo.look(), platform.now(), platform.random());
+    const kept = after(answer, await look(), platform.now(), platform.random());
     await memo.keep(kept);
     return tell(kept, answer.state === 'unknown');
   }
 
   async function change(operation: 'activate' | 'deactivate'): Promise<Change> {
-    await asking.get(id);
+    await asking.get(asked);
     const isActivation = operation === 'activate';
     const request = {
       method: 'POST',

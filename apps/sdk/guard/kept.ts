@@ -1,4 +1,5 @@
 import { type Answer, type Doubt, fieldOf, readJson } from './answer.ts';
+import type { Lease, LeaseFault } from './lease.ts';
 
 /**
  * The stored facts of the last answer. Durations count from the answer, not by the time of day: a clock that is set
@@ -19,6 +20,14 @@ export interface Kept {
   readonly doubt?: Doubt | undefined;
   /** Whether the server itself asked for a pause until `askAt`. */
   readonly isHeld?: boolean | undefined;
+  /** The newest lease. If there is one, the license is valid as long as it, and not by days of grace. */
+  readonly lease?: Lease | undefined;
+  /** Why the lease does not count, or why there is none. */
+  readonly fault?: LeaseFault | 'clock_set_back' | 'no_lease' | undefined;
+  /** The time of issue of the newest lease that this site ever had. */
+  readonly issued?: number | undefined;
+  /** With leases: the latest time that this site has seen. A clock that is set back does not make it earlier. */
+  readonly mark?: number | undefined;
 }
 
 const hour = 3_600_000;
@@ -26,21 +35,43 @@ const hour = 3_600_000;
 /** The kept answer after a call. `chance` is from 0 to less than 1, and spreads the next calls of many sites. */
 export function after(answer: Answer, before: Kept | undefined, now: number, chance: number): Kept {
   const start = { checkedAt: now, age: 0 };
-  if (answer.state !== 'unknown') return { ...answer, ...start, askAt: hour * (1 - 0.2 * chance) };
+  if (answer.state !== 'unknown') {
+    const kept = { ...answer, ...start, askAt: hour * (1 - 0.2 * chance) };
+    return answer.state === 'valid' && answer.lease
+      ? { ...kept, ...newest(answer.lease, before, now) }
+      : { ...kept, issued: before?.issued };
+  }
   const { reason: doubt, retryAfter } = answer;
   const kept = before ?? { state: 'unknown', ...start };
   const askAt = kept.age + (retryAfter ?? 30_000 * (1 + chance));
   return { ...kept, askAt, doubt, isHeld: retryAfter !== undefined };
 }
 
+/**
+ * Only a lease that is newer than all before proves that a mark in the future was a mistake of the clock. An old one that
+ * comes again changes nothing.
+ */
+function newest(lease: Lease, before: Kept | undefined, now: number): Pick<Kept, 'lease' | 'issued' | 'mark'> {
+  const { issued = 0, mark = now } = before ?? {};
+  if (lease.issuedAt > issued) return { lease, issued: lease.issuedAt, mark: Math.max(now, lease.issuedAt) };
+  const longer = before?.lease && before.lease.until > lease.until ? before.lease : lease;
+  return { lease: longer, issued, mark: Math.max(now, mark) };
+}
+
 /** Whether the server need not be asked. */
-export function isFresh({ state, age, askAt, doubt, ...kept }: Kept): boolean {
-  return age < askAt && (state !== 'valid' || doubt !== undefined || age < lifeOf(kept));
+export function isFresh(kept: Kept): boolean {
+  return kept.age < kept.askAt && (kept.state !== 'valid' || kept.doubt !== undefined || isLive(kept));
 }
 
 /** Whether a license that was valid counts as valid without a new answer. */
 export function isGood(kept: Kept, grace: number): boolean {
-  return kept.state === 'valid' && kept.age < lifeOf(kept) && (kept.doubt === undefined || kept.age < grace);
+  const isInTime = kept.lease !== undefined || kept.doubt === undefined || kept.age < grace;
+  return kept.state === 'valid' && isLive(kept) && isInTime;
+}
+
+/** Whether neither the license nor its lease has ended. */
+function isLive(kept: Kept): boolean {
+  return kept.age < lifeOf(kept) && (kept.lease === undefined || (kept.mark ?? 0) < kept.lease.until);
 }
 
 /**

@@ -14,7 +14,13 @@ const patience = 1000;
 /** How often the time is stored, in milliseconds, so that a later reader sees that the clock was set back. */
 const step = 60_000;
 
-export function createMemo(id: string, storage: GuardStorage, platform: Platform): Memo {
+/** `admit` decides what counts of what was stored. */
+export function createMemo(
+  id: string,
+  storage: GuardStorage,
+  platform: Platform,
+  admit: (kept: Kept) => Kept | Promise<Kept>,
+): Memo {
   let kept: Kept | undefined;
   /** The last text that the storage is known to have had. Another text is from another tab. */
   let stored: string | null | undefined;
@@ -42,18 +48,26 @@ export function createMemo(id: string, storage: GuardStorage, platform: Platform
     if (await tried(() => storage.set(id, text))) stored = text;
   }
 
+  /** The clock may be set back, but the ticks go on. */
+  function grown(): Kept | undefined {
+    if (kept === undefined) return undefined;
+    const passed = platform.ticks() - ticks;
+    const age = kept.age + Math.max(platform.now() - wall, passed);
+    return { ...kept, age, mark: kept.mark && Math.max(platform.now(), kept.mark + passed) };
+  }
+
   async function look(): Promise<Kept | undefined> {
     const before = writes;
     const text = (await tried(() => storage.get(id)))?.result;
-    // The clock may be set back, but the ticks go on.
-    const aged = kept && {
-      ...kept,
-      age: kept.age + Math.max(platform.now() - wall, platform.ticks() - ticks),
-    };
-    const found = text && text !== stored && before === writes ? read(text, platform.now()) : undefined;
-    if (found) stored = text;
-    const same = found && aged && found.checkedAt === aged.checkedAt;
-    const next = found && same ? { ...found, age: Math.max(found.age, aged.age) } : (found ?? aged);
+    const other = text && text !== stored && before === writes ? read(text, platform.now()) : undefined;
+    // A lease that did not count because of the clock may count when the clock is right again.
+    const doubtful = other ?? (kept?.lease && kept.state === 'unknown' ? grown() : undefined);
+    const admitted = doubtful && (await admit(doubtful));
+    if (admitted && before !== writes) return look();
+    if (other) stored = text;
+    const aged = grown();
+    const same = other && admitted && aged && admitted.checkedAt === aged.checkedAt;
+    const next = admitted && same ? { ...admitted, age: Math.max(admitted.age, aged.age) } : (admitted ?? aged);
     if (next === undefined) return undefined;
     remember(next);
     if (Math.abs(wall - writtenAt) > step) await keep(next);

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { createGuard, type GuardOptions, type Verdict } from '../../../apps/sdk/guard/guard.ts';
+import { createGuard, type Verdict } from '../../../apps/sdk/guard/guard.ts';
+import type { GuardOptions } from '../../../apps/sdk/guard/options.ts';
 import type { GuardStorage } from '../../../apps/sdk/platform.ts';
 import { type Service, startService } from '../../adapters/http/license/license-service.ts';
 import { operator } from '../../support/by.ts';
