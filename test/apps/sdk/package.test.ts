@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompressSync } from 'node:zlib';
 import { expect } from 'chai';
 import { type Service, startService } from '../../adapters/http/license/license-service.ts';
+import { claimsOf, headerOf, signedBy, testKeys } from '../../support/lease-vectors.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 
 const run = promisify(execFile);
@@ -34,7 +35,7 @@ describe('the package latchkey-sdk', () => {
     expect(manifest).to.not.include.any.keys('dependencies', 'peerDependencies', 'optionalDependencies');
     const names = await readdir(installed, { recursive: true });
     const code = names.filter((name) => /\.(?:js|d\.ts)$/.test(name));
-    expect(code).to.include.members(['dist/index.js', 'dist/account.d.ts', 'dist/webhooks.js']);
+    expect(code).to.include.members(['dist/index.js', 'dist/account.d.ts', 'dist/ed25519.js', 'dist/webhooks.js']);
     for (const name of code) {
       const text = await readFile(join(installed, name), 'utf8');
       for (const [, imported = ''] of text.matchAll(/\b(?:from|import)\s*\(?['"]([.\w@][^'"\n]*)['"]/g)) {
@@ -54,12 +55,49 @@ describe('the package latchkey-sdk', () => {
   });
 
   it('is as small as it promises', async () => {
-    expect(manifest['size-limit']).to.have.length(2);
+    expect(manifest['size-limit']).to.have.length(3);
     for (const { path, limit } of manifest['size-limit']) {
       const most = 1000 * Number(limit.replace(' kB', ''));
       const { byteLength } = brotliCompressSync(await readFile(join(installed, path)));
       expect(byteLength, path).to.be.at.most(most);
     }
+  });
+
+  it('checks leases where the platform does not know Ed25519, with a library that is loaded only then', async () => {
+    const now = Math.floor(Date.now() / 1000);
+    const keys = testKeys('a key of a test');
+    const lease = signedBy(keys, headerOf(keys), claimsOf(now, 'https://a.com', 'b.com', 'LIC'));
+    const options = { url: 'https://a.com', licenseKey: 'LIC', domain: 'b.com', lease, offline: true };
+    const program = (platform: string, publicKey: string) => `
+      import { createLicenseGuard } from 'latchkey-sdk';
+      ${platform}
+      const guard = createLicenseGuard(${JSON.stringify({ ...options, publicKeys: [publicKey] })});
+      const { state, reason } = await guard.check();
+      console.log(JSON.stringify([state, reason ?? null]));`;
+    const platforms = {
+      'with Ed25519': '',
+      'without Ed25519': 'crypto.subtle.importKey = () => Promise.reject(new Error());',
+      'without WebCrypto': `Object.defineProperty(globalThis, 'crypto', { value: undefined });`,
+    };
+    const library = join(installed, 'dist/ed25519.js');
+    const code = await readFile(library, 'utf8');
+    for (const [name, platform] of Object.entries(platforms)) {
+      for (const [publicKey, result] of [
+        [keys.publicKey, ['valid', null]],
+        [testKeys('another').publicKey, ['unknown', 'wrong_signature']],
+      ] as const) {
+        await writeFile(folder.file('lease.js'), program(platform, publicKey));
+        const { stdout } = await run(process.execPath, [folder.file('lease.js')]);
+        expect(JSON.parse(stdout), name).to.deep.equal(result);
+      }
+    }
+    await rm(library);
+    for (const [name, platform] of Object.entries(platforms)) {
+      await writeFile(folder.file('lease.js'), program(platform, keys.publicKey));
+      const [state] = JSON.parse((await run(process.execPath, [folder.file('lease.js')])).stdout);
+      expect(state, name).to.equal(name === 'with Ed25519' ? 'valid' : 'unknown');
+    }
+    await writeFile(library, code);
   });
 
   it('has types that a strict program without the types of any platform compiles against', async () => {

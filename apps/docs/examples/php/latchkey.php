@@ -18,6 +18,8 @@ final class Latchkey
 
     /** Answers are kept for this server, key and domain only. */
     private readonly string $id;
+    /** The issuer of leases. */
+    private readonly string $issuer;
     private readonly Closure $send;
     private readonly Closure $now;
 
@@ -27,6 +29,10 @@ final class Latchkey
      * @param float $timeout Seconds for one call.
      * @param ?callable $send Calls the server, as latchkey_send() does.
      * @param ?callable $now Returns the time in seconds.
+     * @param list<string> $publicKeys The public keys of the server, each 43 characters. Then only a lease that one of them
+     *     has signed makes the license valid, until it ends, also if the server is away. Write the domain as the server
+     *     does, such as `shop.example.com`. Build the keys into your code: who fetches them can be given others.
+     * @param ?string $issuer The address at which the server itself knows its license API, if it is not $url.
      */
     public function __construct(
         private readonly string $url,
@@ -37,6 +43,8 @@ final class Latchkey
         private readonly float $timeout = 3.0,
         ?callable $send = null,
         ?callable $now = null,
+        private readonly array $publicKeys = [],
+        ?string $issuer = null,
     ) {
         if (!preg_match('~^https?://[^\s\x00-\x1f]+$~Di', $url)) {
             throw new InvalidArgumentException('url is missing or wrong.');
@@ -47,7 +55,17 @@ final class Latchkey
         if ($domain === '') {
             throw new InvalidArgumentException('domain is missing.');
         }
-        $this->id = hash('sha256', "$url $licenseKey $domain");
+        if ($publicKeys !== [] && !function_exists('sodium_crypto_sign_verify_detached')) {
+            throw new InvalidArgumentException('publicKeys needs the extension sodium.');
+        }
+        foreach ($publicKeys as $key) {
+            if (!is_string($key) || strlen((string) LatchkeyLease::bytes($key)) !== 32) {
+                throw new InvalidArgumentException('publicKeys is wrong.');
+            }
+        }
+        $this->issuer = rtrim($issuer ?? $url, '/');
+        // What was kept without leases does not count with them.
+        $this->id = hash('sha256', ($publicKeys === [] ? '' : 'lease ') . "$url $licenseKey $domain");
         $this->send = Closure::fromCallable($send ?? 'latchkey_send');
         $this->now = Closure::fromCallable($now ?? 'time');
     }
@@ -74,7 +92,8 @@ final class Latchkey
                 return $this->verdict($now, true);
             }
             $query = http_build_query(['license_key' => $this->licenseKey, 'domain' => $this->domain]);
-            $answer = $this->read($this->call('GET', "verify?$query", null));
+            $operation = $this->publicKeys === [] ? 'verify' : 'lease';
+            $answer = $this->read($this->call('GET', "$operation?$query", null));
             $kept = $this->after($answer, $now);
             $this->keep($kept);
             return $this->verdict($kept, $answer['state'] === 'unknown');
@@ -153,7 +172,7 @@ final class Latchkey
         return ($this->send)($method, $url, $body, $this->timeout);
     }
 
-    /** Reads the answer of `verify`. Only the server's own words make a license valid or invalid. */
+    /** Reads the answer of `verify` or `lease`. Only the server's own words make a license valid or invalid. */
     private function read(array|string $reply): array
     {
         $body = is_array($reply) ? self::json($reply['text']) : [];
@@ -161,6 +180,13 @@ final class Latchkey
         $valid = $body['valid'] ?? null;
         $error = $body['error'] ?? null;
         $license = $body['license'] ?? null;
+        if ($this->publicKeys !== [] && $valid === true) {
+            $text = $body['lease'] ?? null;
+            $lease = $status === 200 && is_string($text) ? $this->lease($text) : 'malformed_lease';
+            return is_string($lease) || $lease->faultAt((int) ($this->now)()) !== null
+                ? ['state' => 'unknown', 'reason' => 'bad_answer', 'wait' => null]
+                : ['state' => 'valid', 'expires_at' => $lease->expiresAt, 'lease' => $text, 'until' => $lease->until, 'issued' => $lease->issuedAt];
+        }
         if ($status === 200 && $valid === true && is_array($license) && array_key_exists('expires_at', $license)) {
             $until = $license['expires_at'];
             $time = is_string($until) ? strtotime($until) : false;
@@ -203,6 +229,18 @@ final class Latchkey
         $chance = random_int(0, 999_999) / 1e6;
         $start = ['checked_at' => ($this->now)(), 'age' => 0, 'doubt' => null, 'held' => false];
         if ($answer['state'] !== 'unknown') {
+            $issued = $before['issued'] ?? 0;
+            if (($answer['issued'] ?? 0) > $issued) {
+                // Only a lease that is newer than all before proves that a mark in the future was a mistake of the clock.
+                $start['mark'] = max((int) ($this->now)(), $answer['issued']);
+            } else {
+                $answer['issued'] = $issued;
+                $start['mark'] = max((int) ($this->now)(), $before['mark'] ?? 0);
+                if ($start['mark'] >= ($answer['until'] ?? INF)) {
+                    // An old lease comes again, while the clock is set back.
+                    $answer = ['state' => 'unknown', 'fault' => 'expired_lease'] + $answer;
+                }
+            }
             return $answer + $start + ['ask_at' => self::HOUR * (1 - 0.2 * $chance)];
         }
         $kept = $before ?? ['state' => 'unknown'] + $start;
@@ -224,7 +262,7 @@ final class Latchkey
         if ($kept['state'] === 'invalid') {
             return 'invalid';
         }
-        $isInTime = $kept['age'] < $this->graceDays * 86_400 || ($kept['doubt'] === null && $kept['age'] < $kept['ask_at']);
+        $isInTime = $this->publicKeys !== [] || $kept['age'] < $this->graceDays * 86_400 || ($kept['doubt'] === null && $kept['age'] < $kept['ask_at']);
         return $kept['state'] === 'valid' && $kept['age'] < self::life($kept) && $isInTime ? 'valid' : 'unknown';
     }
 
@@ -243,10 +281,11 @@ final class Latchkey
         $state = $this->state($kept);
         return new LatchkeyVerdict(
             $state,
-            $state === 'invalid' ? $kept['reason'] : $kept['doubt'],
+            $state === 'invalid' ? $kept['reason'] : $kept['doubt'] ?? ($state === 'unknown' ? $kept['fault'] ?? null : null),
             $state === 'valid' ? $kept['expires_at'] : null,
             (int) $kept['checked_at'],
             $fromCache && $state !== 'unknown',
+            $state === 'valid' ? $kept['until'] ?? null : null,
         );
     }
 
@@ -270,12 +309,35 @@ final class Latchkey
             return null;
         }
         $kept = ['doubt' => is_string($kept['doubt'] ?? null) ? $kept['doubt'] : null, 'held' => ($kept['held'] ?? null) === true, 'expires_at' => $end] + $kept;
-        $passed = ($this->now)() - $kept['seen'];
-        if ($passed >= 0) {
-            return ['age' => $kept['age'] + $passed] + $kept;
+        foreach (['mark', 'issued'] as $name) {
+            $kept[$name] = is_int($kept[$name] ?? null) ? $kept[$name] : 0;
         }
-        // The clock was set back while nobody looked. So nobody knows how old the answer is.
-        return ['state' => $kept['state'] === 'valid' ? 'unknown' : $kept['state'], 'age' => 0, 'ask_at' => 0] + $kept;
+        $passed = ($this->now)() - $kept['seen'];
+        $kept = $passed >= 0
+            ? ['age' => $kept['age'] + $passed] + $kept
+            // The clock was set back while nobody looked. So nobody knows how old the answer is.
+            : ['state' => $kept['state'] === 'valid' ? 'unknown' : $kept['state'], 'age' => 0, 'ask_at' => 0] + $kept;
+        return $this->publicKeys === [] || $kept['state'] === 'invalid' ? $kept : $this->leased($kept);
+    }
+
+    /** Decides by the kept lease, which others could have changed. The mark is the latest time that was ever seen. */
+    private function leased(array $kept): array
+    {
+        $now = (int) ($this->now)();
+        $mark = max($now, $kept['mark']);
+        $lease = is_string($kept['lease'] ?? null) ? $this->lease($kept['lease']) : 'no_lease';
+        $isBack = $now + LatchkeyLease::SKEW < $mark;
+        $fault = is_string($lease) ? $lease : ($isBack ? 'clock_set_back' : $lease->faultAt($mark));
+        $found = ['fault' => $fault, 'mark' => $mark];
+        if ($fault !== null) {
+            return $found + ['state' => 'unknown', 'ask_at' => $kept['doubt'] === null ? 0 : $kept['ask_at']] + $kept;
+        }
+        return $found + ['state' => 'valid', 'until' => $lease->until, 'expires_at' => $lease->expiresAt] + $kept;
+    }
+
+    private function lease(string $text): LatchkeyLease|string
+    {
+        return LatchkeyLease::read($text, $this->publicKeys, $this->issuer, $this->domain, $this->licenseKey);
     }
 
     private function keep(array $kept): void
@@ -311,6 +373,7 @@ final class LatchkeyVerdict
      * @param ?string $reason If invalid: the server's `error`, such as `expired`. Otherwise: why the last call brought no answer.
      * @param ?int $expiresAt Seconds since 1970. Null for a perpetual license.
      * @param int $checkedAt Time of the server's answer. If it never gave one: of the first call.
+     * @param ?int $leaseUntil If it is valid by a lease: when that ends, in seconds since 1970.
      */
     public function __construct(
         public readonly string $state,
@@ -318,7 +381,87 @@ final class LatchkeyVerdict
         public readonly ?int $expiresAt,
         public readonly int $checkedAt,
         public readonly bool $fromCache,
+        public readonly ?int $leaseUntil = null,
     ) {
+    }
+}
+
+/** A lease whose signature, issuer, domain and license are right. Times are in seconds since 1970. */
+final class LatchkeyLease
+{
+    /** The clocks of the server and of the site may differ by so many seconds. */
+    public const SKEW = 300;
+
+    private function __construct(
+        public readonly int $issuedAt,
+        public readonly int $begin,
+        public readonly int $until,
+        public readonly ?int $expiresAt,
+    ) {
+    }
+
+    /**
+     * Returns the lease, or why it does not count, whatever the time is. Needs the extension sodium.
+     *
+     * @param list<string> $publicKeys
+     */
+    public static function read(string $text, array $publicKeys, string $issuer, string $domain, string $licenseKey): self|string
+    {
+        $parts = explode('.', $text);
+        [$header, $claims, $signature] = count($parts) === 3 ? array_map(self::bytes(...), $parts) : ['', '', ''];
+        $header = json_decode((string) $header, true);
+        // `crit` names an extension that must be understood, which this code does not.
+        if (($header['alg'] ?? null) !== 'EdDSA' || ($header['typ'] ?? null) !== 'latchkey-lease+jwt'
+            || isset($header['crit']) || strlen((string) $signature) !== 64) {
+            return 'malformed_lease';
+        }
+        $isSigned = false;
+        foreach ($publicKeys as $key) {
+            $isSigned = $isSigned || sodium_crypto_sign_verify_detached($signature, "$parts[0].$parts[1]", self::bytes($key));
+        }
+        if (!$isSigned) {
+            return 'wrong_signature';
+        }
+        $claims = json_decode((string) $claims, true);
+        $end = is_array($claims) && array_key_exists('expires_at', $claims) ? $claims['expires_at'] : false;
+        $expiresAt = is_string($end) ? strtotime($end) : $end;
+        $isWhole = ($claims['v'] ?? null) === 1 && ($expiresAt === null || is_int($expiresAt)) && is_string($claims['sub'] ?? null);
+        foreach (['iat', 'nbf', 'exp'] as $name) {
+            $isWhole = $isWhole && is_int($claims[$name] ?? null);
+        }
+        if (!$isWhole) {
+            return 'malformed_lease';
+        }
+        return match (true) {
+            ($claims['iss'] ?? null) !== $issuer => 'wrong_issuer',
+            ($claims['aud'] ?? null) !== $domain => 'wrong_domain',
+            self::bytes($claims['sub']) !== self::subject($licenseKey) => 'wrong_license',
+            default => new self($claims['iat'], $claims['nbf'], $claims['exp'], $expiresAt),
+        };
+    }
+
+    /** Why the lease does not count at this time, or null. */
+    public function faultAt(int $now): ?string
+    {
+        if (max($this->issuedAt, $this->begin) > $now + self::SKEW) {
+            return 'early_lease';
+        }
+        return $now < $this->until ? null : 'expired_lease';
+    }
+
+    /** The bytes of base64url, or null. */
+    public static function bytes(string $text): ?string
+    {
+        $bytes = preg_match('/^[\w-]+$/D', $text) ? base64_decode(strtr($text, '-_', '+/'), true) : false;
+        return $bytes === false ? null : $bytes;
+    }
+
+    /** The lease names the license by a digest of its key. Keys of Latchkey have one spelling, others stay as they are. */
+    private static function subject(string $licenseKey): string
+    {
+        $line = implode('', array_map(trim(...), preg_split('/[\r\n]+/', $licenseKey)));
+        $key = preg_match('/^LIC(?:-[A-Z0-9]{4}){4}$/Di', $line) ? strtoupper($line) : $licenseKey;
+        return substr(hash('sha256', $key, true), 0, 16);
     }
 }
 

@@ -1,10 +1,11 @@
-"""Checks a license of Latchkey. One file, Python 3.9 or later, no packages. Copy it into your project.
+"""Checks a license of Latchkey. One file, Python 3.9 or later. Only leases need a package, `cryptography`. Copy it into your project.
 
     guard = Latchkey("https://licenses.example.com", key, "shop.example.com", "/var/lib/shop/license.json")
     if guard.check().state == "invalid":
         ...
 """
 
+import base64
 import email.utils
 import hashlib
 import json
@@ -12,6 +13,7 @@ import logging
 import math
 import os
 import random
+import re
 import tempfile
 import threading
 import time
@@ -21,7 +23,7 @@ import urllib.request
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Callable, NamedTuple, Optional, Union
+from typing import Callable, NamedTuple, Optional, Sequence, Union
 
 try:
     import fcntl
@@ -32,6 +34,8 @@ HOUR = 3600
 DAY = 86_400
 # No Retry-After silences the check for longer than this.
 LONGEST_PAUSE = 3600
+# The clocks of the server and of the site may differ by so many seconds.
+SKEW = 300
 # How often the time is stored, in seconds, so that a later reader sees that the clock was set back.
 STEP = 60
 
@@ -51,6 +55,8 @@ class Verdict:
     #: Time of the server's answer. If it never gave one: of the first call.
     checked_at: float
     from_cache: bool
+    #: If it is valid by a lease: when that ends, in seconds since 1970.
+    lease_until: Optional[float] = None
 
 
 @dataclass(frozen=True)
@@ -79,6 +85,10 @@ class Latchkey:
     `domain` is that of your site. Take it from your configuration: clients choose the Host header.
     `grace_days`: for so long a valid license stays valid while the server gives no answer.
     `timeout`: seconds for one call. `now` returns the time in seconds.
+    `public_keys` are those of the server, each 43 characters. Then only a lease that one of them has signed makes the
+    license valid, until it ends, also if the server is away. It needs the package `cryptography`. Write the domain as the
+    server does, such as "shop.example.com". Build the keys into your code: who fetches them can be given others.
+    `issuer`: the address at which the server itself knows its license API, if it is not `url`.
     """
 
     def __init__(
@@ -91,6 +101,8 @@ class Latchkey:
         grace_days: float = 7,
         timeout: float = 3.0,
         now: Callable[[], float] = time.time,
+        public_keys: Sequence[str] = (),
+        issuer: Optional[str] = None,
     ):
         if not url.lower().startswith(("http://", "https://")):
             raise ValueError("url is missing or wrong.")
@@ -101,8 +113,12 @@ class Latchkey:
         self._grace = grace_days * DAY
         self._timeout = timeout
         self._now = now
-        # Answers are kept for this server, key and domain only.
-        self._id = hashlib.sha256(f"{url} {license_key} {domain}".encode()).hexdigest()
+        if isinstance(public_keys, str) or not all(len(_bytes_of(key) or b"") == 32 for key in public_keys):
+            raise ValueError("public_keys is wrong.")
+        self._leases = LeaseReader(public_keys, issuer or url, domain, license_key) if public_keys else None
+        # Answers are kept for this server, key and domain only. What was kept without leases does not count with them.
+        kind = "lease " if public_keys else ""
+        self._id = hashlib.sha256(f"{kind}{url} {license_key} {domain}".encode()).hexdigest()
         self._file = _File(path)
         # What is kept, for the case that the file fails, with the time and the ticks at which it was seen.
         self._memory: Optional[tuple[dict, float, float]] = None
@@ -126,7 +142,8 @@ class Latchkey:
             is_new = _when(found) != _when(kept)
             if found and self._is_fresh(found, fresh and not is_new):
                 return self._verdict(found, True)
-            answer = self._read(self._call("GET", "verify?" + urllib.parse.urlencode(self._license)))
+            operation = "lease" if self._leases else "verify"
+            answer = self._read(self._call("GET", f"{operation}?{urllib.parse.urlencode(self._license)}"))
             kept = self._after(answer, found)
             self._keep(kept)
             return self._verdict(kept, answer["state"] == "unknown")
@@ -160,10 +177,16 @@ class Latchkey:
         return send(method, f"{self._url}/{path}", body, self._timeout)
 
     def _read(self, reply: Sent) -> dict:
-        """Reads the answer of `verify`. Only the server's own words make a license valid or invalid."""
+        """Reads the answer of `verify` or `lease`. Only the server's own words make a license valid or invalid."""
         if isinstance(reply, Reply):
             body = _fields(reply.text)
             valid, error, license = body.get("valid"), body.get("error"), body.get("license")
+            if self._leases and valid is True:
+                text = body.get("lease")
+                lease = self._leases.read(text) if reply.status == 200 else "malformed_lease"
+                if isinstance(lease, str) or lease.fault_at(self._now()):
+                    return {"state": "unknown", "reason": "bad_answer", "wait": None}
+                return {"state": "valid", "lease": text, **lease.kept()}
             if reply.status == 200 and valid is True and isinstance(license, dict) and "expires_at" in license:
                 until = license["expires_at"]
                 end = _time_of(until)
@@ -194,6 +217,15 @@ class Latchkey:
         chance = random.random()
         start = {"checked_at": self._now(), "age": 0, "doubt": None, "held": False}
         if answer["state"] != "unknown":
+            issued, mark = (before or {}).get("issued", 0), (before or {}).get("mark", 0)
+            if answer.get("issued", 0) > issued:
+                # Only a lease that is newer than all before proves that a mark in the future was a mistake of the clock.
+                issued, mark = answer["issued"], answer["issued"]
+            start = {**start, "mark": max(self._now(), mark)}
+            answer = {**answer, "issued": issued}
+            if start["mark"] >= answer.get("until", math.inf):
+                # An old lease comes again, while the clock is set back.
+                answer = {**answer, "state": "unknown", "fault": "expired_lease"}
             return {**start, **answer, "ask_at": HOUR * (1 - 0.2 * chance)}
         kept = before or {"state": "unknown", **start}
         wait = answer["wait"]
@@ -210,17 +242,18 @@ class Latchkey:
         if kept["state"] == "invalid":
             return "invalid"
         age = kept["age"]
-        is_in_time = age < self._grace or (kept["doubt"] is None and age < kept["ask_at"])
+        is_in_time = self._leases or age < self._grace or (kept["doubt"] is None and age < kept["ask_at"])
         return "valid" if kept["state"] == "valid" and age < _life(kept) and is_in_time else "unknown"
 
     def _verdict(self, kept: dict, from_cache: bool) -> Verdict:
         state = self._state(kept)
         return Verdict(
             state,
-            kept["reason"] if state == "invalid" else kept["doubt"],
+            kept["reason"] if state == "invalid" else kept["doubt"] or (kept.get("fault") if state == "unknown" else None),
             kept["expires_at"] if state == "valid" else None,
             kept["checked_at"],
             from_cache and state != "unknown",
+            kept.get("until") if state == "valid" else None,
         )
 
     def _look(self) -> Optional[dict]:
@@ -232,12 +265,14 @@ class Latchkey:
             if self._memory:
                 kept, wall, ticks = self._memory
                 # The clock may be set back, but the ticks go on.
-                mine = {**kept, "age": kept["age"] + max(self._now() - wall, time.monotonic() - ticks)}
+                passed = time.monotonic() - ticks
+                mine = {**kept, "age": kept["age"] + max(self._now() - wall, passed)}
+                mine["mark"] = max(self._now(), kept.get("mark", 0) + passed)
             if found:
                 self._stored = text
                 if _when(found) == _when(mine):
                     found["age"] = max(found["age"], mine["age"])
-            newest = found or mine
+            newest = self._leased(found or mine, bool(found))
             if newest:
                 self._memory = (newest, self._now(), time.monotonic())
             return newest
@@ -256,11 +291,28 @@ class Latchkey:
         if not is_whole or not (doubt is None or isinstance(doubt, str)):
             return None
         kept = {**kept, "expires_at": end, "doubt": doubt, "held": kept.get("held") is True}
+        for name in ("mark", "issued"):
+            kept[name] = kept[name] if _is_number(kept.get(name)) else 0
         passed = self._now() - kept["seen"]
         if passed >= 0:
             return {**kept, "age": kept["age"] + passed}
         # The clock was set back while nobody looked. So nobody knows how old the answer is.
         return {**kept, "state": "invalid" if kept["state"] == "invalid" else "unknown", "age": 0, "ask_at": 0}
+
+    def _leased(self, kept: Optional[dict], is_stored: bool) -> Optional[dict]:
+        """Decides by the kept lease, which others could have changed. The mark is the latest time that was ever seen."""
+        if not kept or not self._leases or kept["state"] == "invalid":
+            return kept
+        now = self._now()
+        mark = max(now, kept.get("mark", 0))
+        lease = self._leases.read(kept.get("lease"))
+        # While the program runs, ticks show how late it is, and a clock that is set back does not matter.
+        is_back = now + SKEW < mark and (is_stored or kept["state"] == "unknown")
+        fault = lease if isinstance(lease, str) else "clock_set_back" if is_back else lease.fault_at(mark)
+        found = {**kept, "fault": fault, "mark": mark}
+        if fault:
+            return {**found, "state": "unknown", "ask_at": 0 if kept["doubt"] is None else kept["ask_at"]}
+        return {**found, **lease.kept(), "issued": kept["issued"], "state": "valid"}
 
     def _keep(self, kept: dict) -> None:
         with self._mutex:
@@ -278,6 +330,75 @@ class Latchkey:
                 newest = self._look() if is_alone else None
                 if newest:
                     self._keep(newest)
+
+
+class Lease(NamedTuple):
+    """A lease whose signature, issuer, domain and license are right. Times are in seconds since 1970."""
+
+    issued: float
+    begin: float
+    until: float
+    #: The end of the license. None for a perpetual one.
+    expires_at: Optional[float]
+
+    def fault_at(self, now: float) -> Optional[str]:
+        """Why the lease does not count at this time."""
+        if max(self.issued, self.begin) > now + SKEW:
+            return "early_lease"
+        return None if now < self.until else "expired_lease"
+
+    def kept(self) -> dict:
+        return {"issued": self.issued, "until": self.until, "expires_at": self.expires_at}
+
+
+class LeaseReader:
+    """Reads the leases of one license and domain. Raises ImportError without the package `cryptography`."""
+
+    def __init__(self, public_keys: Sequence[str], issuer: str, domain: str, license_key: str):
+        from cryptography.exceptions import InvalidSignature
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+        self._fault = InvalidSignature
+        self._keys = [Ed25519PublicKey.from_public_bytes(_bytes_of(key)) for key in public_keys]
+        self._issuer = issuer.rstrip("/")
+        self._domain = domain
+        # The lease names the license by a digest of its key. Keys of Latchkey have one spelling, others stay as they are.
+        line = "".join(part.strip() for part in re.split(r"[\r\n]+", license_key))
+        key = line.upper() if re.fullmatch(r"LIC(-[A-Z0-9]{4}){4}", line, re.IGNORECASE | re.ASCII) else license_key
+        self._subject = hashlib.sha256(key.encode()).digest()[:16]
+
+    def read(self, text) -> Union[Lease, str]:
+        """Returns the lease, or why it does not count, whatever the time is."""
+        if not isinstance(text, str):
+            return "no_lease"
+        parts = text.split(".")
+        header, claims, signature = map(_bytes_of, parts) if len(parts) == 3 else (None, None, None)
+        head = _fields((header or b"").decode("utf-8", "replace"))
+        # `crit` names an extension that must be understood, which this code does not.
+        is_form = head.get("alg") == "EdDSA" and head.get("typ") == "latchkey-lease+jwt" and "crit" not in head
+        if not is_form or signature is None or len(signature) != 64:
+            return "malformed_lease"
+        if not any(self._is_signed(key, signature, f"{parts[0]}.{parts[1]}".encode()) for key in self._keys):
+            return "wrong_signature"
+        facts = _fields((claims or b"").decode("utf-8", "replace"))
+        times = [facts.get(name) for name in ("iat", "nbf", "exp")]
+        end, subject = facts.get("expires_at", False), facts.get("sub")
+        expires_at = _time_of(end)
+        is_whole = all(map(_is_number, times)) and (end is None or expires_at is not None) and isinstance(subject, str)
+        if not is_whole or facts.get("v") != 1:
+            return "malformed_lease"
+        if facts.get("iss") != self._issuer:
+            return "wrong_issuer"
+        if facts.get("aud") != self._domain:
+            return "wrong_domain"
+        return Lease(*times, expires_at) if _bytes_of(subject) == self._subject else "wrong_license"
+
+    def _is_signed(self, key, signature: bytes, data: bytes) -> bool:
+        try:
+            key.verify(signature, data)
+            return True
+        except self._fault:
+            return False
 
 
 class _File:
@@ -421,6 +542,16 @@ def _time_of(text) -> Optional[float]:
     try:
         return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
     except (AttributeError, ValueError):
+        return None
+
+
+def _bytes_of(text: str) -> Optional[bytes]:
+    """The bytes of base64url."""
+    if not isinstance(text, str) or not re.fullmatch(r"[A-Za-z0-9_-]+", text):
+        return None
+    try:
+        return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+    except ValueError:
         return None
 
 
