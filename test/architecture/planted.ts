@@ -145,17 +145,21 @@ export const planted: Record<RuleName, { breaches: readonly Breach[]; sound: rea
       { path: 'apps/wiring/a.ts', text: `import '../../adapters/http/server.ts';` },
     ],
   },
-  'apps/sdk imports only itself and the rule of domains': {
+  'apps/sdk imports only itself, the rules of domains and keys, and in one file a library': {
     breaches: [
       { path: 'apps/sdk/index.ts', text: `import { z } from 'zod';` },
       { path: 'apps/sdk/guard/a.ts', text: `import { createHash } from 'node:crypto';` },
       { path: 'apps/sdk/a.ts', text: `import '../embed.ts';` },
       { path: 'apps/sdk/a.ts', text: `import type { License } from '../../core/licensing/license.ts';` },
       { path: 'apps/sdk/a.ts', text: `const x = await import('latchkey');` },
+      { path: 'apps/sdk/guard/a.ts', text: `import { verify } from '@noble/ed25519';` },
+      { path: 'apps/sdk/ed25519.ts', text: `import { z } from 'zod';` },
     ],
     sound: [
       { path: 'apps/sdk/index.ts', text: `import '../../core/licensing/domain-name.ts'; import './guard/a.ts';` },
       { path: 'apps/sdk/guard/a.ts', text: `import '../platform.ts'; import './b.ts';` },
+      { path: 'apps/sdk/guard/a.ts', text: `import '../../../core/licensing/license-key.ts';` },
+      { path: 'apps/sdk/ed25519.ts', text: `import { verify } from '@noble/ed25519';` },
       { path: 'apps/sdk/build.ts', text: `import { build } from 'esbuild';` },
     ],
   },

@@ -22,7 +22,7 @@ export function testKeys(name: string): TestKeys {
 /** The claims of a lease, or of something that is none. */
 type Claims = Readonly<Record<string, unknown>>;
 
-export const encoded = (part: unknown): string => Buffer.from(JSON.stringify(part)).toString('base64url');
+const encoded = (part: unknown): string => Buffer.from(JSON.stringify(part)).toString('base64url');
 
 /** Signs with Ed25519, whatever the header says. */
 export function signedBy({ privateKey }: TestKeys, header: object, claims: Claims): string {
