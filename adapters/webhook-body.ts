@@ -34,6 +34,8 @@ function dataOf(happening: Happening): object {
       const { formerKey, formerEndsAt } = happening;
       return { ...ofLicense(happening), former_key: formerKey, former_valid_until: iso(formerEndsAt) };
     }
+    case 'license.leak_suspected':
+      return { ...ofLicense(happening), domains: [...happening.domains] };
     case 'license.expiring':
       return { ...ofLicense(happening), days_left: happening.daysLeft };
     case 'license.verified': {

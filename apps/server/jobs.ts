@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { forgetOldUsage } from '../../core/accounts/usage.ts';
 import { removeEnded } from '../../core/licensing/ended-domains.ts';
+import { straysKeptFor } from '../../core/licensing/strays.ts';
 import { sweep } from '../../core/marketplace/sweep.ts';
 import type { Clock, Instant } from '../../core/ports/clock.ts';
 import { forgetUnpaidOrders } from '../../core/purchases/forgetting.ts';
@@ -69,6 +70,14 @@ const daily: readonly Omit<Job, 'every' | 'when'>[] = [
     }),
     done: 'old events of the audit trail deleted',
     failed: 'old events of the audit trail could not be deleted',
+  },
+  {
+    name: 'forget strays',
+    work: async ({ parts, clock }) => ({
+      strays: await (await parts.get(t.strayStore)).forget(clock.now() - straysKeptFor),
+    }),
+    done: 'old foreign domains of licenses deleted',
+    failed: 'old foreign domains of licenses could not be deleted',
   },
   {
     name: 'forget deployments',
@@ -172,6 +181,17 @@ const jobs: readonly Job[] = [
     failed: 'nobody can be reminded of licenses that end soon',
   },
   ...deploymentJobs,
+  {
+    // What a process has counted waits in its memory.
+    name: 'store strays',
+    every: minute,
+    when: () => true,
+    async work({ parts, stop }) {
+      if (!(await parts.get(t.strayCounter)).isEmpty()) await (await parts.get(t.storeStrays))(() => !stop.aborted);
+      return undefined;
+    },
+    failed: 'the foreign domains that ask with license keys could not be stored',
+  },
   // The events of webhooks that no change adds.
   {
     name: 'tell webhooks of expiries',

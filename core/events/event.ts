@@ -33,6 +33,7 @@ export const eventTypes = [
   'license.rotated',
   'license.alias_added',
   'license.alias_removed',
+  'license.leak_suspected',
   'product.added',
   'product.published',
   'product.approved',

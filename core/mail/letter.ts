@@ -1,5 +1,5 @@
 import type { OrderId, ProductId, WebhookId } from '../id.ts';
-import type { ClaimFacts, OrderFacts } from '../notifications/notification.ts';
+import type { ClaimFacts, LeakFacts, OrderFacts } from '../notifications/notification.ts';
 import type { Instant } from '../ports/clock.ts';
 
 interface Named {
@@ -162,6 +162,8 @@ interface LetterFacts {
     readonly formerKey: string;
     readonly formerEndsAt: Instant | null;
   };
+  /** `examples`: some of the foreign domains. */
+  'license-leak-suspected': Named & LeakFacts & { readonly examples: readonly string[] };
   'product-approved': Named & AboutProduct;
   /** To administrators: a product waits for approval. */
   'product-waits': Named & AboutProduct;

@@ -36,6 +36,15 @@ export interface ClaimFacts {
   readonly usdc: string;
 }
 
+/** The facts about a license that is suspected to be leaked. `title`: that of its product. */
+export interface LeakFacts {
+  readonly licenseKey: string;
+  readonly title: string;
+  readonly isLive: boolean;
+  /** The number of foreign domains. */
+  readonly domains: number;
+}
+
 /** The facts about a webhook of the reader. */
 interface WebhookFacts {
   readonly webhook: WebhookId;
@@ -62,6 +71,8 @@ interface NoticeFacts {
   product_rated: ProductFacts & { readonly stars: number };
   /** To administrators: the seller has reported a rating. */
   rating_reported: ProductFacts;
+  /** Several foreign domains ask with the key of a license of the reader's product. */
+  license_leak_suspected: LeakFacts;
   order_paid: OrderFacts;
   /** To those who record payments by hand: the order waits for its payment. */
   order_waits: OrderFacts;

@@ -65,6 +65,11 @@ const tellings = {
       },
     ],
   },
+  'license.leak_suspected': {
+    license: (about, event) => [
+      { ...about, type: 'license.leak_suspected', domains: String(event.data.domains).split(' ') },
+    ],
+  },
   'license.alias_added': 'nothing',
   'license.alias_removed': 'nothing',
   'product.added': 'nothing',

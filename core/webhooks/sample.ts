@@ -91,6 +91,8 @@ export function sampleOf(facts: SampleFacts): Happening {
       return { ...common, type, license, reason };
     case 'license.rotated':
       return { ...common, type, license, formerKey, formerEndsAt: at + 7 * day };
+    case 'license.leak_suspected':
+      return { ...common, type, license, domains: ['copy.example.net', 'copy.example.org', 'example.shop'] };
     case 'license.expiring':
       return { ...common, type, license: { ...license, expiresAt: at + 7 * day }, daysLeft: 7 };
     case 'license.expired':

@@ -19,6 +19,7 @@ export const webhookEvents = {
   'license.revoked': 'A license was revoked.',
   'license.renewed': 'The end of a license was changed to a later time.',
   'license.rotated': 'The key of a license was replaced.',
+  'license.leak_suspected': 'Foreign domains ask with the key of a license.',
   'license.expiring': 'A license expires in 7 days, or in 1 day.',
   'license.expired': 'A license has expired.',
   'license.verified': 'A domain was verified. Sent at most once a minute for each license and domain.',
@@ -64,6 +65,8 @@ interface Facts {
   'license.renewed': WithReason;
   /** The license has the new key. `formerKey` is valid until `formerEndsAt`, which can be the time of the change. */
   'license.rotated': { readonly formerKey: LicenseKey; readonly formerEndsAt: Instant };
+  /** In alphabetical order. */
+  'license.leak_suspected': { readonly domains: readonly string[] };
   /** `daysLeft`: which reminder it is. One that is late comes with less time left. */
   'license.expiring': { readonly daysLeft: ReminderDays };
   'license.expired': object;

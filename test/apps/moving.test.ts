@@ -151,7 +151,16 @@ needing(skipLong).describe('export and import', () => {
 
   /** Tables of clients of other systems and of chains. The suite of the archive fills them. */
   const filledElsewhere = [
-    ...['license_instances', 'release_codes', 'wallets', 'deployment_days', 'deployment_sums'],
+    ...[
+      'license_strays',
+      'license_stray_days',
+      'license_leaks',
+      'license_instances',
+      'release_codes',
+      'wallets',
+      'deployment_days',
+      'deployment_sums',
+    ],
     ...['usdc_quotes', 'usdc_transfers', 'usdc_sent_back', 'usdc_claims', 'usdc_watches'],
   ];
 

@@ -35,6 +35,10 @@ const samples: { readonly [Kind in NoticeKind]: Extract<Notice, { kind: Kind }> 
   product_rejected: { kind: 'product_rejected', ...product, reason: 'Not "new"' },
   product_rated: { kind: 'product_rated', ...product, stars: 4 },
   rating_reported: { kind: 'rating_reported', ...product },
+  license_leak_suspected: {
+    ...{ kind: 'license_leak_suspected', licenseKey: 'LIC-7H2K-9QWX-M4TB-C0VJ' },
+    ...{ title: 'Jar é', isLive: true, domains: 3 },
+  },
   order_paid: { kind: 'order_paid', ...order },
   order_waits: { kind: 'order_waits', ...order },
   payment_claimed: { kind: 'payment_claimed', ...order, claim: toClaimId(61), usdc: '47.120000' },

@@ -37,6 +37,7 @@ import type { ReleaseCodes } from '../../core/ports/release-codes.ts';
 import type { SellerPageStore } from '../../core/ports/seller-page-store.ts';
 import type { SessionStore } from '../../core/ports/session-store.ts';
 import type { SiteSettingsStore } from '../../core/ports/site-settings-store.ts';
+import type { StrayStore } from '../../core/ports/stray-store.ts';
 import type { TemplateStore } from '../../core/ports/template-store.ts';
 import type { UnprovenDomains } from '../../core/ports/unproven-domains.ts';
 import type { UploadLog } from '../../core/ports/upload-log.ts';
@@ -89,6 +90,7 @@ export interface Stores {
   readonly leaseKeys: LeaseKeyStore;
   readonly leaseTerms: LeaseTermsReader;
   readonly usdc: UsdcStore;
+  readonly strays: StrayStore;
   readonly usdcClaims: UsdcClaims;
   readonly auditLog: AuditLog;
   /** The events of the audit trail, without their ids. */
@@ -260,6 +262,9 @@ function openIn({ name, skip, make }: Backend, hooks: Readonly<Record<'open' | '
     },
     get usdc() {
       return opened().usdc;
+    },
+    get strays() {
+      return opened().strays;
     },
     get usdcClaims() {
       return opened().usdcClaims;

@@ -127,6 +127,10 @@ export function letters(given = 'Zoë'): readonly Letter[] {
       email: given,
       product: product.product,
     },
+    'license-leak-suspected': {
+      ...{ kind: 'license-leak-suspected', name, licenseKey: 'LIC-7H2K-9QWX-M4TB-C0VJ', title: given, isLive: true },
+      ...{ domains: 7, examples: ['copy.example.net', 'copy.example.org'] },
+    },
     'product-rejected': { kind: 'product-rejected', name, ...product, reason: given },
     'webhook-failed': { kind: 'webhook-failed', name, ...webhook },
     'webhook-off-soon': { kind: 'webhook-off-soon', name, ...webhook },

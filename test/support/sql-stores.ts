@@ -38,6 +38,7 @@ import { createSqlReleaseCodes } from '../../adapters/sql/stores/release-codes.t
 import { createSqlSellerPageStore } from '../../adapters/sql/stores/seller-page-store.ts';
 import { createSqlSessionStore } from '../../adapters/sql/stores/session-store.ts';
 import { createSqlSiteSettingsStore } from '../../adapters/sql/stores/site-settings-store.ts';
+import { createSqlStrayStore } from '../../adapters/sql/stores/stray-store.ts';
 import { createSqlTemplateStore } from '../../adapters/sql/stores/template-store.ts';
 import { createSqlUnprovenDomains } from '../../adapters/sql/stores/unproven-domains.ts';
 import { createSqlUploadLog } from '../../adapters/sql/stores/upload-log.ts';
@@ -85,6 +86,7 @@ export function sqlStores(database: Database, verifier: Verifier): Stores {
     invoiceProfiles: createSqlInvoiceProfileStore(database),
     wallets: createSqlWalletStore(database),
     usdc: createSqlUsdcStore(database),
+    strays: createSqlStrayStore(database),
     usdcClaims: createSqlUsdcClaims(database),
     auditLog,
     audit: { list: async (filter) => (await auditLog.list(filter)).map(({ id: _, ...event }) => event) },

@@ -14,6 +14,7 @@ export const toldBy: Readonly<Record<string, (event: Pick<Event, 'data'>) => str
   'license.revoked': () => [''],
   'license.renewed': () => [''],
   'license.rotated': () => [''],
+  'license.leak_suspected': () => [''],
   'order.paid': () => [''],
   'order.refunded': () => [''],
   'order.disputed': () => [''],

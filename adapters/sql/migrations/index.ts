@@ -77,6 +77,7 @@ import { deploymentsOfAccount } from './0091-deployments-of-account.ts';
 import { deploymentSpans } from './0092-deployment-spans.ts';
 import { leases } from './0093-leases.ts';
 import { domainProofs } from './0094-domain-proofs.ts';
+import { licenseStrays } from './0095-license-strays.ts';
 
 /** In the order in which they run. Never change a released migration: add a new one. */
 export const migrations: readonly Migration[] = [
@@ -157,4 +158,5 @@ export const migrations: readonly Migration[] = [
   deploymentSpans,
   leases,
   domainProofs,
+  licenseStrays,
 ];

@@ -17,6 +17,7 @@ import { codeRoutes } from '../../../adapters/http/account/products/codes.ts';
 import { offerRoutes } from '../../../adapters/http/account/products/offers.ts';
 import { productRoutes } from '../../../adapters/http/account/products/routes.ts';
 import { purchaseRoutes } from '../../../adapters/http/account/purchases.ts';
+import { strayRoutes } from '../../../adapters/http/account/strays.ts';
 import { subscriptionRoutes } from '../../../adapters/http/account/subscriptions/routes.ts';
 import { templateRoutes } from '../../../adapters/http/account/templates.ts';
 import { usageRoutes } from '../../../adapters/http/account/usage.ts';
@@ -35,7 +36,7 @@ import { clock, files, linkLifetime, log, setting } from '../chosen.ts';
 import { part, together } from '../part.ts';
 import { accounts, deviceLogins, usageMeter } from './accounts.ts';
 import { fileInspection, pictures } from './files.ts';
-import { issuing, sellerLicenses, sellingUsage, sheetExport, sheetImports } from './licensing.ts';
+import { issuing, sellerLicenses, sellerStrays, sellingUsage, sheetExport, sheetImports } from './licensing.ts';
 import {
   deployments,
   marketplace,
@@ -116,6 +117,7 @@ export const accountRoutes = part(
     ...deploymentRoutes(tools, parts.deployments),
     ...deploymentFigureRoutes(tools, parts.soldDeployments),
     ...usageRoutes(tools, parts.usage),
+    ...strayRoutes(tools, parts.strays),
     ...couponRoutes(tools, parts.coupons),
     ...orderRoutes({ ...parts.ofOrders, tools, baseUrl }),
     ...undoRoutes({ ...parts.ofOrders, tools, baseUrl }, parts.undoSendBack),
@@ -146,6 +148,7 @@ export const accountRoutes = part(
     deployments,
     soldDeployments,
     usage: sellingUsage,
+    strays: sellerStrays,
     customers: customerList,
     ofOrders: together({ orders, list: orderList, sendBack }),
     undoSendBack,

@@ -33,7 +33,7 @@ import { listOf, type Needs, type Part, part, together } from '../part.ts';
 import { accountTools, addresses, clientAddress, sheetTools, uploadLimits } from './account-api.ts';
 import * as people from './accounts.ts';
 import { pictures, printSheet } from './files.ts';
-import { sellerLicenses, sellingUsage } from './licensing.ts';
+import { sellerLicenses, sellerStrays, sellingUsage } from './licensing.ts';
 import { mails, notifications, sendsMail } from './mail.ts';
 import {
   deployments,
@@ -199,12 +199,20 @@ const endpoints = listOf([
     list: listedOrders,
     profiles: invoiceProfiles,
   }),
-  pages(sellerProductPages, { ...ofProducts, offers: productOffers, usage: sellingUsage, marketplace, once }),
+  pages(sellerProductPages, {
+    ...ofProducts,
+    offers: productOffers,
+    usage: sellingUsage,
+    strays: sellerStrays,
+    marketplace,
+    once,
+  }),
   pages(moderationPages, { ...ofProducts, administration: products, contents: showContents }),
   pages(licensePages, {
     licenses: sellerLicenses,
     domains: part(({ licenses }) => licenses.domains, { licenses: sellerLicenses }),
     ...{ instances: licenseInstances, deployments: soldDeployments, orders: orderList, usage: sellingUsage },
+    strays: sellerStrays,
     ...{ products: listedProducts, accounts, sheets: sheetTools, once },
   }),
   pages(deploymentPages, { sold: soldDeployments, deployments, products: listedProducts, accounts }),

@@ -4,6 +4,7 @@ import { healthEndpoints } from '../../../adapters/http/health.ts';
 import { stripeHook } from '../../../adapters/http/hooks/stripe.ts';
 import { answerFromMemory, createAnswerKeeper } from '../../../adapters/http/kept-answers.ts';
 import { createAnswerSigning } from '../../../adapters/http/license/signed-answers.ts';
+import { noteStrays } from '../../../adapters/http/license/note-strays.ts';
 import { perAddress } from '../../../adapters/http/rate-limit.ts';
 import { createShortcut } from '../../../adapters/http/shortcut.ts';
 import { createRouting, type OwnSurface } from '../../../adapters/http/surface.ts';
@@ -14,6 +15,7 @@ import { pageMemory } from '../page-memory.ts';
 import { part } from '../part.ts';
 import { clientAddress } from './account-api.ts';
 import { leaseKeys } from './leases.ts';
+import { strayCounter } from './licensing.ts';
 import { callCounter } from './limits.ts';
 import { metrics, tracing } from './observing.ts';
 import { receivePaymentEvent } from './purchases.ts';
@@ -38,19 +40,25 @@ export const hooksSurface = part(
   { config, clientAddress, receive: receivePaymentEvent },
 );
 
+const noteStray = part(({ counter, clientAddress, clock }) => noteStrays(counter, clientAddress, clock), {
+  counter: strayCounter,
+  clientAddress,
+  clock,
+});
 export const reporter = part(
-  ({ log, metrics, tracing, clientAddress }) =>
+  ({ log, metrics, tracing, clientAddress, noteStray }) =>
     createReporter(
       log,
       {
         observe(exchange, seconds) {
           metrics.observe(exchange, seconds);
           tracing.request(exchange, seconds);
+          noteStray(exchange);
         },
       },
       clientAddress,
     ),
-  { log, metrics, tracing, clientAddress },
+  { log, metrics, tracing, clientAddress, noteStray },
 );
 export const app = part(
   ({ surfaces, counter, reporter, sendNotFound, memory, keys, clock }) =>

@@ -9,10 +9,12 @@ import { createSlmDomains } from '../../../core/licensing/clients/slm-domains.ts
 import { createUses } from '../../../core/licensing/clients/uses.ts';
 import { createIssuing } from '../../../core/licensing/issuing.ts';
 import { createLicensing } from '../../../core/licensing/licensing.ts';
+import { createStrayCounter } from '../../../core/licensing/stray-counter.ts';
 import { createSellerLicenses } from '../../../core/selling/licenses.ts';
 import { createSellerOverview } from '../../../core/selling/overview.ts';
 import { createSheetExport } from '../../../core/selling/sheet-export.ts';
 import { createSheetImports } from '../../../core/selling/sheet-import.ts';
+import { createSellerStrays, recordStrays } from '../../../core/selling/strays.ts';
 import { createSellingUsage } from '../../../core/selling/usage.ts';
 import { clock, longWork, secrets, setting } from '../chosen.ts';
 import { part } from '../part.ts';
@@ -104,3 +106,27 @@ export const sellingUsage = part(createSellingUsage, {
   licenses: sql.licenseStore,
   clock,
 });
+export const sellerStrays = part(createSellerStrays, {
+  strays: sql.strayStore,
+  licenses: sql.licenseStore,
+  products: sql.productStore,
+  clock,
+});
+/** The verifications that were refused on foreign hosts, in the memory of the process, until a job stores them. */
+export const strayCounter = part(() => createStrayCounter(), {});
+/** Stores them. The list of public suffixes is large: it is loaded for the first of them. */
+export const storeStrays = part(
+  async (ports) => {
+    const { registrableDomain } = await import('../../../adapters/domains/public-suffix.ts');
+    return (goesOn: () => boolean) => recordStrays({ ...ports, registrableDomain }, goesOn);
+  },
+  {
+    counter: strayCounter,
+    strays: sql.strayStore,
+    licenses: sql.licenseStore,
+    aliases: sql.licenseAliases,
+    accounts: sql.accountStore,
+    write: writeLetter,
+    clock,
+  },
+);

@@ -39,6 +39,7 @@ import { createSqlReleaseCodes } from '../../../adapters/sql/stores/release-code
 import { createSqlSellerPageStore } from '../../../adapters/sql/stores/seller-page-store.ts';
 import { createSqlSessionStore } from '../../../adapters/sql/stores/session-store.ts';
 import { createSqlSiteSettingsStore } from '../../../adapters/sql/stores/site-settings-store.ts';
+import { createSqlStrayStore } from '../../../adapters/sql/stores/stray-store.ts';
 import { createSqlTemplateStore } from '../../../adapters/sql/stores/template-store.ts';
 import { createSqlUnprovenDomains } from '../../../adapters/sql/stores/unproven-domains.ts';
 import { createSqlUploadLog } from '../../../adapters/sql/stores/upload-log.ts';
@@ -86,6 +87,7 @@ export const leaseTerms = store(createSqlLeaseTerms);
 export const licenseInstances = store(createSqlLicenseInstances);
 export const unprovenDomains = store(createSqlUnprovenDomains);
 export const licenseUses = store(createSqlLicenseUses);
+export const strayStore = store(createSqlStrayStore);
 export const licenseCounts = store(createSqlLicenseCounts);
 export const licenseSearch = store(createSqlLicenseSearch);
 export const importProgress = store(createSqlImportProgress);

@@ -586,6 +586,14 @@ const sample: Rows = {
       counted_chain: 8_453,
     },
   ],
+  license_strays: [
+    {
+      ...{ license_id: 6, domain: 'copy.example.net', network: '203.0.113.0' },
+      ...{ first_at: 1, last_at: 2 ** 41, calls: 2 ** 33, seen: 2 },
+    },
+  ],
+  license_stray_days: [{ license_id: 6, product_id: 8, day: 2 ** 41, calls: 2 ** 33 }],
+  license_leaks: [{ license_id: 6, suspected_at: 2 ** 41 }],
   deployment_days: [
     { template_id: 0, is_live: 0, day: 2 ** 41, chain_id: 2 ** 33, reported: 2, confirmed: 1 },
     { template_id: 2, is_live: 1, day: 0, chain_id: 0, reported: 1, confirmed: 1 },

@@ -90,6 +90,13 @@ const data = {
     former_key: z.string().meta({ description: 'The key that was replaced.', example: 'LIC-2B8N-RW4C-K6PA-D3M7' }),
     former_valid_until: timestamp.meta({ description: 'The replaced key is valid until then.' }),
   }),
+  'license.leak_suspected': z.object({
+    ...license,
+    domains: z.array(z.string()).meta({
+      description: 'The foreign domains that ask again and again with the key of the license.',
+      example: ['copy.example.net', 'copy.example.org', 'example.shop'],
+    }),
+  }),
   'license.expiring': z.object({
     ...license,
     days_left: z

@@ -21,6 +21,7 @@ export const eventWords = {
     'license.renewed': 'License renewed',
     'license.changed': 'License changed',
     'license.rotated': 'License key replaced',
+    'license.leak_suspected': 'Leak of the license key suspected',
     'license.alias_added': 'Alias added',
     'license.alias_removed': 'Alias removed',
     'product.added': 'Product added',

@@ -21,6 +21,7 @@ import { type DashboardTools, orFail } from '../kit/page.ts';
 import { ownerLink, ownersOf, PersonText } from '../kit/people.tsx';
 import { choicesIn } from '../kit/query.ts';
 import { sellerIn, sellingPath } from '../kit/selling.tsx';
+import { LicenseStrays } from '../kit/strays.tsx';
 import { type Subject, type SubjectVisit, subjectPage } from '../kit/subject-page.tsx';
 import { UsageSection, usageIn } from '../kit/usage.tsx';
 import { OrderTable, OrderTag, orderPath } from '../orders/subject.tsx';
@@ -67,14 +68,16 @@ function licensePage(tools: DashboardTools, license: Subject<ShownLicense>, sell
       const seller = sellerIn(visit);
       const before = parseId(visit.query.before ?? '', toAuditId);
       const { domain } = choicesIn(visit, 'domain');
-      const [history, explanation, used, { sold, bundle, renewals }, aliases, instanceNames] = await Promise.all([
-        selling.licenses.events(key, { before, limit: historyPage }, seller),
-        domain === '' ? undefined : selling.licenses.explain(key, domain, seller),
-        usageIn({ ...selling, clock: tools.clock }, visit, { license: key }),
-        selling.orders.ofLicense(key, seller),
-        selling.licenses.keys.aliases(key, seller),
-        selling.instances.namesOf(key, one.domains.map((shown) => shown.domain).filter(isInstance)),
-      ]);
+      const [history, explanation, used, { sold, bundle, renewals }, aliases, instanceNames, strays] =
+        await Promise.all([
+          selling.licenses.events(key, { before, limit: historyPage }, seller),
+          domain === '' ? undefined : selling.licenses.explain(key, domain, seller),
+          usageIn({ ...selling, clock: tools.clock }, visit, { license: key }),
+          selling.orders.ofLicense(key, seller),
+          selling.licenses.keys.aliases(key, seller),
+          selling.instances.namesOf(key, one.domains.map((shown) => shown.domain).filter(isInstance)),
+          selling.strays.ofLicense(key, seller),
+        ]);
       const isOwn = ownerId === visit.me.login.id;
       const [deployed, owners] = await Promise.all([
         deployedByBuyer(selling.deployments, { order: sold, isOwn }, seller),
@@ -102,6 +105,7 @@ function licensePage(tools: DashboardTools, license: Subject<ShownLicense>, sell
             )}
             <DomainPart found={one} names={instanceNames} address={address} now={now} />
             <DeployedPart deployed={deployed} root={root} />
+            <LicenseStrays root={root} report={orFail(strays)} rotate={rotatePath(one, address, now)} />
             <KeyPart aliases={orFail(aliases)} address={address} />
             <ExplainPart
               words={words.explain}
@@ -126,10 +130,11 @@ function licensePage(tools: DashboardTools, license: Subject<ShownLicense>, sell
 /** Links to the pages that change the license, if its status allows them. */
 function actButtons(found: ShownLicense, address: string, now: Instant): VNode {
   const status = ownStatusOf(found.license, now);
+  const rotate = rotatePath(found, address, now);
   return (
     <div class="choices">
       {canBeRenewed(found, now) && <ButtonLink href={`${address}/renew`} text={words.renew.name} />}
-      {status !== 'revoked' && <ButtonLink href={`${address}/rotate`} text={keyWords.rotate.name} />}
+      {rotate !== undefined && <ButtonLink href={rotate} text={keyWords.rotate.name} />}
       {plainTransitions
         .filter((one) => transitions[one][status] !== undefined)
         .map((one) => (
@@ -142,6 +147,11 @@ function actButtons(found: ShownLicense, address: string, now: Instant): VNode {
         ))}
     </div>
   );
+}
+
+/** The page that replaces the key, if the license can have another one. */
+function rotatePath({ license }: ShownLicense, address: string, now: Instant): string | undefined {
+  return ownStatusOf(license, now) === 'revoked' ? undefined : `${address}/rotate`;
 }
 
 /** Says that the payment of the license withholds it, and leads to the order. */

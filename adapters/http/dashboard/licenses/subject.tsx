@@ -7,6 +7,7 @@ import type { LicenseDomains, SellerLicenses } from '../../../../core/selling/li
 import type { OrderList } from '../../../../core/selling/order-list.ts';
 import type { SellerProducts } from '../../../../core/selling/products.ts';
 import type { ShownLicense, SoldLicense } from '../../../../core/selling/sold-license.ts';
+import type { SellerStrays } from '../../../../core/selling/strays.ts';
 import type { SellingUsage } from '../../../../core/selling/usage.ts';
 import type { SheetTools } from '../../sheet-tools.ts';
 import { areas, placePath } from '../../ui/area-page.tsx';
@@ -31,6 +32,7 @@ export interface LicenseTools {
   readonly orders: Pick<OrderList, 'ofLicense'>;
   readonly deployments: Pick<SoldDeployments, 'list'>;
   readonly usage: SellingUsage;
+  readonly strays: Pick<SellerStrays, 'ofLicense'>;
   readonly products: Pick<SellerProducts, 'list' | 'show'>;
   readonly accounts: Pick<Accounts, 'find'>;
   readonly sheets: SheetTools;

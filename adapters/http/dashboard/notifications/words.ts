@@ -85,6 +85,12 @@ export function wordsOf(notice: Notice): {
         text: `The seller of “${notice.title}” has reported a review.`,
         to: 'admin/moderation/reviews',
       };
+    case 'license_leak_suspected':
+      return {
+        title: 'License key may have leaked',
+        text: `${notice.domains} domains on which it is not activated ask again and again with the key ${notice.licenseKey} of “${notice.title}”. Replace the key if it has leaked.`,
+        to: `selling/${notice.isLive ? 'live' : 'test'}/licenses/${notice.licenseKey}#strays`,
+      };
     case 'order_paid':
       return {
         title: notice.amount === 0 ? 'New free order' : 'New order',

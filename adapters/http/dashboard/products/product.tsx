@@ -14,6 +14,7 @@ import { ButtonForm } from '../../ui/form.tsx';
 import { Money, paidIn } from '../kit/money.tsx';
 import { actorOf, admit, type DashboardTools, orFail } from '../kit/page.ts';
 import { sellerIn, sellingPath } from '../kit/selling.tsx';
+import { ProductStrays } from '../kit/strays.tsx';
 import { type Subject, subjectPage } from '../kit/subject-page.tsx';
 import { UsageSection, usageIn } from '../kit/usage.tsx';
 import { moderationActs, ownProductActs } from './acts.tsx';
@@ -91,6 +92,7 @@ function productPage(tools: DashboardTools, subject: Subject<Product>, own: Prod
       const versions = isBundle ? undefined : orFail(await own.products.versions(id, wanted, sellerIn(visit)));
       const notes = await describeNotes(versions?.versions ?? [], own.baseUrl, 3);
       const used = isBundle ? undefined : await usageIn({ ...own, clock: tools.clock }, visit, { product: id });
+      const strays = isBundle ? undefined : orFail(await own.strays.ofProduct(id, sellerIn(visit)));
       const inside = isBundle ? await own.products.named(bundledIds(product), sellerIn(visit)) : [];
       const wish = { now: tools.clock.now(), days: overviewDays, product: id };
       const paid = await paidIn(own.orders, wish, sellerIn(visit));
@@ -134,6 +136,7 @@ function productPage(tools: DashboardTools, subject: Subject<Product>, own: Prod
             )}
             {isBundle && bundlePart}
             {used && <UsageSection root={root} address={address} used={used} />}
+            {strays && <ProductStrays root={root} report={strays} addressOf={(key) => pathTo(`licenses/${key}`)} />}
             <div class="boards uneven">
               <ProductFacts product={product} image={image} address={address} template={template} />
               <div class="stacked">

@@ -18,6 +18,7 @@ import type { SetAdapters } from '../../../../core/selling/product-adapters.ts';
 import type { SetBundle } from '../../../../core/selling/product-bundles.ts';
 import type { ProductOffers } from '../../../../core/selling/product-offers.ts';
 import type { SellerProducts } from '../../../../core/selling/products.ts';
+import type { SellerStrays } from '../../../../core/selling/strays.ts';
 import type { SellingUsage } from '../../../../core/selling/usage.ts';
 import type { Template } from '../../../../core/templates/template.ts';
 import type { Addresses } from '../../addresses.ts';
@@ -47,6 +48,7 @@ export interface ProductTools extends SellerRatingTools {
   readonly setBundle: SetBundle;
   readonly setAdapters: SetAdapters;
   readonly usage: SellingUsage;
+  readonly strays: Pick<SellerStrays, 'ofProduct'>;
   readonly marketplace: Pick<Marketplace, 'publishWith' | 'publishBundle' | 'mayPublish' | 'upload'>;
   readonly accounts: Pick<Accounts, 'find'>;
   readonly templates: Pick<ProductTemplates, 'of'>;

@@ -213,6 +213,25 @@ export const mailTexts: {
       `${site} has not checked who asks. Do not open links that you do not know, and never send passwords or license keys.`,
     ],
   }),
+  'license-leak-suspected': ({ name, title, isLive, licenseKey, domains, examples }, site) => ({
+    subject: `A license key may have leaked at ${site}`,
+    name,
+    happened: [
+      [
+        `${domains} domains on which it is not activated ask again and again with the key of a license of “`,
+        { given: title },
+        '”. Their calls are refused.',
+      ],
+    ],
+    facts: [
+      ['License key', licenseKey],
+      ['Domains', examples.join(', ') + (domains > examples.length ? ', …' : '')],
+    ],
+    link: { label: 'See the license', path: `/selling/${isLive ? 'live' : 'test'}/licenses/${licenseKey}` },
+    otherwise: [
+      'If the key is where it should not be, replace it: the buyer gets the new one, and the old one ends when you say. You get no further e-mail about this license for 30 days.',
+    ],
+  }),
   'product-rejected': ({ name, title, isLive, product, reason }, site) => ({
     subject: `Your product at ${site} was rejected`,
     name,
