@@ -29,6 +29,7 @@ needing(chromium.skip).describe('the pages about licenses in a browser', functio
     admin = await service.signedInUser({ role: 'admin' });
     await service.product(ada, 'jar', {
       title: longText,
+      thumbnail: null,
       terms: {
         maxDomains: 3,
         duration: { days: 365, from: 'issue' },
@@ -84,6 +85,26 @@ needing(chromium.skip).describe('the pages about licenses in a browser', functio
     await check(list, {}, stranger);
     await check('/selling/test/licenses');
     await check('/admin/licenses', {}, admin);
+  });
+
+  it('foreign domains have no fault, on the pages of the license and of its product', async () => {
+    const counter = await service.parts.get(t.strayCounter);
+    const now = service.clock.now();
+    for (let n = 0; n < 48; n++) {
+      const host = n === 0 ? `${'a'.repeat(60)}.${'b'.repeat(60)}-copy.example` : `copy-${n}.example`;
+      for (let calls = 0; calls <= n * n; calls++) counter.note(license, host, `network ${n % 6}`, now);
+    }
+    await (await service.parts.get(t.storeStrays))(() => true);
+    const product = (await service.licenseNow(license)).product.id;
+    await check(`${list}/${license}`);
+    await check(`/selling/live/products/${product}`);
+    await withPage(ada, async (page, at) => {
+      await page.goto(at(`/selling/live/products/${product}`));
+      await press(page, '#strays td a');
+      expect(await textOf(page, '#strays tbody tr')).to.match(/copy-47\.example.*2,210/s);
+      await press(page, '#strays .button');
+      expect(page.url()).to.match(/\/rotate$/);
+    });
   });
 
   it('the form for new licenses has no fault, also after a refusal and without products', async () => {

@@ -160,6 +160,7 @@ function pages<Own>(make: (tools: DashboardTools, own: Own) => Endpoint[], needs
 
 const { accounts, sessions } = people;
 const once = part(({ store, clock }) => createOnce(store, clock), { store: idempotencyStore, clock });
+const ofUse = { usage: sellingUsage, strays: sellerStrays };
 const ofProducts = {
   products: sellerProducts,
   ...{ setAdapters, setBundle, ratings, reviewers, checkout, storefront, accounts, addresses, baseUrl },
@@ -199,20 +200,12 @@ const endpoints = listOf([
     list: listedOrders,
     profiles: invoiceProfiles,
   }),
-  pages(sellerProductPages, {
-    ...ofProducts,
-    offers: productOffers,
-    usage: sellingUsage,
-    strays: sellerStrays,
-    marketplace,
-    once,
-  }),
+  pages(sellerProductPages, { ...ofProducts, ...ofUse, offers: productOffers, marketplace, once }),
   pages(moderationPages, { ...ofProducts, administration: products, contents: showContents }),
   pages(licensePages, {
     licenses: sellerLicenses,
     domains: part(({ licenses }) => licenses.domains, { licenses: sellerLicenses }),
-    ...{ instances: licenseInstances, deployments: soldDeployments, orders: orderList, usage: sellingUsage },
-    strays: sellerStrays,
+    ...{ ...ofUse, instances: licenseInstances, deployments: soldDeployments, orders: orderList },
     ...{ products: listedProducts, accounts, sheets: sheetTools, once },
   }),
   pages(deploymentPages, { sold: soldDeployments, deployments, products: listedProducts, accounts }),
