@@ -1,3 +1,4 @@
+import { expect } from 'chai';
 import { t } from '../../apps/wiring/tokens.ts';
 import { deploymentStates } from '../../core/deployments/deployment-state.ts';
 import { event } from '../../core/events/event.ts';
@@ -91,6 +92,23 @@ needing(chromium.skip).describe('the pages about deployments in a browser', func
     await check(people.root, '/admin/deployments/list');
     await check(buyer, '/account/deployments');
     await check(buyer, '/account/deployments?chain=31337&state=reverted&mode=test');
+  });
+
+  it('copy the whole address of a contract, not what is shown of it', async () => {
+    const page = await browser.newPage();
+    try {
+      await page.browserContext().overridePermissions(service.url, ['clipboard-read', 'clipboard-write']);
+      const { hostname: domain } = new URL(service.url);
+      for (const [name, value] of buyer.browser.cookies)
+        await page.browserContext().setCookie({ name, value, domain, path: '/' });
+      await page.goto(`${service.url}/account/deployments`);
+      await page.click('.copied > button');
+      await page.waitForFunction("document.querySelector('.copied > button').textContent === 'Copied'");
+      expect(await page.evaluate('navigator.clipboard.readText()')).to.match(/^0x[0-9a-f]{40}$/);
+    } finally {
+      await page.browserContext().deleteCookie(...(await page.browserContext().cookies()));
+      await page.close();
+    }
   });
 
   it('have no fault on the license, for its seller and its buyer', async () => {

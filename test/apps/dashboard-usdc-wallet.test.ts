@@ -152,6 +152,30 @@ needing(chromium.skip ?? anvil.skip).describe('paying with a wallet in the brows
     }
   });
 
+  it('signs that an address is the seller’s', async () => {
+    const { service } = started;
+    const eve = await service.signedInUser({ name: 'Eve' });
+    const wallets = '/selling/live/orders/wallets';
+    await eve.browser.fill(wallets, { chain: '8453', address: payerAccount.address });
+    expect((await eve.browser.get(wallets)).text).to.include('have not signed yet');
+    const { page } = await visit({ chain: '0x1', switchesChain: false, confirms: true });
+    try {
+      const { hostname: domain } = new URL(service.url);
+      for (const [cookie, value] of eve.browser.cookies)
+        await page.browserContext().setCookie({ name: cookie, value, domain, path: '/' });
+      await page.goto(`${service.url}${wallets}/sign`);
+      await page.waitForSelector(button);
+      expect(await browser.faultsOn(page)).to.equal('');
+      await Promise.all([page.waitForNavigation(), page.click(button)]);
+      const text = await page.$eval('main', (one) => one.innerText);
+      expect(text).to.include('In use').and.to.include(payerAccount.address);
+    } finally {
+      const own = await page.browserContext().cookies();
+      await page.browserContext().deleteCookie(...own);
+      await page.close();
+    }
+  });
+
   it('signs that a payment without a match is for the order, and the seller takes it', async () => {
     const owner = { chain: '0x1', switchesChain: false, confirms: false, account: `0x${'12'.repeat(20)}` };
     const { page, asked, path } = await visit(owner);

@@ -30,6 +30,9 @@ needing(chromium.skip).describe('the pages about USDC, in a browser', () => {
     const wallets = '/selling/live/orders/wallets';
     await check(wallets);
     await check(`${wallets}/sign`);
+    // The message names an address.
+    const { cookies } = ada.browser;
+    await browser.checkPage(service.url + wallets, { cookies, status: 422, send: { address: '0x12' } });
     const now = service.clock.now();
     const seller = (await ada.me()).login.id;
     await (await service.parts.get(t.walletStore)).change(seller, () => ({

@@ -7,10 +7,10 @@ import { readableDay, Time } from './time.tsx';
 import { plotWords } from './words.ts';
 
 /**
- * How a series is drawn: sums of a time as bars, levels as an area, and the sums of the period before as wide, pale bars
- * behind the others.
+ * How a series is drawn: sums of a time as bars, levels as an area, and what the others are compared with as wide, pale bars behind
+ * them.
  */
-export type Drawn = 'bars' | 'area' | 'before';
+export type Drawn = 'bars' | 'area' | 'behind';
 
 /** The values of a plot. Its points are in the order of time. */
 export interface Series {
@@ -59,6 +59,7 @@ export function Plot({
         <p class="graph-nothing">{plotWords.nothing}</p>
       </figure>
     );
+  const colors = colorsOf(series);
   const columns = series.map(({ points }) => new Map(points.map(({ at, value }) => [at, value])));
   const table = (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable with the keyboard
@@ -98,8 +99,8 @@ export function Plot({
       {caption}
       {series.length > 1 && (
         <ul class="graph-legend" aria-hidden="true">
-          {series.map(({ label, as }, n) => (
-            <li key={label} class={colorOf(as, n)}>
+          {series.map(({ label }, n) => (
+            <li key={label} class={colors[n]}>
               <span class="graph-line" />
               <span class="graph-name">{label}</span>
             </li>
@@ -113,7 +114,7 @@ export function Plot({
           <p class="graph-at" />
           <ul class="plain-list">
             {series.map(({ label, as }, n) => (
-              <li key={label} class={colorOf(as, n)} data-series={as}>
+              <li key={label} class={colors[n]} data-series={as}>
                 <span>
                   <span class="graph-line" />
                   <span class="graph-name">{label}</span>
@@ -138,8 +139,10 @@ export function Plot({
   );
 }
 
-function colorOf(as: Drawn, n: number): string {
-  return as === 'before' ? 'line-before' : `line-${n % 4}`;
+/** The colour of each series. What stands behind takes none of the others. */
+function colorsOf(series: readonly Series[]): readonly string[] {
+  let drawn = 0;
+  return series.map(({ as }) => (as === 'behind' ? 'line-behind' : `line-${drawn++ % 4}`));
 }
 
 function Value({

@@ -2,7 +2,9 @@ import { baseCurrency } from '../../../core/currency.ts';
 import { choicesIn, type Offer, type OfferedAs, type Sellable } from '../../../core/marketplace/offers.ts';
 import { choiceOf } from '../../../core/marketplace/price-choice.ts';
 import { formatPrice, type Product, parsePrice } from '../../../core/marketplace/product.ts';
+import { cent, formatUsdc } from '../../../core/usdc/usdc-quote.ts';
 import { currencyOf } from '../../currency.ts';
+import { readableNumber } from './numbers.ts';
 
 /** Formats an amount of money for people. `amount` is in the smallest unit of the currency. */
 export function moneyOf(amount: number, currency: string): string {
@@ -12,6 +14,15 @@ export function moneyOf(amount: number, currency: string): string {
 /** Formats an amount in the main unit of the currency. */
 export function formatMoney(amount: number, currency: string): string {
   return currencyOf(currency).format.format(amount);
+}
+
+/**
+ * Formats an amount of USDC, in millionths, for people: 12,345.00, or 12,345.001234 if there are parts of a cent. What people copy into a wallet
+ * is `formatUsdc` instead, because some wallets take no commas.
+ */
+export function readableUsdc(amount: number): string {
+  const [whole = '', parts = ''] = formatUsdc(amount).split('.');
+  return `${readableNumber(Number(whole))}.${amount % cent === 0 ? parts.slice(0, 2) : parts}`;
 }
 
 /** Returns an amount in the main unit of the currency, such as dollars. */

@@ -11,6 +11,14 @@ const byBank =
   'A bank debit usually takes 3 to 7 working days, and a transfer up to 14 days. You do not need to do anything.';
 const onArrival = 'when the payment has arrived';
 
+/** What happens with a refund. No bank takes part in one in USDC. */
+function refunded(more: { readonly mail?: string }): Record<Provider, NextStep> {
+  const next = 'It usually takes 5 to 10 working days until your bank shows the refund.';
+  const byBank = { next, ...more };
+  const inUsdc = { next: 'What the seller sends back in USDC is listed on this page, with its transaction.', ...more };
+  return { free: byBank, manual: byBank, test: byBank, stripe: byBank, usdc: inUsdc };
+}
+
 /** What happens next in each state. Some states depend on the way of paying. */
 const nextSteps = {
   open: {
@@ -21,7 +29,7 @@ const nextSteps = {
     },
     test: { next: 'Play the payment on the test page. No money moves.' },
     stripe: { next: 'Go on to the payment. You can do so until the order expires.', mail: onArrival },
-    usdc: { next: 'Send the amount to the address, and keep the link to this page.', mail: onArrival },
+    usdc: { next: 'Keep the link to this page.', mail: onArrival },
   },
   processing: {
     free: { next: byBank },
@@ -42,11 +50,8 @@ const nextSteps = {
   cancelled: { next: 'If you still want it, order again. Do not pay this order any more.', again: true },
   held: { next: 'You do not need to do anything, and you do not need to pay again.', mail: 'when it is decided' },
   paid: { next: '' },
-  partly_refunded: { next: 'It usually takes 5 to 10 working days until your bank shows the refund.' },
-  refunding: {
-    next: 'It usually takes 5 to 10 working days until your bank shows the refund.',
-    mail: 'when the refund is complete',
-  },
+  partly_refunded: refunded({}),
+  refunding: refunded({ mail: 'when the refund is complete' }),
   refunded: { next: 'If you want it again, order it again.', again: true },
   disputed: {
     next: 'A bank can take up to three months. If you did not want the dispute, ask your bank to withdraw it.',

@@ -42,7 +42,8 @@ import {
 } from './subscription.tsx';
 import { testPaymentPages } from './test-payment.tsx';
 import { describedNow, SellerPart } from './try-part.tsx';
-import { isShort, transactionOf, UsdcPart, usdcPages, waitsForUsdc } from './usdc-part.tsx';
+import { transactionOf } from './usdc-ask.tsx';
+import { isReceipt, isShort, UsdcPart, usdcPages, waitsForUsdc } from './usdc-part.tsx';
 import { words } from './words.ts';
 
 const { order: names } = words;
@@ -92,7 +93,7 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
           parts,
           bundle,
           usdc,
-          transaction,
+          asked,
           deployed,
         ] = await Promise.all([
           own.licenses.show(order),
@@ -137,9 +138,12 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
           order,
           parts.map((part) => part.order),
         );
-        const isBack = isTakenBack && !isOtherwise;
+        // What has happened is said before how to pay.
+        const isSaidFirst = !isOtherwise && (isTakenBack || (order.state !== 'open' && !isUrgent));
+        const isProof = usdc !== undefined && isReceipt(order, usdc);
+        const inUsdc = usdc && <UsdcPart order={order} usdc={usdc} root={root} asked={asked} />;
         const instructions = { instructions: own.instructions, isReturning, sendsMail: tools.sendsMail };
-        const state = <StatePart order={order} isTakenBack={isTakenBack} root={root} {...instructions} />;
+        const state = <StatePart {...{ order, isTakenBack, usdc, root }} {...instructions} />;
         return shown(
           <OrderFrame
             visit={visit}
@@ -159,10 +163,10 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
               correctableUntil(order, tools.clock.now()) !== undefined,
             )}
           >
-            {isBack && state}
-            {usdc && <UsdcPart order={order} usdc={usdc} root={root} typed={tx} transaction={transaction} />}
+            {isSaidFirst && state}
+            {!isProof && inUsdc}
             {isUrgent && subscribed}
-            {!isUrgent && !isOtherwise && !isBack && state}
+            {!isUrgent && !isOtherwise && !isSaidFirst && state}
             {isOver && renewing}
             {isWatched && <p hidden data-wait={`${root}${pathOf(order)}/state`} data-state={order.state} />}
             {license && (
@@ -201,6 +205,7 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
                 fixOf={(rule) => explanation && fixFor(rule, explanation, license.license)}
               />
             )}
+            {isProof && inUsdc}
             <SellerPart described={described} />
             <RatingPart found={rated} order={order} root={root} />
           </OrderFrame>,

@@ -9,6 +9,7 @@ import {
   wasPaid,
 } from '../../../../core/purchases/order.ts';
 import { referenceOf } from '../../../../core/purchases/reference.ts';
+import type { UsdcPayment } from '../../../../core/usdc/paying.ts';
 import { Facts } from '../../ui/list.tsx';
 import { moneyOf } from '../../ui/prices.ts';
 import { CopiedText } from '../../ui/secret.tsx';
@@ -43,6 +44,7 @@ type Meanings = Partial<Record<OrderState, string>>;
 export function StatePart({
   order,
   isTakenBack,
+  usdc,
   root,
   instructions,
   isReturning,
@@ -51,6 +53,8 @@ export function StatePart({
   readonly order: Order;
   /** Whether the chain has taken its payment back after the license was issued, or that of a part. */
   readonly isTakenBack: boolean;
+  /** How it is paid in USDC, if it is. */
+  readonly usdc: UsdcPayment | undefined;
   readonly root: string;
   readonly sendsMail: boolean;
   readonly instructions: string | undefined;
@@ -69,7 +73,7 @@ export function StatePart({
   const meanings: Meanings = isRenewal ? { open, processing, paid } : isBundle(order) ? bundleStates : {};
   const isInChain = order.provider === 'usdc' && state === 'processing';
   const back = isBundle(order) ? usdcWords.bundleTakenBack : usdcWords.takenBack;
-  const inChain = isTakenBack ? back : isInChain ? usdcWords.seenLead : undefined;
+  const inChain = isTakenBack ? back : isInChain ? usdcWords.seenLead : usdcMeaning(state, usdc);
   const means = inChain ?? meanings[state] ?? states[state].means;
   const isWaiting = isRenewal ? own : isBundle(order) ? bundleStates : names;
   const { next, mail } = nextStepOf(order);
@@ -87,7 +91,7 @@ export function StatePart({
           {next} {sendsMail && mail !== undefined && names.mailed(order.buyer.email, mail)}
         </p>
       )}
-      {state === 'open' && order.provider !== 'free' && !isAwaitedNow && (
+      {state === 'open' && order.provider !== 'free' && !isAwaitedNow && !usdc?.quotes.length && (
         <p>
           {names.payUntil} <Time at={waitsUntil(order)} />.{' '}
           {isByHand && <a href={`${root}${pathOf(order)}`}>{names.reload}</a>}
@@ -96,6 +100,13 @@ export function StatePart({
       {!isAwaitedNow && order.partOf === null && <Acts order={order} root={root} />}
     </section>
   );
+}
+
+/** Returns what a state means only for orders that are paid in USDC. */
+function usdcMeaning(state: OrderState, usdc: UsdcPayment | undefined): string | undefined {
+  if (usdc === undefined) return undefined;
+  if (state === 'refunded') return usdcWords.refunded;
+  return state === 'expired' && usdc.transfers.length > 0 ? usdcWords.expiredShort : undefined;
 }
 
 /** What the buyer needs for a transfer, before all else that the page says. */

@@ -5,14 +5,13 @@ import { isRefused } from '../../../../core/refusal.ts';
 import { Unavailable } from '../../../../core/unavailable.ts';
 import type { Claimable } from '../../../../core/usdc/claiming.ts';
 import { longest } from '../../../../core/usdc/transaction-of.ts';
-import { formatUsdc } from '../../../../core/usdc/usdc-quote.ts';
 import { chainName } from '../../../../core/usdc/wallets.ts';
 import type { Endpoint } from '../../surface.ts';
-import { ButtonLink } from '../../ui/button-link.tsx';
 import { ExplorerLink } from '../../ui/explorer-link.tsx';
 import { AreaField, Form, HiddenField } from '../../ui/form.tsx';
 import { textOf } from '../../ui/form-state.ts';
 import { Facts } from '../../ui/list.tsx';
+import { readableUsdc } from '../../ui/prices.ts';
 import { Secret } from '../../ui/secret.tsx';
 import { Time } from '../../ui/time.tsx';
 import { goTo } from '../kit/answer.ts';
@@ -20,10 +19,12 @@ import { required } from '../kit/fields.ts';
 import { form } from '../kit/form.ts';
 import type { DashboardTools } from '../kit/page.ts';
 import { choicesIn } from '../kit/query.ts';
+import { NotNow } from '../kit/subject-page.tsx';
+import { WalletSigning } from '../wallets/signing.tsx';
 import { type BuyingTools, OrderFrame, orderIn, pathOf } from './frame.tsx';
 import { usdcWords } from './usdc-words.ts';
 
-const { claim: words, ask, wallet } = usdcWords;
+const { claim: words, ask } = usdcWords;
 
 /** The page on which the sender of a payment signs that it is for the order. Without a script, the signature is pasted. */
 export function claimPage(tools: DashboardTools, own: BuyingTools): Endpoint[] {
@@ -44,12 +45,7 @@ export function claimPage(tools: DashboardTools, own: BuyingTools): Endpoint[] {
       return (
         <OrderFrame visit={visit} order={order} title={words.title} scripts={['copy.js', 'wallet.js']}>
           {typeof asked === 'string' ? (
-            <>
-              <p role="status">{asked}</p>
-              <p>
-                <ButtonLink href={back} text={words.back} />
-              </p>
-            </>
+            <NotNow why={asked} back={back} name={words.back} />
           ) : (
             <>
               <p class="intro">
@@ -107,7 +103,7 @@ function TextPart({ id, of, page }: { readonly id: string; readonly of: Claimabl
     <section class="panel">
       <Facts
         facts={[
-          [words.amount, formatUsdc(amount)],
+          [words.amount, readableUsdc(amount)],
           [
             words.from,
             <code key="from" class="breakable">
@@ -120,23 +116,7 @@ function TextPart({ id, of, page }: { readonly id: string; readonly of: Claimabl
         ]}
       />
       <Secret id={id} label={words.text} value={text} wraps />
-      <div
-        hidden
-        data-wallets={page}
-        data-signs={id}
-        data-account={sender}
-        data-pay={words.sign}
-        data-confirm={words.wait}
-        data-declined={words.declined}
-        data-busy={wallet.busy}
-        data-other-account={words.otherAccount(sender)}
-        data-failed={words.failed}
-        data-done={words.signed}
-      >
-        <p>{words.wallet}</p>
-        <div class="choices" />
-        <p role="status" />
-      </div>
+      <WalletSigning id={id} account={sender} page={page} />
     </section>
   );
 }

@@ -1,10 +1,12 @@
 /** The words of the part of an order's page that tells how to pay in USDC. */
 export const usdcWords = {
   title: 'Send USDC',
+  titleOfRest: 'Send the rest',
   lead: 'Send exactly this amount: its last digits say which order it pays. It can come from any wallet or exchange.',
   fees: 'If an exchange takes a fee from the amount, add it.',
   on: (chain: string) => `On ${chain}`,
-  only: 'Only on this chain. What is sent on another one is lost.',
+  orOn: (chain: string) => `Or pay on ${chain}`,
+  only: (chain: string) => `Send it on ${chain} only. What is sent on another chain is lost.`,
   amount: 'Amount in USDC',
   rest: 'Still missing, in USDC',
   to: 'To the address',
@@ -15,13 +17,17 @@ export const usdcWords = {
   picture: (chain: string) => `QR code of the payment on ${chain}`,
   scan: 'Many wallets fill in everything from this picture. Compare the amount and the address.',
   open: 'Open in a wallet',
-  reload: 'Look if it has arrived',
+  reload: 'Check whether it has arrived',
   choose: 'Choose where to pay',
   another: 'Pay on another chain',
-  chooseLead: 'Choose the chain on which your wallet or exchange sends USDC.',
+  chooseLead:
+    'Choose the chain on which your wallet or exchange sends USDC. The next page shows the amount and the address.',
   show: (chain: string) => `Pay on ${chain}`,
   seenLead:
     'The payment is in the chain. It counts when the chain cannot take it back any more, which takes some minutes.',
+  refunded: 'What you paid was sent back.',
+  /** The order has ended, and what has come was not enough. */
+  expiredShort: 'This order has ended, because it was not paid in full in time.',
   takenBack:
     'The chain has taken your payment back, or moved it to another block, which it seldom does. When it has arrived again, the same license key works again.',
   bundleTakenBack:
@@ -76,16 +82,9 @@ export const usdcWords = {
     at: 'Sent',
     transaction: 'Transaction',
     text: 'Text to sign',
-    wallet: 'Or sign with a wallet in this browser.',
-    sign: 'Sign with {wallet}',
-    wait: 'Sign the text in your wallet.',
-    signed: 'It is signed, and is being sent.',
-    otherAccount: (address: string) => `The wallet shows another account. Choose ${address} in it, and try again.`,
-    declined: 'You have declined it in the wallet. Nothing was signed.',
-    failed: 'The wallet has signed nothing. It says: {reason}',
     signature: 'Signature',
     signatureHint:
-      'Sign the text above as a message. It begins with 0x. Your wallet, or a tool such as cast wallet sign, shows it.',
+      'Sign the text above as a message. Your wallet, or a tool such as “cast wallet sign”, then shows the signature. It begins with 0x.',
     noSignature: 'Enter the signature.',
     wrong:
       'The sender has not signed this text. Sign exactly the text above, with the wallet that has sent the payment.',

@@ -28,7 +28,7 @@ import { ownProducts } from '../kit/selling.tsx';
 import { type DeploymentTools, ownDeployments, soldDeployments } from './lists.tsx';
 import { DayPart, GroupParts, type Groups } from './parts.tsx';
 import { type Room, rooms } from './rooms.ts';
-import { words as all, figureDays } from './words.ts';
+import { words as all, figureDays, guidePath } from './words.ts';
 
 const { figures: words } = all;
 
@@ -161,7 +161,7 @@ function FiguresPage({
           icon="deployments"
           title={words.noneTitle}
           advice={room.noneAdvice}
-          href={`${visit.frame.root}docs/account-api#deployments`}
+          href={`${visit.frame.root}${guidePath}`}
           action={all.guide}
         />
       ) : (

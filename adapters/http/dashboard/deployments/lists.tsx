@@ -17,7 +17,7 @@ import { type Owners, ownerLink, ownersOf } from '../kit/people.tsx';
 import { addressWith, chosen, startOf } from '../kit/query.ts';
 import { type Room, rooms } from './rooms.ts';
 import { chainOptions, DeploymentTable, StateMeanings, stateOptions } from './table.tsx';
-import { words } from './words.ts';
+import { guidePath, words } from './words.ts';
 
 const { list: names, figures: figureNames } = words;
 const onPage = 50;
@@ -50,7 +50,14 @@ function foundIn({ items, next }: DeploymentPage, { chainId }: ListWish): Found 
   return { rows: items, next, chains: chainOptions(items, chainId) };
 }
 
-const shared = { none: { ...names.noneFound, soFar: names.soFar }, pages: names.title } as const;
+const shared = {
+  none: { ...names.noneFound, soFar: names.soFar },
+  pages: names.title,
+  scripts: ['copy.js'],
+} as const;
+
+/** Before the first deployment, there is nothing to show but how one is reported. */
+const noRows = (root: string) => ({ icon: 'deployments', href: `${root}${guidePath}`, action: words.guide }) as const;
 
 /** The list of the deployments that the reader's API keys have reported. */
 export function ownDeployments(tools: DashboardTools, { deployments }: DeploymentTools): Endpoint[] {
@@ -71,7 +78,7 @@ export function ownDeployments(tools: DashboardTools, { deployments }: Deploymen
       const page = await deployments.list(listerOf(asked), { ...wish, after: asked.after, limit: onPage });
       return foundIn(orFail(page), wish);
     },
-    show: ({ rows }, { root, address }) => ({
+    show: ({ rows }, { root }) => ({
       above: <p class="intro">{names.ownLead}</p>,
       table: (
         <>
@@ -79,7 +86,7 @@ export function ownDeployments(tools: DashboardTools, { deployments }: Deploymen
           <StateMeanings root={root} />
         </>
       ),
-      first: <NoRows icon="deployments" title={names.noneTitle} advice={names.noneAdvice} href={address} />,
+      first: <NoRows {...noRows(root)} title={names.noneTitle} advice={names.noneAdvice} />,
     }),
     csv: { filename: 'deployments.csv', write: (asked) => deployments.export(listerOf(asked), wished(asked)) },
   });
@@ -161,7 +168,7 @@ function soldList(tools: DashboardTools, { sold, accounts }: DeploymentTools, ro
           <StateMeanings root={root} />
         </>
       ),
-      first: <NoRows icon="deployments" title={figureNames.noneTitle} advice={room.noneAdvice} href={address} />,
+      first: <NoRows {...noRows(root)} title={figureNames.noneTitle} advice={room.noneAdvice} />,
     }),
     csv: { filename: 'deployments.csv', write: (asked) => sold.export(wishedBy(asked), asked.seller) },
   });

@@ -38,15 +38,17 @@ export function DayPart({
   const of = new Map(groups.map((one) => [one.day, one]));
   const days = Array.from({ length: (to - from) / steps.day }, (_, n) => from + n * steps.day);
   const sum = (what: 'reported' | 'confirmed') => groups.reduce((total, one) => total + one[what], 0);
+  // The confirmed ones are among those that were reported, so they stand in front of them.
+  const drawn = { reported: 'behind', confirmed: 'bars' } as const;
   const series = (['reported', 'confirmed'] as const).map((what) => ({
-    ...{ label: words[what], as: 'bars' as const },
+    ...{ label: words[what], as: drawn[what] },
     points: days.map((at) => ({ at, value: of.get(at)?.[what] ?? 0 })),
   }));
   return (
     <section>
       <dl class="numbers">
-        <Figure name={words.reportedIn(words.range[name])}>{readableNumber(sum('reported'))}</Figure>
-        <Figure name={words.confirmedIn(words.range[name])}>{readableNumber(sum('confirmed'))}</Figure>
+        <Figure name={words.reportedIn(words.rangeIn[name])}>{readableNumber(sum('reported'))}</Figure>
+        <Figure name={words.confirmedIn(words.rangeIn[name])}>{readableNumber(sum('confirmed'))}</Figure>
       </dl>
       <PartHead title={words.byDay}>
         <ExportLink href={fileOf(address, choices, 'day')} of={words.byDay} />
@@ -69,7 +71,7 @@ interface PartsProps {
 export function GroupParts({ root, address, choices, groups, isOfAll }: PartsProps): VNode {
   const { mode = '', product = '' } = choices;
   const listed = (filter: Choices, text: ComponentChildren) => (
-    <a href={addressWith(`${address}/list`, { ...filter, mode })} class="breakable">
+    <a href={addressWith(`${address}/list`, { ...filter, mode })} class="breakable sentence">
       {text}
     </a>
   );
@@ -106,7 +108,7 @@ export function GroupParts({ root, address, choices, groups, isOfAll }: PartsPro
         by="release"
         groups={groups.release}
         first={({ title, version }) => (
-          <span class="breakable">
+          <span class="breakable sentence">
             <span dir="auto">{title}</span>
             <span class="under" dir="auto">
               {version}

@@ -7,7 +7,7 @@ import type { Options } from '../../ui/form.tsx';
 import { type Column, Facts, List } from '../../ui/list.tsx';
 import { Time } from '../../ui/time.tsx';
 import { withAll } from '../kit/listing.tsx';
-import { words } from './words.ts';
+import { guidePath, words } from './words.ts';
 
 const { list: names, states } = words;
 
@@ -39,9 +39,9 @@ export function DeploymentTable({
       columns={[
         {
           title: names.contract,
-          cell: ({ chainId, address }) => (
+          cell: ({ id, chainId, address }) => (
             <>
-              <ExplorerLink chainId={chainId} about="address" what={address} />
+              <ExplorerLink chainId={chainId} about="address" what={address} copyId={`contract-${id}`} />
               <span class="under">{chainTitle(chainId)}</span>
             </>
           ),
@@ -79,7 +79,7 @@ export function StateMeanings({ root }: { readonly root: string }): VNode {
       <summary class="fold">{names.meaning}</summary>
       <Facts facts={facts} />
       <p>
-        <a href={`${root}docs/account-api#deployments`}>{words.guide}</a>
+        <a href={`${root}${guidePath}`}>{words.guide}</a>
       </p>
     </details>
   );

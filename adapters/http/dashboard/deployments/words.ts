@@ -1,5 +1,8 @@
 import type { DeploymentState } from '../../../../core/deployments/deployment-state.ts';
 
+/** The guide about deployments, from the site's first page. */
+export const guidePath = 'docs/account-api#deployments';
+
 /** How many days the figures can show. */
 export const figureDays = ['7', '30', '90', '365'] as const;
 
@@ -42,9 +45,14 @@ export const words = {
     lead: 'How often the templates of your products were deployed: what buyers have reported, and what the chain confirms. Counted within some minutes.',
     allLead:
       'How often templates were deployed: what accounts have reported, and what the chain confirms. Counted within some minutes.',
-    list: 'See each one',
+    list: 'See the list',
     ranges: 'Time',
     range: { 7: '7 days', 30: '30 days', 90: '90 days', 365: 'A year' } as const satisfies Record<
+      (typeof figureDays)[number],
+      string
+    >,
+    /** The same in a sentence. */
+    rangeIn: { 7: '7 days', 30: '30 days', 90: '90 days', 365: 'a year' } as const satisfies Record<
       (typeof figureDays)[number],
       string
     >,
@@ -67,14 +75,18 @@ export const words = {
     exportOf: (what: string) => `of ${what}`,
     mostOf: (count: number) => `The ${count} with most deployments.`,
     parts: {
-      chain: { title: 'By chain', name: 'Chain', lead: 'In this time.' },
-      template: { title: 'By template', name: 'Template', lead: 'All that are kept.' },
+      chain: { title: 'By chain', name: 'Chain', lead: 'In the time chosen above.' },
+      template: { title: 'By template', name: 'Template', lead: 'All that are kept, whatever time is chosen above.' },
       release: {
         title: 'By release',
         name: 'Product and version',
         lead: 'All that are kept and have the code of a release, so all are confirmed.',
       },
-      account: { title: 'By account', name: 'Account', lead: 'All that are kept, by the account that reported them.' },
+      account: {
+        title: 'By account',
+        name: 'Account',
+        lead: 'All that are kept, by the account that reported them.',
+      },
     },
     byDay: 'By day',
     otherChains: 'Other chains',

@@ -73,7 +73,7 @@ export function RevenuePlot({
       series={[
         { label: moneyWords.paid, as: 'bars', points: pointsOf(found, 'paid') },
         { label: moneyWords.refunded, as: 'bars', points: pointsOf(found, 'refunded') },
-        { label: moneyWords.before, as: 'before', points: pointsOf(before, 'paid', days.length * steps.day) },
+        { label: moneyWords.before, as: 'behind', points: pointsOf(before, 'paid', days.length * steps.day) },
       ]}
     />
   );

@@ -148,7 +148,7 @@ function askRefund({ one }: SubjectVisit<Order>): Asked {
   const effect = isBundle(one) ? refund.bundle : licenseKey === null ? '' : refund.license[agreed.terms.onRefund];
   const left = moneyOf(refundable(payment), payment.currency);
   return {
-    title: refund.title,
+    title: provider === 'usdc' ? refund.byHand : refund.title,
     lead: `${refund.lead[provider]} ${renews === null || agreed.terms.onRefund === 'keep' ? effect : refund.renewal}`,
     fields: (
       <>
@@ -174,7 +174,7 @@ function askRefund({ one }: SubjectVisit<Order>): Asked {
         <ReasonField />
       </>
     ),
-    submit: refund.submit,
+    submit: provider === 'usdc' ? refund.record : refund.submit,
     isDangerous: true,
   };
 }

@@ -1,6 +1,8 @@
 /** The words of the pages about payments in USDC that buyers have claimed. */
 export const claimWords = {
   title: 'Claimed payments',
+  listLead:
+    'USDC that fitted no order by themselves. Their senders have signed for which order they are, and the seller decides.',
   list: 'List of claimed payments',
   state: 'State',
   states: { open: 'To decide', taken: 'Taken', rejected: 'Not taken' },
@@ -10,11 +12,12 @@ export const claimWords = {
     amount: 'USDC',
     order: 'Order',
     at: 'Sent',
-    transaction: 'Transaction',
   },
   nameOf: (id: number) => `Claim ${id}`,
   noneTitle: 'No claimed payments',
   none: 'If USDC come to your address too late, or with another amount, the buyer can sign that they are for an order. You decide here.',
+  noneOfAll:
+    'If USDC come to the address of a seller too late, or with another amount, the buyer can sign that they are for an order. The seller decides.',
   noneFoundAdvice: 'Choose another state.',
   lead: 'These USDC came to your address and fitted no order by themselves. Their sender has signed that they are the payment of this order. Look at the transaction, then decide: that stays.',
   taken: 'You have taken it as a payment of the order.',
@@ -23,7 +26,7 @@ export const claimWords = {
     title: 'Payment',
     amount: 'Amount in USDC',
     chain: 'Chain',
-    from: 'Sent from, who has signed',
+    from: 'Sent and signed by',
     to: 'Sent to',
     at: 'Sent',
     transaction: 'Transaction',
@@ -45,7 +48,12 @@ export const claimWords = {
     name: 'Take the payment',
     title: 'Take the payment',
     lead: (usdc: string, order: number) =>
-      `${usdc} USDC then count as a payment of order ${order}, as if they had fitted. If that is enough, the order is paid, and the buyer gets what was sold. If it is too little, the page of the order asks for the rest. This cannot be undone.`,
+      `${usdc} USDC then count as a payment of order ${order}, as if they had fitted.`,
+    isEnough: 'The order is paid with them, and the buyer gets what was sold.',
+    isLess: (rest: string) => `${rest} USDC are missing even then: the page of the order asks for them.`,
+    isTooMuch: (surplus: string) => `${surplus} USDC of them are too much.`,
+    isMore: 'The order lacks no payment, so all of them are too much.',
+    stays: 'This cannot be undone.',
     submit: 'Take the payment',
   },
   reject: {

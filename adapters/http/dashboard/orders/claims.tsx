@@ -2,34 +2,36 @@ import type { VNode } from 'preact';
 import { z } from 'zod';
 import { longestReason } from '../../../../core/licensing/transitions.ts';
 import type { ClaimOfOrder } from '../../../../core/ports/usdc-claims.ts';
-import { type Order, titleOf } from '../../../../core/purchases/order.ts';
-import { type ClaimVerdict, claimStates } from '../../../../core/usdc/claim.ts';
-import { formatUsdc } from '../../../../core/usdc/usdc-quote.ts';
-import { chainName } from '../../../../core/usdc/wallets.ts';
+import type { Order } from '../../../../core/purchases/order.ts';
+import { type ClaimVerdict, claimStates, type UsdcClaim } from '../../../../core/usdc/claim.ts';
+import type { UsdcPayment } from '../../../../core/usdc/paying.ts';
+import { cent } from '../../../../core/usdc/usdc-quote.ts';
 import type { Endpoint } from '../../surface.ts';
 import { areas, placePath } from '../../ui/area-page.tsx';
-import { ButtonLink } from '../../ui/button-link.tsx';
 import { NoRows } from '../../ui/empty-state.tsx';
 import { ExplorerLink } from '../../ui/explorer-link.tsx';
 import { AreaField } from '../../ui/form.tsx';
-import { Facts, List } from '../../ui/list.tsx';
-import { moneyOf } from '../../ui/prices.ts';
+import { List } from '../../ui/list.tsx';
+import { readableUsdc } from '../../ui/prices.ts';
 import { Time } from '../../ui/time.tsx';
 import { type Asked, act } from '../kit/act.tsx';
 import { required } from '../kit/fields.ts';
 import { type ListPage, list } from '../kit/list.tsx';
 import { type Rows, withAll } from '../kit/listing.tsx';
 import { type DashboardTools, orFail } from '../kit/page.ts';
-import { type Owners, ownerLink, ownersOf, PersonText } from '../kit/people.tsx';
+import { type Owners, ownerLink, ownersOf } from '../kit/people.tsx';
 import { chosen } from '../kit/query.ts';
 import { modeIn, sellerIn } from '../kit/selling.tsx';
 import { NotNow, type Subject, type SubjectVisit, subjectPage } from '../kit/subject-page.tsx';
-import { ClaimStanding } from '../wallets/claims.tsx';
+import { ClaimTag } from '../wallets/claims.tsx';
+import { words as walletWords } from '../wallets/words.ts';
+import { showClaim } from './claim-part.tsx';
 import { claimWords as words } from './claim-words.ts';
-import { OrderTag, type OrderTools, orderPath } from './subject.tsx';
+import { type OrderTools, orderPath } from './subject.tsx';
 import { words as orderWords } from './words.ts';
 
 const perPage = 50;
+const noRows = { icon: 'orders', title: words.noneTitle } as const;
 const filters = { state: { label: words.state, options: withAll(words.states) } };
 
 interface Found extends Rows {
@@ -53,9 +55,25 @@ export function claimPages(tools: DashboardTools, own: OrderTools): Endpoint[] {
       const sellers = items.map(({ order }) => order.sellerId);
       return { rows: items, next, owners: ownerId === undefined ? await ownersOf(own.accounts, sellers) : undefined };
     },
-    show: ({ rows, owners }, { root, address }) => ({
+    show: ({ rows, owners }, { root, ownerId, seller: { mode } }) => ({
+      above: <p class="intro">{words.listLead}</p>,
       table: <ClaimList rows={rows} owners={owners} root={root} />,
-      first: <NoRows icon="orders" title={words.noneTitle} advice={words.none} href={address} />,
+      first:
+        ownerId === undefined ? (
+          <NoRows
+            {...noRows}
+            advice={words.noneOfAll}
+            href={`${root}${placePath({ area: 'admin', at: 'orders' })}`}
+            action={orderWords.title}
+          />
+        ) : (
+          <NoRows
+            {...noRows}
+            advice={words.none}
+            href={`${root}${placePath({ area: 'selling', at: 'orders' }, mode)}/wallets`}
+            action={walletWords.title}
+          />
+        ),
     }),
   } as const satisfies Partial<ListPage<keyof typeof filters, Found>>;
   return [
@@ -77,9 +95,9 @@ export function claimPages(tools: DashboardTools, own: OrderTools): Endpoint[] {
     ...decision(tools, own, claim, {
       name: 'take',
       fields: z.object({}),
-      ask: ({ one }) => ({
+      ask: async ({ one: { claim, order } }) => ({
         title: words.take.title,
-        lead: words.take.lead(formatUsdc(one.claim.amount), one.order.id),
+        lead: `${words.take.lead(readableUsdc(claim.amount), order.id)} ${effectOf(claim, await own.usdc.show(order))}`,
         submit: words.take.submit,
       }),
       verdictOf: () => ({ kind: 'take' }),
@@ -148,11 +166,9 @@ function ClaimList({ rows, owners, root }: Pick<Found, 'rows' | 'owners'> & { re
         {
           title: columns.state,
           isState: true,
-          cell: ({ claim: { state } }) => (
-            <span class={state === 'open' ? 'tag busy' : 'tag'}>{words.states[state]}</span>
-          ),
+          cell: ({ claim: { state } }) => <ClaimTag state={state} names={words.states} />,
         },
-        { title: columns.amount, isNumber: true, cell: ({ claim }) => formatUsdc(claim.amount) },
+        { title: columns.amount, isNumber: true, cell: ({ claim }) => readableUsdc(claim.amount) },
         {
           title: columns.order,
           cell: ({ order }) => (
@@ -174,76 +190,30 @@ function ClaimList({ rows, owners, root }: Pick<Found, 'rows' | 'owners'> & { re
               },
             ]
           : []),
-        { title: columns.at, cell: ({ claim }) => <Time at={claim.sentAt} /> },
         {
-          title: columns.transaction,
-          cell: ({ claim }) => <ExplorerLink chainId={claim.chainId} about="tx" what={claim.txHash} />,
+          title: columns.at,
+          cell: ({ claim }) => (
+            <>
+              <Time at={claim.sentAt} />
+              <span class="under">
+                <ExplorerLink chainId={claim.chainId} about="tx" what={claim.txHash} />
+              </span>
+            </>
+          ),
         },
       ]}
     />
   );
 }
 
-async function showClaim(own: OrderTools, { one: { claim, order }, root, address }: SubjectVisit<ClaimOfOrder>) {
-  const usdc = await own.usdc.show(order);
-  const { facts, order: names } = words;
-  const isOpen = claim.state === 'open';
-  const codeOf = (text: string) => <code class="breakable">{text}</code>;
-  return {
-    actions: isOpen && (
-      <div class="choices">
-        <ButtonLink href={`${address}/take`} text={words.take.name} look="primary" />
-        <ButtonLink href={`${address}/reject`} text={words.reject.name} look="danger" />
-      </div>
-    ),
-    children: (
-      <>
-        <p class="intro">{claim.state === 'open' ? words.lead : words[claim.state]}</p>
-        <div class="boards">
-          <section class="panel">
-            <h2>{facts.title}</h2>
-            <Facts
-              facts={[
-                [facts.amount, formatUsdc(claim.amount)],
-                [facts.chain, chainName(claim.chainId)],
-                [facts.from, codeOf(claim.from)],
-                [facts.to, codeOf(claim.to)],
-                [facts.at, <Time key="at" at={claim.sentAt} />],
-                [facts.transaction, <ExplorerLink key="tx" chainId={claim.chainId} about="tx" what={claim.txHash} />],
-                [facts.claimed, <Time key="claimed" at={claim.createdAt} />],
-                claim.decidedAt !== null && [facts.decided, <Time key="decided" at={claim.decidedAt} />],
-                claim.decidedAt !== null && [words.state, <ClaimStanding key="state" claim={claim} />],
-              ]}
-            />
-          </section>
-          <section class="panel">
-            <h2>{names.title}</h2>
-            <Facts
-              facts={[
-                [
-                  names.order,
-                  <a key="order" href={`${root}${orderPath(order)}`}>
-                    {orderWords.nameOf(order.id)}
-                  </a>,
-                ],
-                [
-                  names.product,
-                  <span key="product" dir="auto">
-                    {titleOf(order.agreed)}
-                  </span>,
-                ],
-                [names.buyer, <PersonText key="buyer" person={order.buyer} />],
-                [names.state, <OrderTag key="state" order={order} />],
-                [names.price, moneyOf(order.payment.total, order.payment.currency)],
-                usdc !== undefined && usdc.rest > 0 && [names.missing, formatUsdc(usdc.rest)],
-                [names.made, <Time key="made" at={order.createdAt} />],
-              ]}
-            />
-          </section>
-        </div>
-      </>
-    ),
-  };
+/** Says what happens with the order if a claim of it is taken. */
+function effectOf({ amount }: UsdcClaim, usdc: UsdcPayment | undefined): string {
+  const { take } = words;
+  const rest = usdc?.rest ?? 0;
+  if (rest === 0) return `${take.isMore} ${take.stays}`;
+  const over = amount - rest;
+  if (over < -cent) return `${take.isLess(readableUsdc(-over))} ${take.stays}`;
+  return [take.isEnough, over > cent && take.isTooMuch(readableUsdc(over)), take.stays].filter(Boolean).join(' ');
 }
 
 /** An act that decides. The use case refuses a second decision. */
@@ -260,7 +230,7 @@ function decision<Fields>(
   }: {
     readonly name: ClaimVerdict['kind'];
     readonly fields: z.ZodType<Fields>;
-    ask(at: SubjectVisit<ClaimOfOrder>): Asked;
+    ask(at: SubjectVisit<ClaimOfOrder>): Asked | Promise<Asked>;
     verdictOf(fields: Fields): ClaimVerdict;
     readonly notice: 'claim_taken' | 'claim_rejected';
   },

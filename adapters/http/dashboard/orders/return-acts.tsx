@@ -1,9 +1,14 @@
 import { z } from 'zod';
 import { longestReason } from '../../../../core/licensing/transitions.ts';
 import type { Order } from '../../../../core/purchases/order.ts';
+import type { UsdcPayment } from '../../../../core/usdc/paying.ts';
 import { longest } from '../../../../core/usdc/transaction-of.ts';
+import { chainName } from '../../../../core/usdc/wallets.ts';
 import type { Endpoint } from '../../surface.ts';
+import { ExplorerLink } from '../../ui/explorer-link.tsx';
 import { ChoiceField, HiddenField, TextField } from '../../ui/form.tsx';
+import { Facts } from '../../ui/list.tsx';
+import { readableUsdc } from '../../ui/prices.ts';
 import { type Asked, act } from '../kit/act.tsx';
 import { formId, optional, required } from '../kit/fields.ts';
 import { newFormId } from '../kit/once.ts';
@@ -11,9 +16,10 @@ import { type DashboardTools, orFail } from '../kit/page.ts';
 import { sellerIn } from '../kit/selling.tsx';
 import { NotNow, type Subject, type SubjectVisit } from '../kit/subject-page.tsx';
 import type { OrderTools } from './subject.tsx';
+import { undoWords as undo } from './undo-words.ts';
 import { words } from './words.ts';
 
-const { return: names, undoReturn: undo, refund } = words;
+const { return: names, refund } = words;
 
 /** The acts of a seller who has sent USDC back: the chain is asked about its transaction. A wrong entry can be undone until it is final. */
 export function returnActs(
@@ -41,10 +47,30 @@ export function returnActs(
           return { title: names.title, instead: <NotNow why={names.nothing} back={at.address} name={words.toOrder} /> };
         return await question('return', at, () => ({
           title: names.title,
+          scripts: ['copy.js'],
           lead: `${names.lead} ${at.one.payment.status === 'paid' ? names.effect : names.unpaid}`,
           fields: (
             <>
               <HiddenField name="once" />
+              <Facts
+                facts={[
+                  [
+                    names.paidBy,
+                    sendersOf(shown).map(({ chainId, from, amount }) => (
+                      <div key={`${chainId} ${from}`}>
+                        <ExplorerLink
+                          chainId={chainId}
+                          about="address"
+                          what={from}
+                          copyId={`from-${chainId}-${from}`}
+                        />{' '}
+                        {names.paid(readableUsdc(amount), chainName(chainId))}
+                      </div>
+                    )),
+                  ],
+                  shown.surplus > 0 && [names.surplus, readableUsdc(shown.surplus)],
+                ]}
+              />
               <TextField name="transaction" label={names.transaction} hint={names.transactionHint} isCode />
               <TextField name="to" label={names.to} hint={names.toHint} isCode />
               <TextField name="reason" label={refund.reason} hint={refund.reasonHint} />
@@ -71,12 +97,15 @@ export function returnActs(
       id: 'selling-order-undo-return',
       name: 'undo-return',
       fields: z.object({ transaction: required(longest.transaction, undo.choose), reason: optional(longestReason) }),
+      // With only one, there is nothing to choose.
+      async initial({ one }) {
+        const [only, ...others] = amountsBack(await usdc.show(one)).keys();
+        return { transaction: only !== undefined && others.length === 0 ? only : [] };
+      },
       async ask(at) {
-        const shown = await usdc.show(at.one);
-        const open = shown?.sentBack.filter(({ isFinal }) => !isFinal) ?? [];
-        if (open.length === 0)
+        const amounts = amountsBack(await usdc.show(at.one));
+        if (amounts.size === 0)
           return { title: undo.title, instead: <NotNow why={undo.nothing} back={at.address} name={words.toOrder} /> };
-        const hashes = [...new Set(open.map(({ txHash }) => txHash))];
         return {
           title: undo.title,
           lead: undo.lead,
@@ -86,11 +115,11 @@ export function returnActs(
                 name="transaction"
                 type="radio"
                 label={names.transaction}
-                options={hashes.map((hash) => [
+                options={[...amounts].map(([hash, amount]) => [
                   hash,
-                  <code key={hash} class="breakable">
-                    {hash}
-                  </code>,
+                  <span key={hash}>
+                    {undo.sent(readableUsdc(amount))} <code class="breakable">{hash}</code>
+                  </span>,
                 ])}
               />
               <TextField name="reason" label={refund.reason} hint={refund.reasonHint} />
@@ -110,4 +139,23 @@ export function returnActs(
       },
     }),
   ];
+}
+
+/** Returns what each transaction has sent back of those that are not final. */
+function amountsBack(usdc: UsdcPayment | undefined): ReadonlyMap<string, number> {
+  const amounts = new Map<string, number>();
+  for (const { txHash, amount, isFinal } of usdc?.sentBack ?? [])
+    if (!isFinal) amounts.set(txHash, amount + (amounts.get(txHash) ?? 0));
+  return amounts;
+}
+
+/** Returns the addresses that have paid, on each chain, with what came from them. */
+function sendersOf({ quotes, transfers }: UsdcPayment) {
+  const senders = new Map<string, { readonly chainId: number; readonly from: string; readonly amount: number }>();
+  for (const { from, amount, quoteId } of transfers) {
+    const chainId = quotes.find(({ id }) => id === quoteId)?.chainId ?? 0;
+    const key = `${chainId} ${from}`;
+    senders.set(key, { chainId, from, amount: amount + (senders.get(key)?.amount ?? 0) });
+  }
+  return [...senders.values()];
 }

@@ -1,14 +1,15 @@
 import type { VNode } from 'preact';
 import type { Order } from '../../../../core/purchases/order.ts';
 import type { UsdcPayment } from '../../../../core/usdc/paying.ts';
-import { formatUsdc } from '../../../../core/usdc/usdc-quote.ts';
+import { ButtonLink } from '../../ui/button-link.tsx';
 import { PartHead } from '../../ui/part-head.tsx';
+import { readableUsdc } from '../../ui/prices.ts';
 import { ClaimTable } from '../wallets/claims.tsx';
 import { TransferList } from '../wallets/transfers.tsx';
 import { words as walletWords } from '../wallets/words.ts';
 import { claimWords } from './claim-words.ts';
 import { claimPath } from './claims.tsx';
-import { words } from './words.ts';
+import { undoWords } from './undo-words.ts';
 
 /** The payments of an order in USDC, the transfers back, and the claims of the buyer. */
 export function UsdcPart({
@@ -31,13 +32,16 @@ export function UsdcPart({
           <PartHead title={walletWords.transfers.title} />
           <TransferList
             usdc={usdc}
-            between={surplus > 0 && <p>{walletWords.transfers.surplus(formatUsdc(surplus))}</p>}
+            withSenders
+            between={surplus > 0 && <p>{walletWords.transfers.surplus(readableUsdc(surplus))}</p>}
+            ofBack={
+              sentBack.some(({ isFinal }) => !isFinal) && (
+                <p>
+                  <ButtonLink href={`${address}/undo-return`} text={undoWords.name} look="small" />
+                </p>
+              )
+            }
           />
-          {sentBack.some(({ isFinal }) => !isFinal) && (
-            <p>
-              <a href={`${address}/undo-return`}>{words.undoReturn.name}</a>
-            </p>
-          )}
         </section>
       )}
       {claims.length > 0 && (

@@ -1,9 +1,9 @@
 import type { VNode } from 'preact';
-import type { UsdcClaim } from '../../../../core/usdc/claim.ts';
-import { formatUsdc } from '../../../../core/usdc/usdc-quote.ts';
+import type { ClaimState, UsdcClaim } from '../../../../core/usdc/claim.ts';
 import { chainName } from '../../../../core/usdc/wallets.ts';
 import { ExplorerLink } from '../../ui/explorer-link.tsx';
 import { List } from '../../ui/list.tsx';
+import { readableUsdc } from '../../ui/prices.ts';
 import { words as all } from './words.ts';
 
 const { claims: words } = all;
@@ -25,10 +25,10 @@ export function ClaimTable({
         {
           title: words.columns.amount,
           cell: (claim) =>
-            addressOf ? <a href={addressOf(claim)}>{formatUsdc(claim.amount)}</a> : formatUsdc(claim.amount),
+            addressOf ? <a href={addressOf(claim)}>{readableUsdc(claim.amount)}</a> : readableUsdc(claim.amount),
         },
         { title: words.columns.chain, cell: ({ chainId }) => chainName(chainId) },
-        { title: words.columns.state, cell: (claim) => <ClaimStanding claim={claim} /> },
+        { title: words.columns.state, isState: true, cell: (claim) => <ClaimStanding claim={claim} /> },
         {
           title: words.columns.transaction,
           cell: (claim) => <ExplorerLink chainId={claim.chainId} about="tx" what={claim.txHash} />,
@@ -38,11 +38,24 @@ export function ClaimTable({
   );
 }
 
+const tones = { open: 'tag busy', taken: 'tag good', rejected: 'tag' } as const satisfies Record<ClaimState, string>;
+
+/** The state of a claim, with its names for the seller or for the buyer. */
+export function ClaimTag({
+  state,
+  names = words.states,
+}: {
+  readonly state: ClaimState;
+  readonly names?: Readonly<Record<ClaimState, string>>;
+}): VNode {
+  return <span class={tones[state]}>{names[state]}</span>;
+}
+
 /** The state of a claim, with the reason of a decision. */
-export function ClaimStanding({ claim: { state, reason } }: { readonly claim: UsdcClaim }): VNode {
+function ClaimStanding({ claim: { state, reason } }: { readonly claim: UsdcClaim }): VNode {
   return (
     <>
-      {words.states[state]}
+      <ClaimTag state={state} />
       {reason !== null && (
         <span class="under">
           {words.reason} <span dir="auto">{reason}</span>

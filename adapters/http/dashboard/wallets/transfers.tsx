@@ -1,10 +1,10 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { UsdcPayment } from '../../../../core/usdc/paying.ts';
 import type { Transfer } from '../../../../core/usdc/transfer.ts';
-import { formatUsdc } from '../../../../core/usdc/usdc-quote.ts';
 import { chainName } from '../../../../core/usdc/wallets.ts';
 import { ExplorerLink } from '../../ui/explorer-link.tsx';
 import { List } from '../../ui/list.tsx';
+import { readableUsdc } from '../../ui/prices.ts';
 import { words as all } from './words.ts';
 
 const { transfers: words } = all;
@@ -18,19 +18,36 @@ function Transfers({
   label,
   rows,
   final,
+  withSenders = false,
 }: {
   readonly label: string;
   readonly rows: readonly ShownTransfer[];
   readonly final: string;
+  /** Whether the addresses that have sent are shown. */
+  readonly withSenders?: boolean;
 }): VNode {
   return (
     <List
       label={label}
       rows={rows}
       columns={[
-        { title: words.columns.amount, cell: ({ amount }) => formatUsdc(amount) },
+        { title: words.columns.amount, cell: ({ amount }) => readableUsdc(amount) },
         { title: words.columns.chain, cell: ({ chainId }) => chainName(chainId) },
-        { title: words.columns.state, cell: ({ isFinal }) => (isFinal ? final : words.seen) },
+        {
+          title: words.columns.state,
+          isState: true,
+          cell: ({ isFinal }) => <span class={isFinal ? 'tag good' : 'tag busy'}>{isFinal ? final : words.seen}</span>,
+        },
+        ...(withSenders
+          ? [
+              {
+                title: words.columns.from,
+                cell: ({ chainId, from, txHash, logIndex }: ShownTransfer) => (
+                  <ExplorerLink chainId={chainId} about="address" what={from} copyId={`from-${txHash}-${logIndex}`} />
+                ),
+              },
+            ]
+          : []),
         {
           title: words.columns.transaction,
           cell: ({ chainId, txHash }) => <ExplorerLink chainId={chainId} about="tx" what={txHash} />,
@@ -44,10 +61,16 @@ function Transfers({
 export function TransferList({
   usdc: { quotes, transfers, sentBack },
   between,
+  withSenders = false,
+  ofBack,
 }: {
   readonly usdc: UsdcPayment;
   /** Content between the transfers that arrived and those that were sent back. */
   readonly between?: ComponentChildren;
+  /** Whether the addresses that have paid are shown. Somebody who sends money back needs them. */
+  readonly withSenders?: boolean;
+  /** Content after what was sent back. */
+  readonly ofBack?: ComponentChildren;
 }): VNode {
   const rows = transfers.map((one) => ({
     ...one,
@@ -55,12 +78,13 @@ export function TransferList({
   }));
   return (
     <>
-      <Transfers label={words.title} rows={rows} final={words.final} />
+      <Transfers label={words.title} rows={rows} final={words.final} withSenders={withSenders} />
       {between}
       {sentBack.length > 0 && (
         <>
           <h3>{words.back}</h3>
           <Transfers label={words.back} rows={sentBack} final={words.sent} />
+          {ofBack}
         </>
       )}
     </>

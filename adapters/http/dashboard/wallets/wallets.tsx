@@ -1,22 +1,24 @@
 import type { VNode } from 'preact';
 import { z } from 'zod';
+import { knownChains } from '../../../../core/deployments/chains.ts';
 import { isRefused } from '../../../../core/refusal.ts';
 import type { Whose } from '../../../../core/sellers/whose.ts';
 import { minute } from '../../../../core/time.ts';
-import { proofLives, type Wallet } from '../../../../core/usdc/wallet.ts';
+import { proofLives } from '../../../../core/usdc/wallet.ts';
 import { addressAdvice, chainName, type ShownWallets, type Wallets } from '../../../../core/usdc/wallets.ts';
 import { Failure } from '../../failures.ts';
 import type { Endpoint } from '../../surface.ts';
 import { AreaPage, areas } from '../../ui/area-page.tsx';
 import { AreaField, ChoiceField, Form, TextField } from '../../ui/form.tsx';
-import { List } from '../../ui/list.tsx';
-import { CopiedText, Secret } from '../../ui/secret.tsx';
-import { Time } from '../../ui/time.tsx';
+import { Secret } from '../../ui/secret.tsx';
+import { areaWords } from '../../ui/words.ts';
 import { goTo } from '../kit/answer.ts';
 import { required } from '../kit/fields.ts';
 import { form } from '../kit/form.ts';
 import { actorOf, type DashboardTools, orFail, type SignedInVisit } from '../kit/page.ts';
 import { SellingPage, sellingPath } from '../kit/selling.tsx';
+import { WalletSigning } from './signing.tsx';
+import { WalletList } from './wallet-list.tsx';
 import { words } from './words.ts';
 
 export interface WalletTools {
@@ -30,9 +32,23 @@ interface Room {
   readonly path: string;
   readonly audience: 'user' | 'settings:manage';
   readonly lead: string;
-  frame(visit: SignedInVisit, title: string, content: VNode): VNode;
+  /** A page of it. `isFirst`: the one that the others are below of. */
+  frame(visit: SignedInVisit, title: string, content: VNode, isFirst?: boolean): VNode;
   /** The path of the first page, from the site's first page. */
   home(visit: SignedInVisit): string;
+}
+
+const scripts = ['copy.js', 'wallet.js'] as const;
+
+/** The way to a page of a room, whose first page is below `entry`. */
+function way({ frame: { root } }: SignedInVisit, title: string, entry: string, isFirst: boolean) {
+  if (isFirst) return { isBelow: true };
+  return {
+    above: [
+      { href: `${root}${entry}`, title },
+      { href: `${root}${entry}/wallets`, title: words.title },
+    ],
+  };
 }
 
 const rooms: readonly Room[] = [
@@ -42,8 +58,12 @@ const rooms: readonly Room[] = [
     path: `/${areas.selling.orders}/wallets`,
     audience: 'user',
     lead: words.lead,
-    frame: (visit, title, content) => (
-      <SellingPage visit={visit} at="orders" isBelow title={title} scripts={['copy.js']}>
+    frame: (visit, title, content, isFirst = false) => (
+      <SellingPage
+        {...{ visit, title, scripts }}
+        at="orders"
+        {...way(visit, areaWords.selling.pages.orders, sellingPath(visit, 'orders'), isFirst)}
+      >
         {content}
       </SellingPage>
     ),
@@ -55,8 +75,12 @@ const rooms: readonly Room[] = [
     path: `/${areas.admin.settings}/wallets`,
     audience: 'settings:manage',
     lead: words.siteLead,
-    frame: ({ frame }, title, content) => (
-      <AreaPage frame={frame} place={{ area: 'admin', at: 'settings' }} isBelow title={title} scripts={['copy.js']}>
+    frame: (visit, title, content, isFirst = false) => (
+      <AreaPage
+        {...{ frame: visit.frame, title, scripts }}
+        place={{ area: 'admin', at: 'settings' }}
+        {...way(visit, areaWords.admin.pages.settings, areas.admin.settings, isFirst)}
+      >
         {content}
       </AreaPage>
     ),
@@ -88,7 +112,7 @@ function listPage(tools: DashboardTools, own: WalletTools, room: Room): Endpoint
     }),
     initial: () => ({ chain: String(wallets.chainIds[0] ?? '') }),
     async render(visit, state) {
-      const { wallets: shown } = await shownIn(own, room, visit);
+      const { wallets: shown, proof } = await shownIn(own, room, visit);
       const address = `${visit.frame.root}${room.home(visit)}`;
       return room.frame(
         visit,
@@ -96,23 +120,31 @@ function listPage(tools: DashboardTools, own: WalletTools, room: Room): Endpoint
         <>
           <p class="intro">{room.lead}</p>
           {shown.length === 0 ? (
-            <p>{words.none}</p>
+            <p class="blank">{words.none}</p>
           ) : (
             <WalletList wallets={shown} address={address} spelled={wallets.spelled} />
           )}
+          {proof && (
+            <p class="note">
+              {words.toSign(wallets.spelled(proof.address), chainName(proof.chainId))}{' '}
+              <a href={`${address}/sign`}>{words.sign.title}</a>
+            </p>
+          )}
           <h2>{words.add}</h2>
-          <p>{words.addLead}</p>
-          <p>{words.waitsLead}</p>
+          <p class="lead">
+            {words.addLead} {words.waitsLead}
+          </p>
           <Form state={state} submit={words.next}>
             <ChoiceField
               name="chain"
               type="radio"
               label={words.chain}
-              options={wallets.chainIds.map((id) => [String(id), chainName(id)] as const)}
+              options={wallets.chainIds.map((id) => [String(id), optionOf(id)] as const)}
             />
             <TextField name="address" label={words.address} hint={words.addressHint} isCode />
           </Form>
         </>,
+        true,
       );
     },
     async act(visit, { chain, address }) {
@@ -129,47 +161,9 @@ function listPage(tools: DashboardTools, own: WalletTools, room: Room): Endpoint
   });
 }
 
-function WalletList({
-  wallets,
-  address: here,
-  spelled,
-}: {
-  readonly wallets: readonly Wallet[];
-  readonly address: string;
-  readonly spelled: Wallets['spelled'];
-}): VNode {
-  return (
-    <List
-      label={words.list}
-      rows={wallets}
-      columns={[
-        { title: words.columns.chain, cell: ({ chainId }) => chainName(chainId) },
-        {
-          title: words.columns.address,
-          cell: ({ chainId, address, next }) => (
-            <>
-              {address === null ? words.noAddress : <CopiedText id={`address-${chainId}`} text={spelled(address)} />}
-              {next !== null && (
-                <div>
-                  {words.waits} <Time at={next.from} />: <code>{spelled(next.address)}</code>
-                </div>
-              )}
-            </>
-          ),
-        },
-        {
-          title: words.columns.remove,
-          isTitleUnseen: true,
-          cell: ({ chainId }) => (
-            <a href={`${here}/${chainId}/remove`}>
-              {words.remove}
-              <span class="unseen"> {chainName(chainId)}</span>
-            </a>
-          ),
-        },
-      ]}
-    />
-  );
+/** The name of a chain as a choice. On a testnet, only products in test mode are paid. */
+function optionOf(id: number): string {
+  return knownChains.get(id)?.isMainnet === false ? words.testnet(chainName(id)) : chainName(id);
 }
 
 function signPage(tools: DashboardTools, own: WalletTools, room: Room): Endpoint[] {
@@ -195,6 +189,7 @@ function signPage(tools: DashboardTools, own: WalletTools, room: Room): Endpoint
           <>
             <p class="intro">{sign.lead(proofLives / minute)}</p>
             <Secret id="text" label={sign.text} value={proof.text} wraps />
+            <WalletSigning id="text" account={own.wallets.spelled(proof.address)} page={`${back}/sign`} />
             <Form state={state} submit={sign.submit} cancel={back}>
               <AreaField name="signature" label={sign.signature} hint={sign.signatureHint} rows={3} />
             </Form>

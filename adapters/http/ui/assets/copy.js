@@ -28,12 +28,13 @@ function isField(element) {
 }
 
 /**
- * A text to paste. Of a terminal, where commands begin with a dollar sign, only the commands.
+ * A text to paste. Of a shortened one, the whole. Of a terminal, where commands begin with a dollar sign, only the commands.
  *
  * @param {HTMLElement} source
  */
 function textOf(source) {
   if (isField(source)) return source.value;
+  if (source.dataset.whole !== undefined) return source.dataset.whole;
   const text = source.innerText;
   if (!text.startsWith('$ ')) return text;
   let goesOn = false;

@@ -44,7 +44,7 @@ const colorOf = (element) => getComputedStyle(element).color;
 const paleOf = (element, percent) => `color-mix(in srgb, ${colorOf(element)} ${percent}%, transparent)`;
 
 /**
- * How a series is drawn: bars are full, areas are pale below their line, and what was before are wide, pale bars.
+ * How a series is drawn: bars are full, areas are pale below their line, and what others are compared with are wide, pale bars.
  *
  * @param {HTMLElement} label
  * @returns {uPlot.Series}
@@ -57,13 +57,13 @@ function seriesOf(label) {
     stroke: () => colorOf(label),
     fill: () => (as === 'bars' ? colorOf(label) : paleOf(label, as === 'area' ? 14 : 30)),
     ...(as === 'bars' && bars && { paths: bars }),
-    ...(as === 'before' && wideBars && { paths: wideBars }),
+    ...(as === 'behind' && wideBars && { paths: wideBars }),
     points: { show: false },
   };
 }
 
 /** @param {HTMLElement | undefined} label */
-const isBehind = (label) => Number(label?.dataset.series === 'before');
+const isBehind = (label) => Number(label?.dataset.series === 'behind');
 
 /** @param {HTMLElement} figure */
 function draw(figure) {
@@ -71,7 +71,7 @@ function draw(figure) {
   if (!(area instanceof HTMLElement)) return;
   const labels = [...figure.querySelectorAll('[data-series]')].filter((one) => one instanceof HTMLElement);
   const [times = [], ...columns] = valuesOf(figure);
-  // What was before is drawn first, so that it stands behind.
+  // What stands behind is drawn first.
   const order = labels.map((_, n) => n).sort((one, other) => isBehind(labels[other]) - isBehind(labels[one]));
   const half = ((Number(times[1]) || 0) - (Number(times[0]) || 0)) / 2;
   // Days are days in UTC. Hours are shown in the reader's time zone.

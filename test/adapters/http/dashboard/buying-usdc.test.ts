@@ -43,12 +43,14 @@ needing(anvil.skip).describe('buying with USDC', () => {
     await look();
     const seen = await see(path);
     expect(seen).to.include('Seen, not final yet').and.to.include('Payment on its way');
-    expect(seen).not.to.include('Your license key');
+    for (const early of ['Your license key', 'I have paid']) expect(seen).not.to.include(early);
     await chain.mine(2);
     await look();
     const paid = await service.browser().get(path);
     expect(paid.text).to.include('Arrived').and.to.include('Your license key');
     expect(paid.html).to.include(`https://basescan.org/tx/${txHash}`);
+    // What was bought comes first.
+    expect(paid.text.indexOf('What has arrived')).to.be.greaterThan(paid.text.indexOf('Your license key'));
     expect(paid.html).not.to.include('id="amount-8453"');
   });
 
@@ -91,7 +93,7 @@ needing(anvil.skip).describe('buying with USDC', () => {
     await chain.mine(2);
     await look();
     expect(await see(other.path))
-      .to.include('This is 5.000000 USDC more than the price')
+      .to.include('This is 5.00 USDC more than the price')
       .and.to.include('Your license key');
   });
 
@@ -152,11 +154,25 @@ needing(anvil.skip).describe('buying with USDC', () => {
     expect(page)
       .to.include(`Send another ${restOf(amount)} USDC`)
       .and.to.include('It counts if it arrives until');
-    expect(page).not.to.include('Nothing was paid');
+    expect(page.indexOf('This is too little')).to.be.lessThan(page.indexOf('Send the rest'));
+    for (const wrong of ['Nothing was paid', 'Pay until']) expect(page).not.to.include(wrong);
     await pay(1_000 * cent);
     await chain.mine(2);
     await look();
     expect(await see(path)).to.include('Your license key');
+  });
+
+  it('never says that nothing was paid if too little was, and the time for the rest is over', async () => {
+    const { path, amount } = await order();
+    await pay(amount - 1_000 * cent);
+    await chain.mine(2);
+    await look();
+    service.clock.advance(9 * day);
+    const found = must(await (await service.parts.get(t.orderStore)).findByToken(path.slice(-24)));
+    await (await service.parts.get(t.settleOrder))(found.id);
+    const page = await see(path);
+    expect(page).to.include('it was not paid in full in time').and.to.include('send nothing more');
+    expect(page).not.to.include('Nothing was paid');
   });
 
   it('asks for each payment of a subscription before the paid time ends, by mail', async () => {

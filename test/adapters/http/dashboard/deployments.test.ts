@@ -88,6 +88,7 @@ describe('the pages about deployments', () => {
     expect(contracts(list)).to.deep.equal(['a1', 'a2', 'a3']);
     expect(list).to.include('Confirmed').and.include('Other contract').and.include('Cannot be checked');
     expect(list).to.include(`https://etherscan.io/address/0x${'a2'.repeat(20)}`);
+    expect(list, 'the whole address, to copy').to.include(`data-whole="0x${'a2'.repeat(20)}"`);
     for (const [query, expected] of [
       ['chain=1', ['a2']],
       ['state=no_rpc', ['a3']],

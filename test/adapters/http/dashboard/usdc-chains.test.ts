@@ -56,6 +56,9 @@ describe('the chains of a payment in USDC', () => {
     expect(chosen.text).to.include('Pay on another chain');
     const both = await guest.follow(await guest.submit(chosen, {}, 'Pay on OP Mainnet'));
     expect(both.html).to.include('id="amount-8453"').and.to.include('id="amount-10"');
+    // What was chosen last stands first.
+    expect(both.html.indexOf('id="amount-10"')).to.be.lessThan(both.html.indexOf('id="amount-8453"'));
+    expect(both.text).to.include('Or pay on Base');
     const again = await guest.follow(await guest.post(`${path}/usdc/10`, {}));
     const amountOn = (html: string) => /id="amount-10">([\d.]+)</.exec(html)?.[1];
     expect(amountOn(again.html)).to.equal(amountOn(both.html));

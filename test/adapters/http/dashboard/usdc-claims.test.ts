@@ -100,6 +100,8 @@ needing(anvil.skip).describe('a payment in USDC that fits no order', () => {
     const { id } = await newest();
     expect(list.html).to.include(`claims/${id}"`).and.to.include(`https://basescan.org/tx/${hash}`);
     expect((await market.ada.browser.get(at(id))).text).to.include('Take the payment');
+    const question = await market.ada.browser.get(at(id, '/take'));
+    expect(question.text, 'what it changes').to.include('The order is paid with them');
     const taken = await decide('take');
     expect(taken.status, taken.text).to.equal(303);
     expect(await order.stateOf()).to.equal('paid');
@@ -126,6 +128,8 @@ needing(anvil.skip).describe('a payment in USDC that fits no order', () => {
     const hash = await market.pay(3_000 * cent + 123);
     await final();
     await short.sign(hash);
+    const asked = await market.ada.browser.get(at((await newest()).id, '/take'));
+    expect(asked.text).to.match(/19\.00\d{4} USDC are missing even then/);
     await decide('take');
     expect(await short.stateOf()).to.equal('open');
     expect(await short.see()).to.include('This is too little');

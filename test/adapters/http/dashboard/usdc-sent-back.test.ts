@@ -66,14 +66,18 @@ needing(anvil.skip).describe('USDC that a seller has sent back', () => {
 
   it('is on its way until it is final, and then refunds the order', async () => {
     const { amount, stateOf, enter, see, orders } = await paid();
+    const asked = await market.ada.browser.get(`${orders}/return`);
+    expect(asked.html, 'the address to send to, to copy').to.include(`data-whole="${payer.toLowerCase()}"`);
     const answer = await enter(await sendBack(amount));
     expect(answer.status, answer.text).to.equal(303);
     expect(await stateOf()).to.deep.equal({ state: 'refunding', refunded: 0, pending: 4_900 });
     expect(await see())
       .to.include('What was sent back')
-      .and.to.include('Seen, not final yet');
+      .and.to.include('Seen, not final yet')
+      .and.not.to.include('bank');
     await final();
     expect(await stateOf()).to.deep.equal({ state: 'refunded', refunded: 4_900, pending: 0 });
+    expect(await see()).not.to.include('bank');
     expect((await market.ada.browser.get(orders)).text).to.include('Sent back');
   });
 

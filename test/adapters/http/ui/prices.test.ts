@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { moneyOf, parseMoney, priceOf, readPrice } from '../../../../adapters/http/ui/prices.ts';
+import { moneyOf, parseMoney, priceOf, readableUsdc, readPrice } from '../../../../adapters/http/ui/prices.ts';
 import { currencies, formatAmount, mostAmount } from '../../../../core/currency.ts';
 
 describe('prices that people type', () => {
@@ -66,5 +66,12 @@ describe('prices that people type', () => {
 
   it('are shown with thousands and cents', () => {
     expect([0, 4900, 1_250_000].map((cents) => priceOf(cents, 'usd'))).to.deep.equal(['Free', '$49.00', '$12,500.00']);
+  });
+
+  it('in USDC are shown with thousands, and with millionths only if there are parts of a cent', () => {
+    const amounts = [0, 1, 49_001_234, 12_345_000_000, 99_999_900_010_000, Number.MAX_SAFE_INTEGER];
+    expect(amounts.map(readableUsdc)).to.deep.equal([
+      ...['0.00', '0.000001', '49.001234', '12,345.00', '99,999,900.01', '9,007,199,254.740991'],
+    ]);
   });
 });
