@@ -33,7 +33,11 @@ const tellings = {
   'license.imported': 'nothing',
   'license.left_out': 'nothing',
   'license.activated': {
-    license: (about, event) => [{ ...about, type: 'license.activated', domain: domainIn(event, 'domain') }],
+    license: (about, event) => [
+      // A proven domain may have taken the slot of others.
+      ...domainsIn(event, 'instead_of').map((domain) => ({ ...about, type: 'license.deactivated' as const, domain })),
+      { ...about, type: 'license.activated', domain: domainIn(event, 'domain') },
+    ],
   },
   'license.deactivated': {
     license: (about, event) =>
@@ -255,6 +259,13 @@ function domainIn({ data }: Event, name: 'domain' | 'to'): DomainName {
 
 /** A host that was removed with another one is named in `also`. */
 function removedDomains(event: Event): DomainName[] {
-  const also = String(event.data.also ?? '').split(' ');
-  return [domainIn(event, 'domain'), ...also.filter(Boolean).map((one) => one as DomainName)];
+  return [domainIn(event, 'domain'), ...domainsIn(event, 'also')];
+}
+
+/** Reads domains that the change itself wrote, with blanks between them. */
+function domainsIn({ data }: Event, name: 'also' | 'instead_of'): DomainName[] {
+  return String(data[name] ?? '')
+    .split(' ')
+    .filter(Boolean)
+    .map((one) => one as DomainName);
 }

@@ -6,7 +6,7 @@ import type { Event } from '../../core/events/event.ts';
  */
 export const toldBy: Readonly<Record<string, (event: Pick<Event, 'data'>) => string[]>> = {
   'license.issued': () => [''],
-  'license.activated': ({ data }) => [`${data.domain}`],
+  'license.activated': ({ data }) => [...`${data.instead_of ?? ''}`.split(' ').filter(Boolean), `${data.domain}`],
   'license.deactivated': ({ data }) => [`${data.domain}`, ...`${data.also ?? ''}`.split(' ').filter(Boolean)],
   'license.domain_moved': ({ data }) => [`${data.domain} ${data.to}`],
   'license.suspended': () => [''],

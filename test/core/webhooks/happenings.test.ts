@@ -58,6 +58,15 @@ describe('what webhooks are told', () => {
     );
   });
 
+  it('of an activation that takes the slot of other domains are their deactivations, then the activation', () => {
+    const data = { domain: 'new.example', proven_at: now, instead_of: 'a.example b.example' };
+    expect(ofLicense('license.activated', data)).to.deep.equal([
+      { ...about, type: 'license.deactivated', domain: 'a.example' },
+      { ...about, type: 'license.deactivated', domain: 'b.example' },
+      { ...about, type: 'license.activated', domain: 'new.example' },
+    ]);
+  });
+
   it('of a move is one event with both domains', () => {
     const data = { domain: 'a.example', to: 'b.example', ends_at: now + 5 };
     expect(ofLicense('license.domain_moved', data)).to.deep.equal([
@@ -139,6 +148,6 @@ describe('what webhooks are told', () => {
     }
     expect(toldOfExpiry(license, ours)).to.deep.equal([]);
     expect(toldOfEnd(license, ours, 1, now)).to.deep.equal([]);
-    expect(eventTypes.filter(isTold)).to.have.lengthOf(20);
+    expect(eventTypes.filter(isTold)).to.have.lengthOf(21);
   });
 });
