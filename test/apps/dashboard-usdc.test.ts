@@ -12,7 +12,9 @@ const rpc = 'http://127.0.0.1:9';
 const address = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
 const other = '0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359';
 
-needing(chromium.skip).describe('the pages about USDC, in a browser', () => {
+needing(chromium.skip).describe('the pages about USDC, in a browser', function () {
+  // One test opens some 30 pages, each at five widths.
+  this.timeout(900_000);
   let service: SellingService;
   let browser: TestBrowser;
   before(async () => {
