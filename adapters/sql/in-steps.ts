@@ -11,12 +11,18 @@ const rowsInStep = 200;
  */
 export async function inSteps(step: () => Promise<number | undefined>): Promise<number> {
   for (let sum = 0; ; ) {
-    const began = performance.now();
-    const done = await step();
+    const done = await givingTurns(step);
     if (done === undefined) return sum;
     sum += done;
-    await setTimeout(performance.now() - began);
   }
+}
+
+/** Does one step, and then pauses for as long as it took. Not if there was nothing to do (`undefined`). */
+export async function givingTurns<T>(step: () => Promise<T>): Promise<T> {
+  const began = performance.now();
+  const done = await step();
+  if (done !== undefined) await setTimeout(performance.now() - began);
+  return done;
 }
 
 /**

@@ -14,6 +14,8 @@ export interface StrayCalls {
 export interface CountedStrays {
   /** As the callers wrote it. */
   readonly licenseKey: string;
+  /** The network of the first of these calls. */
+  readonly broughtBy: string;
   readonly hosts: readonly StrayCalls[];
   /** Calls whose hosts were not counted apart, because there were too many. */
   readonly others: number;
@@ -94,6 +96,7 @@ export function createStrayCounter(
       for (const [licenseKey, one] of taken) remove(licenseKey, one);
       return taken.map(([licenseKey, one]) => ({
         licenseKey,
+        broughtBy: one.broughtBy,
         hosts: [...one.hosts].map(([host, calls]) => ({ host, ...calls })),
         others: one.others,
       }));

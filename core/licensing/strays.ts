@@ -1,5 +1,10 @@
+import type { HostRules } from '../marketplace/product-terms.ts';
 import type { Instant } from '../ports/clock.ts';
+import type { RegistrableDomain } from '../ports/public-suffix.ts';
 import { day, hour } from '../time.ts';
+import { type DomainName, normalizeDomain } from './domain-name.ts';
+import { isProvable } from './domain-proof.ts';
+import { kindOf } from './hosts.ts';
 import type { StrayCalls } from './stray-counter.ts';
 
 /**
@@ -13,7 +18,7 @@ export interface Stray {
   readonly firstAt: Instant;
   readonly lastAt: Instant;
   readonly calls: number;
-  /** How many times, of once a minute, it was found. */
+  /** In how many minutes it has asked, as one process sees it. */
   readonly seen: number;
 }
 
@@ -23,24 +28,17 @@ export const strayLimits = { domains: 50, ofNetwork: 10 } as const;
 export const straysKeptFor = 90 * day;
 
 /**
- * When a license is suspected to be leaked: at least `domains` of the last `within` were seen over at least `lasting` each. It
- * is said once in `again`.
+ * A leak is suspected if at least `domains` foreign domains, which did not all come from one network, have each asked over a time of `lasting`
+ * or longer, and again `within` the last days. After that, nothing is said about the license for the time `again`.
  */
-export const leakRule = { domains: 3, within: 7 * day, lasting: hour, again: 30 * day } as const;
-
-/** The strays after some calls, and how many calls found no place. */
-export interface MergedStrays {
-  readonly strays: readonly Stray[];
-  readonly others: number;
-}
+export const leakRule = { domains: 3, networks: 2, within: 7 * day, lasting: hour, again: 30 * day } as const;
 
 /**
  * Adds calls to the strays of a license. When all places are taken, a domain takes one from the network that has the most, if that
  * has at least two more than its own. So made-up domains cannot keep out a true one, unless they come from very many networks.
  */
-export function mergeStrays(known: readonly Stray[], found: readonly StrayCalls[]): MergedStrays {
+export function mergeStrays(known: readonly Stray[], found: readonly StrayCalls[]): readonly Stray[] {
   const strays = new Map(known.map((one) => [one.domain, one]));
-  let others = 0;
   for (const { host: domain, network, calls, firstAt, lastAt } of found) {
     const there = strays.get(domain);
     if (there !== undefined) {
@@ -54,14 +52,11 @@ export function mergeStrays(known: readonly Stray[], found: readonly StrayCalls[
       continue;
     }
     const place = placeFor(network, strays);
-    if (place === undefined) {
-      others += calls;
-      continue;
-    }
+    if (place === undefined) continue;
     if (place !== 'free') strays.delete(place.domain);
     strays.set(domain, { domain, network, firstAt, lastAt, calls, seen: 1 });
   }
-  return { strays: [...strays.values()], others };
+  return [...strays.values()];
 }
 
 function placeFor(network: string, strays: ReadonlyMap<string, Stray>): 'free' | Stray | undefined {
@@ -85,5 +80,42 @@ export function leakedTo(strays: readonly Stray[], now: Instant): readonly strin
   const lasting = strays.filter(
     ({ firstAt, lastAt, seen }) => now - lastAt < leakRule.within && lastAt - firstAt >= leakRule.lasting && seen > 1,
   );
-  return lasting.length < leakRule.domains ? [] : lasting.map(({ domain }) => domain).sort();
+  const networks = new Set(lasting.map(({ network }) => network));
+  if (lasting.length < leakRule.domains || networks.size < leakRule.networks) return [];
+  return lasting.map(({ domain }) => domain).sort();
+}
+
+/** What decides which hosts are foreign to a license. */
+interface OwnHosts {
+  /** The hosts on which it is activated. */
+  readonly activated: readonly DomainName[];
+  /** The rules of its product: previews and hosts of developers are not foreign. */
+  readonly hosts: HostRules;
+  readonly registrableDomain: RegistrableDomain;
+}
+
+/**
+ * Adds up the calls by registrable domain, without those of the license's own domains, and without hosts of which the world cannot ask: they say
+ * nothing about a leak.
+ */
+export function foreignDomains(
+  found: readonly StrayCalls[],
+  { activated, hosts, registrableDomain }: OwnHosts,
+): readonly StrayCalls[] {
+  const own = new Set(activated.map(registrableDomain));
+  const sums = new Map<string, StrayCalls>();
+  for (const one of found) {
+    const name = normalizeDomain(one.host);
+    if (name === undefined || !isProvable(name) || kindOf(name, hosts) !== 'slot') continue;
+    const host = registrableDomain(name);
+    if (own.has(host)) continue;
+    const there = sums.get(host) ?? { ...one, host, calls: 0 };
+    sums.set(host, {
+      ...there,
+      calls: there.calls + one.calls,
+      firstAt: Math.min(there.firstAt, one.firstAt),
+      lastAt: Math.max(there.lastAt, one.lastAt),
+    });
+  }
+  return [...sums.values()];
 }

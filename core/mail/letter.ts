@@ -162,8 +162,7 @@ interface LetterFacts {
     readonly formerKey: string;
     readonly formerEndsAt: Instant | null;
   };
-  /** `examples`: some of the foreign domains. */
-  'license-leak-suspected': Named & LeakFacts & { readonly examples: readonly string[] };
+  'license-leak-suspected': Named & LeakFacts;
   'product-approved': Named & AboutProduct;
   /** To administrators: a product waits for approval. */
   'product-waits': Named & AboutProduct;

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
-import { event } from '../../core/events/event.ts';
+import { type Event, event } from '../../core/events/event.ts';
 import type { ProductId } from '../../core/id.ts';
 import type { StrayCalls } from '../../core/licensing/stray-counter.ts';
 import { mergeStrays, type Stray } from '../../core/licensing/strays.ts';
 import { addUser, backends, openForEach } from '../support/backends.ts';
 import { by } from '../support/by.ts';
+import { errorOf } from '../support/error-of.ts';
 import { actOn, addProduct, keyNumber, newLicense, issuedAt as now } from '../support/license-acts.ts';
 import { addEndpoint, addProductOf } from '../support/webhooks.ts';
 
@@ -26,7 +27,7 @@ for (const backend of backends) {
     });
     const add = (key: typeof one, at: number, ...found: StrayCalls[]) =>
       stores.strays.change(key, at, ({ strays }) => ({
-        ...mergeStrays(strays, found),
+        strays: mergeStrays(strays, found),
         calls: found.reduce((sum, { calls: count }) => sum + count, 0),
       }));
 
@@ -62,31 +63,47 @@ for (const backend of backends) {
       const found = await stores.strays.ofLicense(one);
       expect(found[0]).to.include({ domain: 'a.example', calls: 8, seen: 8 });
       expect(found).to.have.length(9);
-      await stores.strays.change(one, now, ({ strays }) => ({ strays: strays.slice(0, 1), others: 0, calls: 1 }));
+      await stores.strays.change(one, now, ({ strays }) => ({ strays: strays.slice(0, 1), calls: 1 }));
       expect(await stores.strays.ofLicense(one)).to.have.length(1);
     });
 
-    it('tell of a leak in the same transaction, and remember when', async () => {
+    it('tell of a leak by event, webhook and news, with the strays or not at all, and remember when', async () => {
       const ada = await addUser(stores, 'Ada');
       const own = await addProductOf(stores, ada.id);
-      await addEndpoint(stores, ada.id, { createdAt: now });
-      await actOn(stores.licenses).issue(newLicense(keyNumber(5), own));
-      const suspect = () =>
-        stores.strays.change(keyNumber(5), now, ({ strays, license, title, suspectedAt }) => {
-          expect(license.key).to.equal(keyNumber(5));
-          expect(title).to.be.a('string').and.not.equal('');
+      const listener = await addEndpoint(stores, ada.id, { url: null, createdAt: now });
+      const key = keyNumber(5);
+      await actOn(stores.licenses).issue(newLicense(key, own));
+      const notice = {
+        kind: 'license_leak_suspected',
+        ...{ licenseKey: key, title: 'Jar', isLive: true, domains: 2 },
+      } as const;
+      const suspect = (event: Event) =>
+        stores.strays.change(key, now, ({ suspectedAt, product }) => {
+          expect(product.hosts.previewHosts).to.be.an('array');
+          const told = { event, news: { notices: [{ userId: ada.id, notice, createdAt: now }] } };
           return {
-            ...{ strays, others: 0, calls: 1 },
-            event:
-              suspectedAt === null
-                ? event('license.leak_suspected', license.key, by, now, { domains: 'a.example b.example' })
-                : undefined,
+            strays: mergeStrays([], [calls('a.example', 1)]),
+            calls: 1,
+            ...(suspectedAt === null && told),
           };
         });
-      await suspect();
-      await suspect();
-      const told = await stores.audit.list({ subject: keyNumber(5), type: 'license.leak_suspected', limit: 9 });
-      expect(told).to.have.length(1);
+      const suspected = event('license.leak_suspected', key, by, now, { domains: 'a.example b.example' });
+      const told = async () => ({
+        events: (await stores.audit.list({ subject: key, type: 'license.leak_suspected', limit: 9 })).length,
+        notices: (await stores.notifications.list(ada.id, { limit: 9 })).length,
+        webhooks: (await stores.webhooks.fetch(listener.id, { done: [], now, limit: 99 })).filter(
+          ({ type }) => type === 'license.leak_suspected',
+        ).length,
+        strays: (await stores.strays.ofLicense(key)).length,
+      });
+      await stores.strays.change(key, now, () => undefined);
+      // It names nothing, so it cannot be stored.
+      const wrong = { ...suspected, subject: undefined as never };
+      expect(await errorOf(suspect(wrong))).to.be.instanceOf(Error);
+      expect(await told()).to.deep.equal({ events: 0, notices: 0, webhooks: 0, strays: 0 });
+      await suspect(suspected);
+      await suspect(suspected);
+      expect(await told()).to.deep.equal({ events: 1, notices: 1, webhooks: 1, strays: 1 });
     });
 
     it('are forgotten after their time', async () => {

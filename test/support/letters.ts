@@ -129,7 +129,7 @@ export function letters(given = 'Zoë'): readonly Letter[] {
     },
     'license-leak-suspected': {
       ...{ kind: 'license-leak-suspected', name, licenseKey: 'LIC-7H2K-9QWX-M4TB-C0VJ', title: given, isLive: true },
-      ...{ domains: 7, examples: ['copy.example.net', 'copy.example.org'] },
+      domains: 7,
     },
     'product-rejected': { kind: 'product-rejected', name, ...product, reason: given },
     'webhook-failed': { kind: 'webhook-failed', name, ...webhook },

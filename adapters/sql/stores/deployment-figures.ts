@@ -1,8 +1,8 @@
-import { setTimeout } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { toProductId, toTemplateId, toUserId } from '../../../core/id.ts';
 import type { DeploymentFigures, FiguresFilter, Sum, SumsFilter } from '../../../core/ports/deployment-figures.ts';
 import { comparableId, type Database } from '../database.ts';
+import { givingTurns } from '../in-steps.ts';
 import { allTemplates, countSome, noTemplate, otherChains, toCount } from './deployment-counting.ts';
 import { sumChains } from './deployment-spans.ts';
 
@@ -26,11 +26,7 @@ export function createSqlDeploymentFigures({ read, readStale = read, write }: Da
       // Without this read, each look would take SQLite's write lock.
       const next = await read((knex) => knex('deployments').whereRaw(`(${toCount})`).first('id'));
       if (next === undefined) return 0;
-      const began = performance.now();
-      const counted = await write(countSome);
-      // Others get their turns, as in `inSteps`.
-      await setTimeout(performance.now() - began);
-      return counted;
+      return await givingTurns(() => write(countSome));
     },
 
     async byDay(filter) {

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { LicenseKey } from '../../../core/licensing/license-key.ts';
 import type { Stray } from '../../../core/licensing/strays.ts';
@@ -6,7 +5,8 @@ import type { Instant } from '../../../core/ports/clock.ts';
 import type { StrayStore } from '../../../core/ports/stray-store.ts';
 import { day } from '../../../core/time.ts';
 import { comparableId, type Database } from '../database.ts';
-import { forgetRows } from '../in-steps.ts';
+import { forgetRows, givingTurns } from '../in-steps.ts';
+import { toHostRules } from '../product-terms.ts';
 import { record } from './audit-log.ts';
 import { type LicenseRow, licenseColumns, toLicense } from './license-rows.ts';
 import { tell } from './tell.ts';
@@ -26,10 +26,7 @@ export function createSqlStrayStore(database: Database): StrayStore {
   const { read, readStale = read, write } = database;
   return {
     async change(key, at, decide) {
-      const began = performance.now();
-      await write((trx) => changeOne(trx, key, at, decide));
-      // Others get their turns, as in `inSteps`.
-      await setTimeout(performance.now() - began);
+      await givingTurns(() => write((trx) => changeOne(trx, key, at, decide)));
     },
 
     async ofLicense(key) {
@@ -83,7 +80,21 @@ export function createSqlStrayStore(database: Database): StrayStore {
 
     async forget(before) {
       const strays = await forgetOf(database, 'license_strays', 'last_at', before);
-      return strays + (await forgetOf(database, 'license_stray_days', 'day', before));
+      const days = await forgetOf(database, 'license_stray_days', 'day', before);
+      await forgetRows<number>(
+        database,
+        async (knex, most) =>
+          await knex('license_leaks')
+            .where((query) => query.whereNull('suspected_at').orWhere('suspected_at', '<', before))
+            .whereNotIn('license_id', knex('license_strays').select('license_id'))
+            .limit(most)
+            .pluck('license_id'),
+        (trx, ids) =>
+          trx('license_leaks')
+            .whereIn('license_id', [...ids])
+            .delete(),
+      );
+      return strays + days;
     },
   };
 }
@@ -107,23 +118,27 @@ async function changeOne(
   key: LicenseKey,
   at: Instant,
   decide: Parameters<StrayStore['change']>[2],
-): Promise<void> {
+): Promise<boolean> {
   const row: LicenseRow | undefined = await trx<LicenseRow>('licenses')
     .where({ key })
     .first(...licenseColumns);
-  if (row === undefined) return;
+  if (row === undefined) return false;
   const ofLicense = { license_id: row.id };
   // Two processes add to one license one after the other. The license itself is not locked: it is verified meanwhile.
   await trx('license_leaks').insert(ofLicense).onConflict('license_id').ignore();
   const [leak] = await trx<{ suspected_at: number | string | null }>('license_leaks').where(ofLicense).forUpdate();
   const before: StrayRow[] = await trx<StrayRow>('license_strays').where(ofLicense);
-  const [product] = await trx<{ id: number; title: string }>('products').where({ id: row.product_id }).select('title');
-  const { strays, calls, event, news } = decide({
+  const product: Parameters<typeof toHostRules>[0] & { readonly title: string } = await trx('products')
+    .where({ id: row.product_id })
+    .first('title', 'local_hosts_are_free', 'preview_hosts', 'www_is_apex');
+  const change = decide({
     license: toLicense(row),
-    title: product?.title ?? '',
+    product: { title: product.title, hosts: toHostRules(product) },
     strays: before.map(toStray),
     suspectedAt: leak?.suspected_at == null ? null : Number(leak.suspected_at),
   });
+  if (change === undefined) return false;
+  const { strays, calls, event, news } = change;
   const kept = new Set(strays.map(({ domain }) => domain));
   const gone = before.map(({ domain }) => domain).filter((domain) => !kept.has(domain));
   if (gone.length > 0) await trx('license_strays').where(ofLicense).whereIn('domain', gone).delete();
@@ -139,11 +154,12 @@ async function changeOne(
     .insert({ ...ofLicense, product_id: row.product_id, day: at - (at % day), calls })
     .onConflict(['license_id', 'day'])
     .merge({ calls: trx.raw('license_stray_days.calls + excluded.calls') });
-  if (event === undefined) return;
+  if (event === undefined) return true;
   await trx('license_leaks').where(ofLicense).update({ suspected_at: at });
   await record(trx, [event]);
   await tellOfLicenses(trx, [{ event, license: { ...toLicense(row), productId: row.product_id } }]);
   await tell(trx, news ?? {});
+  return true;
 }
 
 function toStray({ domain, network, first_at, last_at, calls, seen }: StrayRow): Stray {

@@ -12,9 +12,10 @@ import { createLicensing } from '../../../core/licensing/licensing.ts';
 import { createStrayCounter } from '../../../core/licensing/stray-counter.ts';
 import { createSellerLicenses } from '../../../core/selling/licenses.ts';
 import { createSellerOverview } from '../../../core/selling/overview.ts';
+import { recordStrays } from '../../../core/selling/record-strays.ts';
 import { createSheetExport } from '../../../core/selling/sheet-export.ts';
 import { createSheetImports } from '../../../core/selling/sheet-import.ts';
-import { createSellerStrays, recordStrays } from '../../../core/selling/strays.ts';
+import { createSellerStrays } from '../../../core/selling/strays.ts';
 import { createSellingUsage } from '../../../core/selling/usage.ts';
 import { clock, longWork, secrets, setting } from '../chosen.ts';
 import { part } from '../part.ts';
@@ -126,6 +127,7 @@ export const storeStrays = part(
     licenses: sql.licenseStore,
     aliases: sql.licenseAliases,
     accounts: sql.accountStore,
+    limiter: rateLimiter,
     write: writeLetter,
     clock,
   },

@@ -213,7 +213,7 @@ export const mailTexts: {
       `${site} has not checked who asks. Do not open links that you do not know, and never send passwords or license keys.`,
     ],
   }),
-  'license-leak-suspected': ({ name, title, isLive, licenseKey, domains, examples }, site) => ({
+  'license-leak-suspected': ({ name, title, isLive, licenseKey, domains }, site) => ({
     subject: `A license key may have leaked at ${site}`,
     name,
     happened: [
@@ -223,10 +223,8 @@ export const mailTexts: {
         '”. Their calls are refused.',
       ],
     ],
-    facts: [
-      ['License key', licenseKey],
-      ['Domains', examples.join(', ') + (domains > examples.length ? ', …' : '')],
-    ],
+    // Anybody who has the key can make up domains, so a mail names none.
+    facts: [['License key', licenseKey]],
     link: { label: 'See the license', path: `/selling/${isLive ? 'live' : 'test'}/licenses/${licenseKey}` },
     otherwise: [
       'If the key is where it should not be, replace it: the buyer gets the new one, and the old one ends when you say. You get no further e-mail about this license for 30 days.',

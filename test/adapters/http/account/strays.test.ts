@@ -15,7 +15,7 @@ describe('strays', () => {
   let key: string;
   let product: number;
   beforeEach(async () => {
-    service = await startSellingService();
+    service = await startSellingService({ TRUSTED_PROXIES: 'loopback' });
     ada = await service.account();
     eve = await service.account();
     product = Number((await addOwnProduct(service, 'jar', ada)).id);
@@ -29,8 +29,10 @@ describe('strays', () => {
   });
   afterEach(() => service.close());
 
-  const verify = (domain: string, licenseKey = key) =>
-    service.send(`/verify?${new URLSearchParams({ license_key: licenseKey, domain })}`);
+  const verify = (domain: string, licenseKey = key, from = '203.0.113.1') =>
+    service.send(`/verify?${new URLSearchParams({ license_key: licenseKey, domain })}`, {
+      headers: { 'X-Forwarded-For': from },
+    });
   const store = async () => await (await service.parts.get(t.storeStrays))(() => true);
   const path = () => `/api/licenses/${key}/strays`;
 
@@ -71,7 +73,8 @@ describe('strays', () => {
   it('are told to the seller once, by mail, notification and webhook, if a leak is suspected', async () => {
     await ada.post('/api/webhooks', { url: 'https://hooks.example.com/', events: ['license.leak_suspected'] });
     for (let n = 0; n < 3; n++) {
-      for (const one of foreign) await verify(one);
+      for (const [at, one] of foreign.entries())
+        await verify(one, at === 0 ? key.toLowerCase() : key, `203.0.113.${at}`);
       await store();
       service.clock.advance(hour);
     }
@@ -85,7 +88,7 @@ describe('strays', () => {
     expect(JSON.parse(String(event?.body)).data).to.deep.include({ license_key: key, domains });
   });
 
-  it('are not noted of calls that other reasons refuse, and cost one row a host at most', async () => {
+  it('are not noted of calls that other reasons refuse, and one address makes ten rows at most', async () => {
     for (let n = 0; n < 300; n++) await verify(`made-up-${n}.example`);
     await store();
     const rows = await service.rows('license_strays');
