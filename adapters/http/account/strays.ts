@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { iso } from '../../../core/iso.ts';
-import type { Stray } from '../../../core/licensing/strays.ts';
+import { type Stray, strayLimits } from '../../../core/licensing/strays.ts';
 import type { StrayDay } from '../../../core/ports/stray-store.ts';
 import { type SellerStrays, strayViews } from '../../../core/selling/strays.ts';
 import { timestamp } from '../fields.ts';
@@ -38,7 +38,7 @@ export function strayRoutes(tools: AccountTools, strays: SellerStrays): Route[] 
       id: 'license-strays',
       tag,
       summary: 'Lists the foreign domains that ask with the key of a license',
-      description: 'Those with the most calls first, at most 50. They are kept for 90 days after their last call.',
+      description: `Those with the most calls first, at most ${strayLimits.domains}. They are kept for ${strayViews.days} days after their last call.`,
       method: 'get',
       paths: ['/api/licenses/:key/strays'],
       scope: 'licenses:read',
