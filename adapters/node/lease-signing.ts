@@ -23,6 +23,10 @@ export function createLeaseSigning(box: () => Promise<SecretBox>, issuer: string
       const { seal } = await box();
       return { kid: thumbprintOf(x), publicKey: x, privateKey: seal(d) };
     },
+    async sealAnew({ privateKey }) {
+      const { isNewest, seal, open } = await box();
+      return isNewest(privateKey) ? undefined : seal(open(privateKey));
+    },
     async open({ kid, publicKey, privateKey }) {
       const { open } = await box();
       const jwk = { kty: 'OKP', crv: 'Ed25519', x: publicKey, d: open(privateKey) };

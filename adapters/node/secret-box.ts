@@ -28,6 +28,7 @@ export function createSecretBox(secret: string, former: readonly string[] = []):
       const bytes = Buffer.concat([nonce, sealing.update(text, 'utf8'), sealing.final(), sealing.getAuthTag()]);
       return `${boundTo(newest.name)}.${bytes.toString('base64url')}` as SealedSecret;
     },
+    isNewest: (sealed) => sealed.startsWith(`${boundTo(newest.name)}.`),
     open(sealed) {
       const [form, name, data = ''] = sealed.split('.');
       const key = form === version ? keys.find((one) => one.name === name) : undefined;

@@ -24,8 +24,8 @@ export function addLeaseKeyCommands(program: Command, terminal: Terminal): void 
     .description('Print the public key to build into your program, and the old ones')
     .action((options: AnswerOptions) =>
       administer(terminal, options, async (parts) => {
-        const { signing, published } = await parts.get(t.leaseKeys);
-        await signing(); // Made, if this service was never started.
+        const { currentKey, published } = await parts.get(t.leaseKeys);
+        await currentKey(); // Made, if this service was never started.
         return answerWith(await published());
       }),
     );

@@ -153,7 +153,7 @@ const jobs: readonly Job[] = [
     when: servesAccounts,
     async work({ parts }) {
       const keys = await parts.get(t.leaseKeys);
-      await keys.signing(); // Made at the first start.
+      await keys.keep();
       return { keys: await keys.forgetOld() };
     },
     done: 'old public keys of leases forgotten',

@@ -14,6 +14,8 @@ export interface SigningSecret {
   readonly text: string;
   /** Whether it comes from SECRET_KEY, which the operator keeps. If not, exports and backups contain it. */
   readonly isGiven: boolean;
+  /** Whether a later process has it too. Without a place to keep it, each process makes one for itself: nothing may be encrypted with it for the database. */
+  readonly isKept: boolean;
 }
 
 /** The name of the secret's file, also in archives. */
@@ -43,7 +45,8 @@ export function secretFileOf({ DATABASE_URL: database, FILES_URL: files }: Confi
  */
 export async function openSigningSecret(config: Config, database: Database, log: Logger): Promise<SigningSecret> {
   if (config.DATABASE_URL.kind === 'memory') {
-    return { text: config.SECRET_KEY || random(), isGiven: config.SECRET_KEY !== '' };
+    // The database ends with the process.
+    return { text: config.SECRET_KEY || random(), isGiven: config.SECRET_KEY !== '', isKept: true };
   }
   const inDatabase = createSqlSigningFingerprint(database);
   const { fingerprint: known, secret: stored } = await inDatabase.read();
@@ -109,7 +112,7 @@ async function act(found: Found, inDatabase: SigningFingerprint, log: Logger): P
     await makePrivate(file);
   }
   if (warning !== undefined) log.warn(warning);
-  return { text: secret, isGiven: kind === 'given' };
+  return { text: secret, isGiven: kind === 'given', isKept: kind !== 'asIs' || found.stored !== undefined };
 }
 
 const changedSecret = 'SECRET_KEY has changed: links that were signed before no longer work';

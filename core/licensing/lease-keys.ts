@@ -12,11 +12,16 @@ const slack = 10 * minute;
 
 export interface LeaseKeys {
   /** Returns the key that signs. Makes it, if there is none yet. `hours`: the life of what it signs. */
-  signing(hours?: number): Promise<SigningKey>;
+  currentKey(hours?: number): Promise<SigningKey>;
   /** Returns all public keys by which a lease can be checked, newest first. It reads the current state. */
   published(): Promise<readonly PublishedKey[]>;
   /** Replaces the key that signs. The old one stays published until its last lease has ended. */
   rotate(by: By): Promise<readonly PublishedKey[]>;
+  /**
+   * Makes the key that signs, if there is none yet. Seals it with the newest secret of the service, so that former ones can be taken out of the
+   * settings.
+   */
+  keep(): Promise<void>;
   /** Forgets the old keys that no lease needs any more. Returns their number. */
   forgetOld(): Promise<number>;
 }
@@ -41,7 +46,7 @@ export function createLeaseKeys({
   async function read() {
     const readAt = clock.now();
     const stored =
-      (await store.signing()) ?? (await store.addFirst(await signing.make(), defaultTerms.leaseHours, readAt));
+      (await store.currentKey()) ?? (await store.addFirst(await signing.make(), defaultTerms.leaseHours, readAt));
     const key = known?.key.kid === stored.kid ? known.key : await signing.open(stored);
     known = { key, longestHours: stored.longestHours, readAt };
     return known;
@@ -57,7 +62,7 @@ export function createLeaseKeys({
   }
 
   return {
-    async signing(hours = 0) {
+    async currentKey(hours = 0) {
       const found = await current();
       if (hours > found.longestHours) {
         await store.lengthen(found.key.kid, hours);
@@ -72,6 +77,12 @@ export function createLeaseKeys({
       await store.rotate(pair, defaultTerms.leaseHours, told);
       known = undefined;
       return await store.list();
+    },
+    async keep() {
+      await current();
+      const stored = await store.currentKey();
+      const sealed = stored && (await signing.sealAnew(stored));
+      if (stored && sealed) await store.reseal(stored, sealed);
     },
     forgetOld: () => store.forget(clock.now(), slack),
   };

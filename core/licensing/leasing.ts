@@ -3,11 +3,13 @@ import type { LeaseTerms, LeaseTermsReader } from '../ports/lease-terms.ts';
 import type { LicenseAliases } from '../ports/license-aliases.ts';
 import type { LicenseStore } from '../ports/license-store.ts';
 import type { Memory } from '../ports/memory.ts';
+import type { RateLimiter } from '../ports/rate-limiter.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { minute } from '../time.ts';
 import { createKeyLookup } from './key-lookup.ts';
 import { givenOutUntil, type LeaseFacts, leaseOf } from './lease.ts';
 import type { LeaseKeys } from './lease-keys.ts';
+import { hoursOf } from './leased-hosts.ts';
 import * as rules from './license.ts';
 import type { LicenseKey } from './license-key.ts';
 import type { VerifiedHost } from './licensing.ts';
@@ -43,13 +45,23 @@ interface LeasingPorts {
   readonly store: Pick<LicenseStore, 'verify'>;
   readonly aliases: Pick<LicenseAliases, 'find'>;
   readonly terms: LeaseTermsReader;
-  readonly keys: Pick<LeaseKeys, 'signing'>;
+  readonly keys: Pick<LeaseKeys, 'currentKey'>;
+  readonly limiter: Pick<RateLimiter, 'count'>;
   readonly leases: Memory<KeptLease>;
   readonly knownTerms: Memory<KnownTerms>;
   readonly clock: Clock;
 }
 
-export function createLeasing({ store, aliases, terms, keys, leases, knownTerms, clock }: LeasingPorts): Leasing {
+export function createLeasing({
+  store,
+  aliases,
+  terms,
+  keys,
+  limiter,
+  leases,
+  knownTerms,
+  clock,
+}: LeasingPorts): Leasing {
   const { withKey } = createKeyLookup(aliases, clock);
 
   async function termsOf(key: LicenseKey): Promise<LeaseTerms | undefined> {
@@ -61,14 +73,22 @@ export function createLeasing({ store, aliases, terms, keys, leases, knownTerms,
     return found;
   }
 
-  async function signed(facts: LeaseFacts): Promise<KeptLease> {
-    const key = await keys.signing(facts.hours);
+  async function signed(facts: LeaseFacts, of: Pick<rules.License, 'key' | 'maxDomains'>): Promise<KeptLease> {
+    const key = await keys.currentKey(facts.hours);
     const about = JSON.stringify([key.kid, facts]);
     const name = `${facts.asked} ${facts.domain}`;
-    const now = clock.now();
-    const kept = leases.get(name);
-    if (kept?.about === about && now >= kept.from && now < kept.givenOutUntil) return kept;
-    const lease = leaseOf(facts, now);
+    const keptNow = () => {
+      const kept = leases.get(name);
+      const now = clock.now();
+      return kept?.about === about && now >= kept.from && now < kept.givenOutUntil ? kept : undefined;
+    };
+    const kept = keptNow();
+    if (kept) return kept;
+    const hours = await hoursOf({ ...facts, ...of }, limiter);
+    // Of several that waited for the count, the first one signs.
+    const meanwhile = keptNow();
+    if (meanwhile) return meanwhile;
+    const lease = leaseOf({ ...facts, hours }, clock.now());
     const { from, endsAt } = lease;
     const made = { token: key.signLease(lease), from, endsAt, about, givenOutUntil: givenOutUntil(lease) };
     leases.set(name, made);
@@ -93,9 +113,9 @@ export function createLeasing({ store, aliases, terms, keys, leases, knownTerms,
         const { updatesUntil, entitlements } = verdict;
         const ends = [verdict.expiresAt, alias?.validUntil ?? null].filter((end) => end !== null);
         const expiresAt = ends.length === 0 ? null : Math.min(...ends);
-        const { productId, hours } = found;
+        const { productId, hours, maxDomains } = found;
         const license = { productId, expiresAt, updatesUntil, entitlements };
-        return await signed({ asked: shown, domain, ...license, hostEndsAt, hours });
+        return await signed({ asked: shown, domain, ...license, hostEndsAt, hours }, { key, maxDomains });
       }),
   };
 }

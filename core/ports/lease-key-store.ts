@@ -17,13 +17,15 @@ export type StoredKey = PublishedKey & LeaseKeyPair;
 /** Stores the keys that sign leases. A write is durable and visible to every later call when its promise resolves. */
 export interface LeaseKeyStore {
   /** Returns the key that signs, or `undefined` before the first start. */
-  signing(): Promise<StoredKey | undefined>;
+  currentKey(): Promise<StoredKey | undefined>;
   /** Returns all keys that are not forgotten, newest first. */
   list(): Promise<readonly PublishedKey[]>;
   /** Adds the first key, if there is none yet. Of several calls at once, one adds its key. Returns the key that signs. */
   addFirst(pair: LeaseKeyPair, longestHours: number, now: Instant): Promise<StoredKey>;
   /** Makes this key the one that signs, and deletes the private part of the one before. Writes the event with it. */
   rotate(pair: LeaseKeyPair, longestHours: number, event: Event): Promise<void>;
+  /** Stores another sealed form of the private part of a key, if the stored one is still that of `pair`. */
+  reseal(pair: LeaseKeyPair, sealed: LeaseKeyPair['privateKey']): Promise<void>;
   /** Notes that a key signs leases for up to these hours. The number never gets smaller. */
   lengthen(kid: string, hours: number): Promise<void>;
   /** Forgets the keys whose last lease has ended `slack` milliseconds before `now`. Returns their number. */

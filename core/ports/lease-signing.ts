@@ -19,8 +19,10 @@ export interface SigningKey {
   signLease(lease: Lease): string;
 }
 
-/** Makes and opens keys that sign leases. Both throw `Unavailable` if this process does not have the secret of the service. */
+/** Makes and opens keys that sign leases. All throw `Unavailable` if this process does not have the secret of the service. */
 export interface LeaseSigning {
   make(): Promise<LeaseKeyPair>;
   open(pair: LeaseKeyPair): Promise<SigningKey>;
+  /** Returns the private key sealed with the newest secret, or `undefined` if it is already. */
+  sealAnew(pair: LeaseKeyPair): Promise<SealedSecret | undefined>;
 }

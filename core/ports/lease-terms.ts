@@ -1,11 +1,12 @@
 import type { ProductId } from '../id.ts';
 import type { LicenseKey } from '../licensing/license-key.ts';
 
-/** What a lease needs to know of the product of a license. */
+/** What a lease needs to know of a license and its product. */
 export interface LeaseTerms {
   readonly productId: ProductId;
   /** For how many hours a lease of this product's licenses is valid. */
   readonly hours: number;
+  readonly maxDomains: number;
 }
 
 export interface LeaseTermsReader {

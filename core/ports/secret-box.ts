@@ -5,4 +5,6 @@ export interface SecretBox {
   seal(secret: string): SealedSecret;
   /** Opens what `seal` returned, with this key or a former one. Throws `Unavailable` if the key is another one. */
   open(sealed: SealedSecret): string;
+  /** Whether it was sealed with the newest key, so that it needs no former one. */
+  isNewest(sealed: SealedSecret): boolean;
 }

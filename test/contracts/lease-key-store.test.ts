@@ -21,11 +21,11 @@ for (const backend of [...backends, ...sharedBackends]) {
     const kids = async () => (await stores.leaseKeys.list()).map(({ kid }) => kid);
 
     it('has no key before the first one, and then that one', async () => {
-      expect([await stores.leaseKeys.signing(), await stores.leaseKeys.list()]).to.deep.equal([undefined, []]);
+      expect([await stores.leaseKeys.currentKey(), await stores.leaseKeys.list()]).to.deep.equal([undefined, []]);
       const first = await stores.leaseKeys.addFirst(pair('a'), 168, now);
       const { privateKey, ...published } = first;
       expect(first).to.deep.equal({ ...pair('a'), createdAt: now, retiredAt: null, longestHours: 168 });
-      expect(await stores.leaseKeys.signing()).to.deep.equal(first);
+      expect(await stores.leaseKeys.currentKey()).to.deep.equal(first);
       expect(await stores.leaseKeys.list()).to.deep.equal([published]);
       expect(privateKey).to.equal('private-a');
     });
@@ -40,7 +40,7 @@ for (const backend of [...backends, ...sharedBackends]) {
     it('replaces the key that signs, writes the event, and keeps no private part of the old one', async () => {
       await stores.leaseKeys.addFirst(pair('a'), 168, now);
       await stores.leaseKeys.rotate(pair('b'), 24, told('b', now + 5));
-      expect(await stores.leaseKeys.signing()).to.deep.equal({
+      expect(await stores.leaseKeys.currentKey()).to.deep.equal({
         ...pair('b'),
         ...{ createdAt: now + 5, retiredAt: null, longestHours: 24 },
       });
@@ -51,6 +51,17 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect(JSON.stringify(await stores.leaseKeys.list())).not.to.include('private');
       expect(await stores.audit.list({ limit: 10 })).to.deep.equal([told('b', now + 5)]);
       expect((await stores.leaseKeys.addFirst(pair('c'), 168, now)).kid).to.equal('kid-b');
+    });
+
+    it('stores another sealed form of a private part, unless that has changed meanwhile', async () => {
+      const first = await stores.leaseKeys.addFirst(pair('a'), 168, now);
+      await stores.leaseKeys.reseal(first, pair('x').privateKey);
+      expect(await stores.leaseKeys.currentKey()).to.deep.equal({ ...first, privateKey: pair('x').privateKey });
+      await stores.leaseKeys.reseal(first, pair('y').privateKey);
+      expect((await stores.leaseKeys.currentKey())?.privateKey).to.equal(pair('x').privateKey);
+      await stores.leaseKeys.rotate(pair('b'), 24, told('b'));
+      await stores.leaseKeys.reseal({ ...first, privateKey: pair('x').privateKey }, pair('y').privateKey);
+      expect((await stores.leaseKeys.currentKey())?.privateKey).to.equal('private-b');
     });
 
     it('lets rotations at once wait for each other: one key signs', async () => {
@@ -78,7 +89,11 @@ for (const backend of [...backends, ...sharedBackends]) {
       const product = await stores.products.add(newProduct(), () => event('product.added', 'x', by, now));
       const license = { key: keyNumber(1), productId: product.id, standing: 'active', maxDomains: 1 } as const;
       await stores.licenses.add([{ ...license, expiresAt: null, createdAt: now }], []);
-      expect(await stores.leaseTerms.find(keyNumber(1))).to.deep.equal({ productId: product.id, hours: 72 });
+      expect(await stores.leaseTerms.find(keyNumber(1))).to.deep.equal({
+        productId: product.id,
+        hours: 72,
+        maxDomains: 1,
+      });
       expect(await stores.leaseTerms.find(keyNumber(2))).to.equal(undefined);
     });
   });

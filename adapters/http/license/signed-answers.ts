@@ -39,12 +39,15 @@ interface Wanted {
  * signature that it cannot fulfil is ignored, as that RFC allows: then the answer has no signature. So has one that comes while
  * the keys cannot be read.
  */
-export function createAnswerSigning(keys: Pick<LeaseKeys, 'signing'>, clock: Clock): (ctx: Context) => Promise<void> {
+export function createAnswerSigning(
+  keys: Pick<LeaseKeys, 'currentKey'>,
+  clock: Clock,
+): (ctx: Context) => Promise<void> {
   return async (ctx) => {
     if (ctx.state.endpoint !== signed || ctx.method !== 'GET') return;
     const asked = ctx.get('Accept-Signature');
     if (asked === '') return;
-    const key = await keys.signing().catch(unlessUnavailable);
+    const key = await keys.currentKey().catch(unlessUnavailable);
     const wanted = key && wantedIn(asked, key.kid);
     if (key !== undefined && wanted !== undefined) sign(ctx, wanted, key, Math.floor(clock.now() / 1000));
   };

@@ -22,7 +22,7 @@ const keyTable = 'lease_keys';
 
 export function createSqlLeaseKeyStore({ read, write }: Pick<Database, 'read' | 'write'>): LeaseKeyStore {
   return {
-    signing: () => read(findSigning),
+    currentKey: () => read(findCurrent),
     async list() {
       const rows: KeyRow[] = await read((knex) => knex<KeyRow>(keyTable).orderBy('ordinal', 'desc'));
       return rows.map(toPublished);
@@ -33,19 +33,23 @@ export function createSqlLeaseKeyStore({ read, write }: Pick<Database, 'read' | 
           .insert(toRow(1, pair, longestHours, now))
           .onConflict('ordinal')
           .ignore();
-        const signing = await findSigning(trx);
-        if (signing === undefined) throw new Error('There are keys of leases, but none that signs.');
-        return signing;
+        const current = await findCurrent(trx);
+        if (current === undefined) throw new Error('There are keys of leases, but none that signs.');
+        return current;
       }),
     rotate: (pair, longestHours, event) =>
       write(async (trx) => {
         await holdLock(trx, 'leaseKeys');
-        // Without this setting, SQLite leaves deleted data in its file.
-        if (!isPostgres(trx)) await trx.raw('PRAGMA secure_delete = ON');
+        await deleteSecurely(trx);
         const last = await trx<KeyRow>(keyTable).orderBy('ordinal', 'desc').first('ordinal');
         await trx<KeyRow>(keyTable).whereNull('retired_at').update({ retired_at: event.at, private_key: null });
         await trx<KeyRow>(keyTable).insert(toRow((last?.ordinal ?? 0) + 1, pair, longestHours, event.at));
         await record(trx, [event]);
+      }),
+    reseal: ({ kid, privateKey }, sealed) =>
+      write(async (trx) => {
+        await deleteSecurely(trx);
+        await trx<KeyRow>(keyTable).where({ kid, private_key: privateKey }).update({ private_key: sealed });
       }),
     async lengthen(kid, hours) {
       await write((trx) =>
@@ -62,7 +66,12 @@ export function createSqlLeaseKeyStore({ read, write }: Pick<Database, 'read' | 
   };
 }
 
-async function findSigning(knex: Knex): Promise<StoredKey | undefined> {
+/** Without this setting, SQLite leaves deleted data in its file. */
+async function deleteSecurely(trx: Knex.Transaction): Promise<void> {
+  if (!isPostgres(trx)) await trx.raw('PRAGMA secure_delete = ON');
+}
+
+async function findCurrent(knex: Knex): Promise<StoredKey | undefined> {
   const row = await knex<KeyRow>(keyTable).whereNull('retired_at').first();
   return row === undefined || row.private_key === null
     ? undefined

@@ -5,6 +5,7 @@ import { createLeasing, type KeptLease, type KnownTerms } from '../../../core/li
 import { Unavailable } from '../../../core/unavailable.ts';
 import { clock, setting } from '../chosen.ts';
 import { later, part } from '../part.ts';
+import { rateLimiter } from './limits.ts';
 import { secretBox } from './secrets.ts';
 import * as sql from './sql.ts';
 
@@ -17,21 +18,24 @@ const knownTerms = part(() => createBoundedMemory<KnownTerms>(50_000, 16 * 1024 
 
 const noSecret =
   'Leases cannot be signed: this process does not have the signing secret. Set SECRET_KEY to the same value as on the other machines.';
+const notKept =
+  'Leases cannot be signed: this process has made a secret for itself that no other one can have. Set SECRET_KEY to the same value for all processes.';
 
-/** A license server needs the signing secret only for leases. Without it, it still verifies. */
+/** A process whose secret nobody else has signs no leases. It still verifies. */
 const signing = part(
-  ({ box, verifyUrl }) =>
+  ({ secret, box, verifyUrl }) =>
     createLeaseSigning(
       async () => {
-        try {
-          return await box();
-        } catch (error) {
+        const { isKept } = await secret().catch((error: unknown) => {
           throw new Unavailable(noSecret, { cause: error });
-        }
+        });
+        // Sealed with such a secret, the key could not be opened by anybody else, nor after a restart.
+        if (!isKept) throw new Unavailable(notKept);
+        return await box();
       },
       verifyUrl.replace(/\/+$/, ''),
     ),
-  { box: later(secretBox), verifyUrl: setting('VERIFY_URL') },
+  { secret: later(sql.signingSecret), box: later(secretBox), verifyUrl: setting('VERIFY_URL') },
 );
 
 export const leaseKeys = part(createLeaseKeys, { store: sql.leaseKeyStore, signing, clock });
@@ -41,6 +45,7 @@ export const leasing = part(createLeasing, {
   aliases: sql.licenseAliases,
   terms: sql.leaseTerms,
   keys: leaseKeys,
+  limiter: rateLimiter,
   leases,
   knownTerms,
   clock,

@@ -39,7 +39,7 @@ for (const { name, skip, make } of sqlKinds) {
 
     it('begin with one key, and go on to the next one within a minute', async () => {
       const [one, two] = [must(processes[0]), must(processes[1])];
-      const keys = await Promise.all(processes.map(async (parts) => await (await parts.get(t.leaseKeys)).signing()));
+      const keys = await Promise.all(processes.map(async (parts) => await (await parts.get(t.leaseKeys)).currentKey()));
       expect(keys[0]?.kid).to.equal(keys[1]?.kid);
 
       const product = good(await (await one.get(t.products)).add({ title: 'Dex', ownerId: null }, operator));

@@ -33,7 +33,7 @@ describe('the guard with leases of the real service', () => {
   async function publicKeys(): Promise<string[]> {
     const leaseKeys = await service.parts.get(t.leaseKeys);
     // The first use makes the first key.
-    await leaseKeys.signing();
+    await leaseKeys.currentKey();
     const keys = await leaseKeys.published();
     return keys.map(({ publicKey }) => publicKey);
   }

@@ -122,7 +122,7 @@ export const words = {
   rotationsHint: 'How often the buyer of a license can replace its key. 0: only you can.',
   leaseHours: 'Hours of a lease',
   leaseHoursHint:
-    'A site that asks for a signed lease runs for so long without the license server. So a revocation works here at once, in a site without lease at its next check, and in a site with lease when the lease ends, at the latest. 168 hours are 7 days.',
+    'A site that asks for a signed lease runs for so long without the license server. So a revocation reaches a site at its next check, or, if it does not reach the server, when its lease ends. 168 hours are 7 days.',
   hoursOf: (hours: number) => (hours === 1 ? '1 hour' : `${readableNumber(hours)} hours`),
   wholeNumber: (least: number, most: number) =>
     `Enter a whole number from ${readableNumber(least)} to ${readableNumber(most)}.`,

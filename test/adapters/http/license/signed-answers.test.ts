@@ -118,7 +118,7 @@ describe('a signed answer of verify', () => {
     const about = { license_key: await other.license(), domain: 'a.com' };
     const database = await other.parts.get(t.database);
     const sealed = { kid: 'other', private_key: 'v1.other.x' };
-    await (await other.parts.get(t.leaseKeys)).signing();
+    await (await other.parts.get(t.leaseKeys)).currentKey();
     await database.write((trx) => trx('lease_keys').update(sealed));
     other.clock.advance(60_000); // The keys are read again after half a minute.
     const verified = await other.get('/verify', about, { 'Accept-Signature': asked });
