@@ -134,6 +134,10 @@ const notShown = [
   'SLOW_DOWN',
   'ACCESS_DENIED',
   'EXPIRED_TOKEN',
+  // Only with terms that no product of the demo has.
+  'domain_not_proven',
+  'deactivation_not_allowed',
+  'deactivation_too_soon',
 ];
 
 /** The codes of the refusals that the routes declare. */
