@@ -97,5 +97,5 @@ export function hostOf({ hostname }: Pick<URL, 'hostname'>): string {
 
 export function blocked([first, ...others]: readonly string[]): string {
   const rest = others.length === 0 ? '' : ` and ${others.length} more`;
-  return `Webhooks are only sent to public addresses, and ${first}${rest} is not one.`;
+  return `This server connects to public addresses only, and ${first}${rest} is not one.`;
 }

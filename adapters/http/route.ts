@@ -240,7 +240,7 @@ function failureOf({ reason, detail, figures }: Refused<FailureReason>, headers:
   return new Failure(reason, { detail, figures, headers });
 }
 
-function answerWith(ctx: Context, answer: object, cacheControl: string | undefined): void {
+export function answerWith(ctx: Context, answer: object, cacheControl: string | undefined): void {
   if (cacheControl !== undefined) ctx.set('Cache-Control', cacheControl);
   ctx.body = answer;
 }
@@ -249,7 +249,7 @@ function answerWith(ctx: Context, answer: object, cacheControl: string | undefin
  * Notes the license key for the log. This happens before validation, so that the log also names it for invalid
  * requests.
  */
-function noteLicense(state: State, parameters: object = {}): void {
+export function noteLicense(state: State, parameters: object = {}): void {
   if ('license_key' in parameters && typeof parameters.license_key === 'string') {
     state.licenseKey = parameters.license_key;
   }

@@ -1,6 +1,7 @@
 import type { ConnectionOptions } from 'node:tls';
 import type { DomainName } from '../../core/licensing/domain-name.ts';
 import { proofPath, recordOf } from '../../core/licensing/domain-proof.ts';
+import type { LicenseKey } from '../../core/licensing/license-key.ts';
 import type { DomainProofs } from '../../core/ports/domain-proofs.ts';
 import { refuse } from '../../core/refusal.ts';
 import type { Signer } from '../contracts/signer.ts';
@@ -13,6 +14,8 @@ import { readRecords } from './read-records.ts';
 
 interface ProofOptions {
   readonly signer: Pick<Signer, 'sign'>;
+  /** Those with former secrets: what they have signed still proves a domain. */
+  readonly former?: readonly Pick<Signer, 'sign'>[];
   /** For tests: name servers, addresses besides the public ones, the port of sites, certificates of authorities, and milliseconds. */
   readonly servers?: readonly string[];
   readonly isAllowed?: IsAllowed;
@@ -21,18 +24,19 @@ interface ProofOptions {
   readonly patience?: number;
 }
 
-/** A lookup holds a socket or two for seconds at most. `ofOne`: of one license, and of one host. */
-const most = { all: 32, ofOne: 2 };
+/** A lookup holds a socket or two for seconds at most. `ofOne`: for one network. */
+const most = { all: 32, ofOne: 4 };
 
 /** Milliseconds for everything together. */
 const standardPatience = 5_000;
 
 /**
- * Anybody who has read a license key can make this server ask. So it connects to public addresses only, also if webhooks may be sent to others, and nobody
+ * Anybody who has read a license key can make this server ask, and hold a lookup open with a silent name server. So lookups are limited for each network. The server connects to public addresses only, also if webhooks may be sent to others, and nobody
  * learns more of an answer than whether the text is in it.
  */
 export function createDomainProofs({
   signer,
+  former = [],
   servers,
   isAllowed = createIsAllowed([]),
   port = 443,
@@ -41,18 +45,20 @@ export function createDomainProofs({
 }: ProofOptions): DomainProofs {
   const connect = createConnect(isAllowed, createLookUp(servers), tls);
   const atOnce = createAtOnce(most);
-  const textFor: DomainProofs['textFor'] = (key, domain) => `lk=${signer.sign(`domain proof\n${key}\n${domain}`)}`;
+  const running = new Map<string, Promise<boolean | undefined>>();
+  const textBy = (by: Pick<Signer, 'sign'>, key: LicenseKey, domain: DomainName) =>
+    `lk=${by.sign(`domain proof\n${key}\n${domain}`)}`;
 
-  async function isPublished(domain: DomainName, text: string): Promise<boolean> {
+  async function isPublished(domain: DomainName, texts: ReadonlySet<string>): Promise<boolean> {
     const ending = new AbortController();
     const timer = setTimeout(() => ending.abort(new Error('The time of a proof is over.')), patience);
     const { signal } = ending;
     try {
       // The first that has the text is enough, and a failure of one says nothing about the other.
       return await firstTrue([
-        readRecords(recordOf(domain), servers, signal).then((records) => records.includes(text)),
+        readRecords(recordOf(domain), servers, signal).then((records) => records.some((one) => texts.has(one))),
         readFile(new URL(`https://${domain}:${port}${proofPath}`), connect, signal).then((lines) =>
-          lines.includes(text),
+          lines.some((one) => texts.has(one)),
         ),
       ]);
     } finally {
@@ -62,9 +68,14 @@ export function createDomainProofs({
   }
 
   return {
-    textFor,
-    async find(key, domain) {
-      const found = await atOnce([`license ${key}`, `host ${domain}`], () => isPublished(domain, textFor(key, domain)));
+    textFor: (key, domain) => textBy(signer, key, domain),
+    async find(key, domain, from) {
+      const pair = `${key} ${domain}`;
+      const texts = new Set([signer, ...former].map((by) => textBy(by, key, domain)));
+      const lookup =
+        running.get(pair) ?? atOnce(from, () => isPublished(domain, texts)).finally(() => running.delete(pair));
+      running.set(pair, lookup);
+      const found = await lookup;
       return found ?? refuse('rate_limit_exceeded', undefined, { retry_after: Math.ceil(patience / 1000) });
     },
   };

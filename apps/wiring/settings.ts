@@ -74,7 +74,7 @@ export const variables = {
   SECRET_KEY_FORMER: {
     fallback: '',
     meaning:
-      'Former values of `SECRET_KEY`, separated by commas: secrets in the database that were encrypted with them can still be read',
+      'Former values of `SECRET_KEY`, separated by commas: secrets in the database that were encrypted with them can still be read, and texts that prove domains stay valid',
     schema: formerKeys,
   },
   PORT: { fallback: '3000', meaning: 'Port of the service; 0 takes any free one', schema: port },

@@ -22,7 +22,8 @@ export interface Shown {
 
 /** What must be found out before a decision can be made. It changes nothing. */
 export interface Needing extends Decided {
-  readonly needs: { readonly host: DomainName; readonly slot: boolean };
+  /** `isDecisive`: the change is refused without the proof. If not, it is made anyway, and a proof is only noted. */
+  readonly needs: { readonly host: DomainName; readonly slot: boolean; readonly isDecisive: boolean };
 }
 
 /** A decision about a host that the caller may prove. `how`: how to prove a host that is not proven. */
@@ -74,6 +75,9 @@ export function activateGuarded(
   const isFull = isRefused(plain) && plain.reason === 'domain_limit_reached';
   if (isRefused(plain) && !isFull) return plain;
   if (isFull && domainProof === 'always') return plain;
+  // Taking a slot removes a domain: so it is guarded as that is.
+  const guard = isFull ? guardOfTaken(license, around.keyRules, now) : undefined;
+  if (guard !== undefined) return refuse('domain_limit_reached', `${full} ${guard}`);
   const [current] = validOf(around, domain, now);
   const kind = current?.kind ?? kindOf(host, around.hosts);
   if (kind !== 'slot' || current?.provenAt !== undefined) return plain;
@@ -81,13 +85,13 @@ export function activateGuarded(
   if (!isProvable(host)) return mustProve ? refuse('domain_not_proven', unprovable(host)) : plain;
   // The first decision may not have known it: the license has become full since then, or the rules of hosts have changed.
   if (shown?.host !== host || (isFull && shown.proof === 'found' && !('taken' in shown))) {
-    return { license, domain: current?.domain ?? host, needs: { host, slot: isFull } };
+    return { license, domain: current?.domain ?? host, needs: { host, slot: isFull, isDecisive: isFull || mustProve } };
   }
   if (shown.proof === 'found') {
     if (isRefused(plain)) {
       const decided = instead(license, around, domain, now, shown.taken);
       // Another call has taken that slot. There may be one more.
-      const again = { license, domain: host, needs: { host, slot: true } };
+      const again = { license, domain: host, needs: { host, slot: true, isDecisive: true } };
       return decided ?? (shown.taken === undefined ? plain : again);
     }
     if (plain.add) return { ...plain, add: { ...plain.add, provenAt: now } };
@@ -99,6 +103,30 @@ export function activateGuarded(
     return refuse('domain_limit_reached', `${full} A proven domain takes the slot of one that is not. ${shown.how}`);
   return { ...plain, how: shown.how };
 }
+
+/** Says why no domain may be replaced now, if the key alone could not deactivate it. */
+function guardOfTaken(license: License, { deactivation, coolDownHours }: KeyRules, now: Instant): string | undefined {
+  switch (deactivation) {
+    case 'key':
+      return undefined;
+    case 'holder':
+    case 'proof':
+      return `No domain is replaced, because the license key alone cannot deactivate a domain of this product. ${byHolder}`;
+    case 'cool_down': {
+      const wait = coolDownOf(license, coolDownHours, now);
+      return wait > 0
+        ? `One domain can be replaced or deactivated in ${spanOf(coolDownHours)}. Try again in ${wait} seconds.`
+        : undefined;
+    }
+  }
+}
+
+/** Returns the seconds for which the key cannot remove a domain. */
+function coolDownOf({ keyRemovalAt }: License, hours: number, now: Instant): number {
+  return keyRemovalAt === undefined ? 0 : Math.max(0, Math.ceil((keyRemovalAt + hours * hour - now) / 1000));
+}
+
+const spanOf = (hours: number) => (hours === 1 ? 'an hour' : `${hours} hours`);
 
 const full = 'The license is already activated on its maximum number of domains.';
 const tooBusy = refuse('rate_limit_exceeded', 'Too many proofs are being looked up. Try again in some seconds.', {
@@ -120,14 +148,19 @@ function instead(
   const left = new Map([...around.activations].filter(([name]) => !names.has(name)));
   const decided = activate(without(license, gone), { ...around, activations: left }, domain, now);
   if (isRefused(decided) || decided.add === undefined) return undefined;
+  const isCounted = around.keyRules.deactivation === 'cool_down';
   return {
     ...decided,
+    license: isCounted ? { ...decided.license, keyRemovalAt: now } : decided.license,
     remove: [...names, ...(decided.remove ?? [])],
     add: { ...decided.add, provenAt: now },
   };
 }
 
-/** Deactivates a license on a host for somebody who has nothing but its key, as `deactivate`, if the product's guard allows it. */
+/**
+ * Deactivates a license on a host for somebody who has nothing but its key, as `deactivate`, if the product's guard allows it. With a cool-down, a proven
+ * domain also needs a proof, and hosts that take no slot are free.
+ */
 export function deactivateByKey(
   license: License,
   around: Around,
@@ -146,6 +179,16 @@ export function deactivateByKey(
   const plain = deactivate(license, around, domain, now);
   if (isRefused(plain)) return plain;
   const { deactivation, coolDownHours } = around.keyRules;
+  const gone = (plain.remove ?? []).flatMap((name) => around.activations.get(name) ?? []);
+  const host = storedAs(domain, around.hosts);
+  const needingProof = (proven: Decided) => {
+    if (!isProvable(host)) return refuse('domain_not_proven', `${unprovable(host)} ${byHolder}`);
+    if (shown?.host !== host) {
+      return { license, domain: plain.domain, needs: { host, slot: false, isDecisive: true } };
+    }
+    if (shown.proof === 'found') return proven;
+    return shown.proof === 'busy' ? tooBusy : refuse('domain_not_proven', shown.how);
+  };
   switch (deactivation) {
     case 'key':
       return plain;
@@ -155,20 +198,18 @@ export function deactivateByKey(
         `The license key cannot deactivate a domain of this product. ${byHolder}`,
       );
     case 'cool_down': {
-      const next = (license.keyRemovalAt ?? Number.NEGATIVE_INFINITY) + coolDownHours * hour;
-      if (now >= next) return { ...plain, license: { ...plain.license, keyRemovalAt: now } };
-      const wait = Math.ceil((next - now) / 1000);
-      const hours = coolDownHours === 1 ? 'an hour' : `${coolDownHours} hours`;
-      const detail = `The license key can deactivate one domain in ${hours}. Try again in ${wait} seconds. ${byHolder}`;
-      return refuse('deactivation_too_soon', detail, { retry_after: wait });
+      // Anybody can add hosts that take no slot. Those must not use up what the owner of a domain may need.
+      if (!gone.some(({ kind }) => kind === 'slot')) return plain;
+      const wait = coolDownOf(license, coolDownHours, now);
+      if (wait > 0) {
+        const detail = `The license key can deactivate one domain in ${spanOf(coolDownHours)}. Try again in ${wait} seconds. ${byHolder}`;
+        return refuse('deactivation_too_soon', detail, { retry_after: wait });
+      }
+      const counted = { ...plain, license: { ...plain.license, keyRemovalAt: now } };
+      return gone.some(({ provenAt }) => provenAt !== undefined) ? needingProof(counted) : counted;
     }
-    case 'proof': {
-      const host = storedAs(domain, around.hosts);
-      if (!isProvable(host)) return refuse('domain_not_proven', `${unprovable(host)} ${byHolder}`);
-      if (shown?.host !== host) return { license, domain: plain.domain, needs: { host, slot: false } };
-      if (shown.proof === 'found') return plain;
-      return shown.proof === 'busy' ? tooBusy : refuse('domain_not_proven', shown.how);
-    }
+    case 'proof':
+      return needingProof(plain);
   }
 }
 

@@ -22,6 +22,14 @@ export interface AskedHost {
   readonly domain: DomainName;
 }
 
+/**
+ * A host that is to be activated or deactivated. `from`: the network of the caller, as rate limits count it. Lookups of proofs are limited for each, and
+ * calls without one count together.
+ */
+export interface ChangedHost extends AskedHost {
+  readonly from?: string | undefined;
+}
+
 /** A host that also needs an entitlement, if one is given. */
 export interface VerifiedHost extends AskedHost {
   readonly entitlement?: string | undefined;
@@ -38,7 +46,7 @@ export interface ActivatedHost {
   readonly how?: string;
 }
 
-/** Why a key alone does not deactivate a domain. */
+/** Why a key alone is not enough to change a domain. Activations know the first and the last one. */
 export type KeyNotEnough =
   | 'domain_not_proven'
   | 'deactivation_not_allowed'
@@ -79,7 +87,7 @@ export interface Licensing {
    * must be proven.
    */
   activate(
-    host: AskedHost,
+    host: ChangedHost,
   ): Promise<
     | ActivatedHost
     | Refused<
@@ -94,12 +102,14 @@ export interface Licensing {
   /**
    * Frees the domain's slot, in every status. The next verification of the domain fails. The product decides if the key is enough.
    */
-  deactivate(host: AskedHost): Promise<ActivatedHost | Refused<'invalid_key' | 'domain_not_found' | KeyNotEnough>>;
+  deactivate(host: ChangedHost): Promise<ActivatedHost | Refused<'invalid_key' | 'domain_not_found' | KeyNotEnough>>;
   /** Returns a verdict, and counts it if it is `valid`. */
   verify(host: VerifiedHost): Promise<KeyVerdict>;
   /** Returns the current state. With `stale`, the state may be some seconds old. */
   status(licenseKey: string, freshness?: Freshness): Promise<LicenseSummary | Refused<'invalid_key'>>;
 }
+
+const unknownNetwork = 'unknown';
 
 const caller = { actor: 'license-api' };
 
@@ -115,9 +125,9 @@ export function createLicensing({ store, aliases, proofs, unproven, clock }: Lic
   const { withKey, byAlias } = createKeyLookup(aliases, clock);
   const change = createProving({ store, proofs, unproven, clock });
   return {
-    activate: ({ licenseKey, domain }) =>
+    activate: ({ licenseKey, domain, from = unknownNetwork }) =>
       withKey(licenseKey, async (asked) => {
-        const done = await change(asked, domain, activateGuarded, (decided, at) =>
+        const done = await change({ ...asked, from }, domain, activateGuarded, (decided, at) =>
           eventOfActivated(asked.key, decided, at),
         );
         return isRefused(done)
@@ -125,9 +135,9 @@ export function createLicensing({ store, aliases, proofs, unproven, clock }: Lic
           : { key: asked.shown, domain: done.domain, ...(done.how !== undefined && { how: done.how }) };
       }),
 
-    deactivate: ({ licenseKey, domain }) =>
+    deactivate: ({ licenseKey, domain, from = unknownNetwork }) =>
       withKey(licenseKey, async (asked) => {
-        const done = await change(asked, domain, deactivateByKey, (decided, at) =>
+        const done = await change({ ...asked, from }, domain, deactivateByKey, (decided, at) =>
           eventOfRemoved(asked.key, decided, caller, at),
         );
         return isRefused(done) ? done : { key: asked.shown, domain: done.domain };

@@ -9,6 +9,7 @@ import type { DomainName } from './domain-name.ts';
 import { type GuardedDecision, howToProve, type Needing, type Shown } from './domain-proof.ts';
 import type { AskedKey } from './key-lookup.ts';
 import type { License } from './license.ts';
+import { createMissedProofs } from './missed-proofs.ts';
 
 type Decide<Reason extends string> = (
   license: License,
@@ -24,9 +25,12 @@ type EventOf = (decided: Decided, now: Instant) => Event | undefined;
 /** A change that was made. `how`: how to prove the host, if nobody has. */
 type Made = Pick<Decided, 'domain'> & { readonly how?: string };
 
+/** The license that is changed. `from`: the network of the caller. */
+type Asked = Pick<AskedKey, 'key' | 'hasEnded'> & { readonly from: string };
+
 /** Makes a change of a host that may depend on a proof. */
 type Proving = <Reason extends string>(
-  asked: Pick<AskedKey, 'key' | 'hasEnded'>,
+  asked: Asked,
   domain: DomainName,
   decide: Decide<Reason>,
   eventOf: EventOf,
@@ -44,27 +48,30 @@ const mostTries = 8;
 
 /**
  * A change that needs no proof is one transaction. For the others, the decision says what it needs. That is found out outside of any
- * transaction, because it takes seconds, and then the decision is made again.
+ * transaction, because it takes seconds, and then the decision is made again. What was looked up in vain is looked up again after a minute, unless the
+ * change is refused without it: so repeated activations of a domain that is not proven do not wait.
  */
 export function createProving({ store, proofs, unproven, clock }: ProvingPorts): Proving {
+  const missed = createMissedProofs(clock);
+
   async function find(
-    { key }: Pick<AskedKey, 'key'>,
-    { needs: { host, slot } }: Needing,
+    { key, from }: Pick<Asked, 'key' | 'from'>,
+    { needs: { host, slot, isDecisive } }: Needing,
     before: Shown | undefined,
   ): Promise<Shown> {
     const how = howToProve(host, proofs.textFor(key, host));
-    const found = (before?.host === host && before.proof === 'found') || (await proofs.find(key, host));
+    const isKnown = before?.host === host && before.proof === 'found';
+    if (!isKnown && !isDecisive && missed.has(key, host)) return { host, how, proof: 'missing' };
+    const found = isKnown || (await proofs.find(key, host, from));
     if (isRefused(found)) return { host, how, proof: 'busy' };
-    if (!found) return { host, how, proof: 'missing' };
+    if (!found) {
+      missed.note(key, host);
+      return { host, how, proof: 'missing' };
+    }
     return { host, how, proof: 'found', ...(slot && { taken: await unproven.leastVerified(key) }) };
   }
 
-  return async <Reason extends string>(
-    asked: Pick<AskedKey, 'key' | 'hasEnded'>,
-    domain: DomainName,
-    decide: Decide<Reason>,
-    eventOf: EventOf,
-  ) => {
+  return async <Reason extends string>(asked: Asked, domain: DomainName, decide: Decide<Reason>, eventOf: EventOf) => {
     let shown: Shown | undefined;
     for (let tries = 0; tries < mostTries; tries++) {
       const named = shown?.taken === undefined ? [domain] : [domain, shown.taken];

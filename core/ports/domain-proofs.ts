@@ -11,7 +11,8 @@ export interface DomainProofs {
   textFor(key: LicenseKey, domain: DomainName): string;
   /**
    * Whether the domain has published the text now. Never connects to an address that is not public, ends after seconds, and reads little.
-   * Refuses if too many such questions run already; `figures.retry_after` are the seconds until another try is worth it.
+   * Questions for the same license and domain share one answer. Refuses if too many run already, altogether or for the network `from` which the call
+   * comes; `figures.retry_after` are the seconds until another try is worth it. No license is limited: whoever has its key could stop its owner.
    */
-  find(key: LicenseKey, domain: DomainName): Promise<boolean | Refused<'rate_limit_exceeded'>>;
+  find(key: LicenseKey, domain: DomainName, from: string): Promise<boolean | Refused<'rate_limit_exceeded'>>;
 }

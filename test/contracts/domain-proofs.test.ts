@@ -75,6 +75,7 @@ for (const backend of backends) {
       await start({ domainProof: 'to_take' }, 1);
       await outcome('activate', 'a.example');
       published.add('a.example');
+      clock.advance(60_000);
       expect(await outcome('activate', 'a.example')).to.equal('a.example');
       expect((await stores.licenses.find(key))?.domains[0]?.provenAt).to.equal(clock.now());
       expect(await stores.unproven.leastVerified(key)).to.equal(undefined);
@@ -119,6 +120,21 @@ for (const backend of backends) {
       clock.advance(3_600_000);
       const [left = ''] = (await names()) ?? [];
       expect(await outcome('deactivate', left)).to.equal(left);
+    });
+
+    it('count the slots that were taken for the cool-down, and let nobody use it up with hosts that take none', async () => {
+      await start({ domainProof: 'to_take', deactivation: 'cool_down', coolDownHours: 1 }, 2);
+      published.add('x.example').add('y.example');
+      for (const host of ['a.example', 'b.example', 'c.preview.example']) await outcome('activate', host);
+      expect(await outcome('deactivate', 'c.preview.example')).to.equal('c.preview.example');
+      expect(await outcome('activate', 'x.example')).to.equal('x.example');
+      expect(await outcome('activate', 'y.example')).to.equal('domain_limit_reached');
+      expect(await outcome('deactivate', 'b.example')).to.equal('deactivation_too_soon');
+      clock.advance(3_600_000);
+      published.delete('x.example');
+      expect(await outcome('deactivate', 'x.example')).to.equal('domain_not_proven');
+      expect(await outcome('activate', 'y.example')).to.equal('y.example');
+      expect(await names()).to.deep.equal(['x.example', 'y.example']);
     });
   });
 }

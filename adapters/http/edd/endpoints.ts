@@ -2,8 +2,9 @@ import type { SiteUpdates } from '../../../core/licensing/clients/site-updates.t
 import type { Sites } from '../../../core/licensing/clients/sites.ts';
 import { isRefused, type Refused } from '../../../core/refusal.ts';
 import { readTexts, type Texts } from '../body.ts';
+import type { ClientAddress } from '../client-address.ts';
 import type { EddOperation } from '../counted-as.ts';
-import { Failure } from '../failures.ts';
+import { Failure, forNow } from '../failures.ts';
 import type { Context } from '../state.ts';
 import { type Endpoint, isUnder, refuseHead } from '../surface.ts';
 import { answerOf, type LicenseCall, refusedAs } from './answers.ts';
@@ -25,18 +26,21 @@ const operations: ReadonlyMap<string, LicenseCall | 'eddVersion'> = new Map([
 interface EddPorts extends VersionTools {
   readonly sites: Sites;
   readonly updates: Pick<SiteUpdates, 'latest' | 'known'>;
+  readonly clientAddress: ClientAddress;
   /** Counts the call as one of this operation, and throws if it exceeds the limit. Only the body says what is asked. */
   count(ctx: Context, operation: EddOperation): Promise<void>;
 }
 
 /** The API of EDD Software Licensing, for clients whose seller has moved here. No key of an account is needed there. */
-export function eddEndpoints({ sites, updates, count, ...tools }: EddPorts): Endpoint[] {
+export function eddEndpoints({ sites, updates, clientAddress, count, ...tools }: EddPorts): Endpoint[] {
   const calls = { eddActivate: sites.activate, eddCheck: sites.check, eddDeactivate: sites.deactivate };
 
   async function answerLicense(call: LicenseCall, sent: Texts, ctx: Context): Promise<object> {
-    const done = await calls[call](siteIn(sent, ctx));
+    const done = await calls[call]({ ...siteIn(sent, ctx), from: clientAddress(ctx.req) });
     const [license, refused] = isRefused(done) ? [undefined, done] : [done.license, done.refused];
     note(ctx, refused);
+    // No client may take this for the end of its license.
+    if (refused?.reason === 'rate_limit_exceeded') throw forNow({ ...refused, reason: refused.reason });
     return answerOf(call, license, refused?.reason, sent);
   }
 

@@ -1,8 +1,10 @@
+import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import type { ForeignAnswer, Instances } from '../../../core/licensing/clients/instances.ts';
 import { longestInstanceName } from '../../../core/licensing/instance.ts';
 import { isRefused, type Refused } from '../../../core/refusal.ts';
 import { readParameters } from '../body.ts';
+import type { ClientAddress } from '../client-address.ts';
 import type { LemonSqueezyOperation } from '../counted-as.ts';
 import { licenseKey, present, text } from '../fields.ts';
 import { check } from '../input.ts';
@@ -18,12 +20,15 @@ export const lemonSqueezyEnvelope = envelopeOf('valid');
 const instanceId = present.max(longestInstanceName, `It must have at most ${longestInstanceName} characters.`);
 
 /** The License API of Lemon Squeezy, for clients whose seller has moved here. No key of an account is needed there. */
-export function lemonSqueezyEndpoints({ activate, validate, deactivate }: Instances): Endpoint[] {
+export function lemonSqueezyEndpoints(
+  { activate, validate, deactivate }: Instances,
+  clientAddress: ClientAddress,
+): Endpoint[] {
   return [
     endpoint('lemonsqueezyActivate', 'activated', {
       path: '/v1/licenses/activate',
       parameters: z.object({ license_key: licenseKey, instance_name: text(longestInstanceName) }),
-      handle: (given) => activate(given.license_key, given.instance_name.trim()),
+      handle: (given, request) => activate(given.license_key, given.instance_name.trim(), clientAddress(request)),
     }),
     endpoint('lemonsqueezyValidate', 'valid', {
       path: '/v1/licenses/validate',
@@ -34,7 +39,7 @@ export function lemonSqueezyEndpoints({ activate, validate, deactivate }: Instan
     endpoint('lemonsqueezyDeactivate', 'deactivated', {
       path: '/v1/licenses/deactivate',
       parameters: z.object({ license_key: licenseKey, instance_id: instanceId }),
-      handle: (given) => deactivate(given.license_key, given.instance_id),
+      handle: (given, request) => deactivate(given.license_key, given.instance_id, clientAddress(request)),
     }),
   ];
 }
@@ -45,7 +50,7 @@ function endpoint<Parameters extends { readonly license_key: string }>(
   declaration: {
     readonly path: string;
     readonly parameters: z.ZodType<Parameters>;
-    handle(given: Parameters): Promise<ForeignAnswer | Refused<'invalid_key'>>;
+    handle(given: Parameters, request: IncomingMessage): Promise<ForeignAnswer | Refused<'invalid_key'>>;
   },
 ): Endpoint {
   return {
@@ -60,7 +65,7 @@ function endpoint<Parameters extends { readonly license_key: string }>(
         { body: declaration.parameters },
         { query: {}, body: sent },
       );
-      const done = await declaration.handle(body);
+      const done = await declaration.handle(body, ctx.req);
       const refused = isRefused(done) ? done : done.refused;
       if (refused) ctx.state.refused = refused.reason === 'instance_not_found' ? 'not_found' : refused.reason;
       [ctx.status, ctx.body] = answerOf(flag, isRefused(done) ? undefined : done);

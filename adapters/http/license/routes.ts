@@ -6,10 +6,12 @@ import { type Activation, licenseStatuses, shownDomains } from '../../../core/li
 import type { ActivatedHost, LicenseSummary, Licensing } from '../../../core/licensing/licensing.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
 import { isRefused, type Refused } from '../../../core/refusal.ts';
+import type { ClientAddress } from '../client-address.ts';
 import { licenseEnvelope, verifyEnvelope } from '../envelopes.ts';
 import { type FailureReason, forNow } from '../failures.ts';
 import { entitlementList, isoOrNull, licenseKey, timestamp, updatesUntil } from '../fields.ts';
 import { licenseRoute, type Route } from '../route.ts';
+import { licenseChange } from './change-route.ts';
 import type { LicenseOperation } from './operation.ts';
 import { binding, paths, tag, verified, verifyRefusals } from './verification.ts';
 
@@ -106,7 +108,10 @@ const valid = z
 const details = z.object({ success: z.literal(true), license });
 
 /** The license API of the spec, at both of its path forms. */
-export function licenseRoutes(licensing: Licensing): (Route & { readonly id: LicenseOperation })[] {
+export function licenseRoutes(
+  licensing: Licensing,
+  clientAddress: ClientAddress,
+): (Route & { readonly id: LicenseOperation })[] {
   return [
     licenseRoute({
       id: 'verify',
@@ -136,7 +141,7 @@ export function licenseRoutes(licensing: Licensing): (Route & { readonly id: Lic
         return { valid: true as const, license };
       },
     }),
-    licenseRoute({
+    licenseChange({
       id: 'activate',
       tag,
       summary: 'Binds a license to a domain',
@@ -156,14 +161,15 @@ export function licenseRoutes(licensing: Licensing): (Route & { readonly id: Lic
         'domain_not_proven',
         'rate_limit_exceeded',
       ],
-      async handle({ body }) {
-        const done = await licensing.activate({ licenseKey: body.license_key, domain: body.domain });
+      async handle({ body: { license_key: licenseKey, domain }, request }) {
+        const done = await licensing.activate({ licenseKey, domain, from: clientAddress(request) });
         if (isRefused(done)) return endsByItself(done);
-        const hint = done.how === undefined ? '' : ` The domain is not proven. ${done.how}`;
+        const hint =
+          done.how === undefined ? '' : ` The domain is not proven. ${done.how} The server looks once a minute.`;
         return renderBound(done, `The license is activated on ${done.domain}.${hint}`);
       },
     }),
-    licenseRoute({
+    licenseChange({
       id: 'deactivate',
       tag,
       summary: 'Removes a domain from a license',
@@ -181,8 +187,8 @@ export function licenseRoutes(licensing: Licensing): (Route & { readonly id: Lic
         'deactivation_too_soon',
         'rate_limit_exceeded',
       ],
-      async handle({ body }) {
-        const done = await licensing.deactivate({ licenseKey: body.license_key, domain: body.domain });
+      async handle({ body: { license_key: licenseKey, domain }, request }) {
+        const done = await licensing.deactivate({ licenseKey, domain, from: clientAddress(request) });
         return isRefused(done)
           ? endsByItself(done)
           : renderBound(done, `The license is no longer activated on ${done.domain}.`);

@@ -2,9 +2,10 @@ import type { SlmDomains } from '../../../core/licensing/clients/slm-domains.ts'
 import type { Clock } from '../../../core/ports/clock.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import { readTexts } from '../body.ts';
+import type { ClientAddress } from '../client-address.ts';
 import type { SlmOperation } from '../counted-as.ts';
 import { meaningsOf } from '../encoded-twice.ts';
-import { Failure } from '../failures.ts';
+import { Failure, forNow } from '../failures.ts';
 import type { Context } from '../state.ts';
 import { type Endpoint, isUnder, refuseHead } from '../surface.ts';
 import { done, refusalOf, refusedAs, renderCheck, withoutSecret } from './answers.ts';
@@ -23,12 +24,13 @@ const operations: ReadonlyMap<string, SlmOperation> = new Map([
 interface SlmPorts {
   readonly domains: SlmDomains;
   readonly clock: Clock;
+  readonly clientAddress: ClientAddress;
   /** Counts the call as one of this operation, and throws if it exceeds the limit. Only the body says what is asked. */
   count(ctx: Context, operation: SlmOperation): Promise<void>;
 }
 
 /** The API of Software License Manager, for clients whose seller has moved here. No key of an account is needed there. */
-export function slmEndpoints({ domains, clock, count }: SlmPorts): Endpoint[] {
+export function slmEndpoints({ domains, clock, clientAddress, count }: SlmPorts): Endpoint[] {
   async function respond(ctx: Context): Promise<void> {
     refuseHead(ctx, 'GET, POST');
     const sent = await readTexts(ctx);
@@ -44,7 +46,8 @@ export function slmEndpoints({ domains, clock, count }: SlmPorts): Endpoint[] {
       ctx.body = withoutSecret;
       return;
     }
-    const asked = { licenseKey, secretKey, references: reference === '' ? [] : meaningsOf(reference), domain };
+    const references = reference === '' ? [] : meaningsOf(reference);
+    const asked = { licenseKey, secretKey, references, domain, from: clientAddress(ctx.req) };
     ctx.body = operation === 'slmCheck' ? await check(asked, ctx) : await change(operation, asked, ctx);
   }
 
@@ -61,6 +64,8 @@ export function slmEndpoints({ domains, clock, count }: SlmPorts): Endpoint[] {
     const answer = await (operation === 'slmActivate' ? domains.activate(asked) : domains.deactivate(asked));
     const refused = isRefused(answer) ? answer : answer.refused;
     if (refused === undefined) return done[operation];
+    // No client may take this for the end of its license.
+    if (refused.reason === 'rate_limit_exceeded') throw forNow({ ...refused, reason: refused.reason });
     state.refused = refusedAs(refused.reason);
     return refusalOf(refused, asked.domain);
   }

@@ -20,8 +20,11 @@ import { instances, licensing, sites, siteUpdates, slmDomains, uses } from './li
 import { callCounter } from './limits.ts';
 
 export const licenseRoutes = part(
-  ({ licensing, leasing, keys }) => [...routesOf(licensing), ...leaseRoutes(leasing, keys)],
-  { licensing, leasing, keys: leaseKeys },
+  ({ licensing, clientAddress, leasing, keys }) => [
+    ...routesOf(licensing, clientAddress),
+    ...leaseRoutes(leasing, keys),
+  ],
+  { licensing, clientAddress, leasing, keys: leaseKeys },
 );
 
 /** The license API: public, for any origin, limited by operation and address. */
@@ -40,7 +43,7 @@ export const licenseSurface = part(
 export const lemonSqueezySurface = part(
   ({ config, clientAddress, instances }): OwnSurface => ({
     name: 'lemonsqueezy',
-    endpoints: lemonSqueezyEndpoints(instances),
+    endpoints: lemonSqueezyEndpoints(instances, clientAddress),
     headers: {},
     cors: openToAll,
     quotaOf: perOperation(config, clientAddress, countedWith),
@@ -68,6 +71,7 @@ export const eddSurface = part(
       sites,
       updates,
       addresses,
+      clientAddress,
       baseUrl: config.BASE_URL,
       count: countedByBody('edd', config, clientAddress, counter),
     }),
@@ -82,7 +86,10 @@ export const eddSurface = part(
 export const slmSurface = part(
   ({ config, clientAddress, domains, clock, counter }): OwnSurface => ({
     name: 'slm',
-    endpoints: slmEndpoints({ domains, clock, count: countedByBody('slm', config, clientAddress, counter) }),
+    endpoints: slmEndpoints({
+      ...{ domains, clock, clientAddress },
+      count: countedByBody('slm', config, clientAddress, counter),
+    }),
     headers: {},
     cors: openToAll,
     quotaOf: perName('slm', config, clientAddress),

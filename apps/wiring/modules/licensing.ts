@@ -1,5 +1,6 @@
 import { licenseSheet } from '../../../adapters/csv/license-sheet.ts';
 import { signLink } from '../../../adapters/files/signed-link.ts';
+import { createSigner } from '../../../adapters/node/signer.ts';
 import { withSmallHeap } from '../../../adapters/node/small-heap.ts';
 import { createDomainProofs } from '../../../adapters/proofs/domain-proofs.ts';
 import { createInstances } from '../../../core/licensing/clients/instances.ts';
@@ -25,7 +26,10 @@ import * as sql from './sql.ts';
 
 const sheet = part(() => licenseSheet, {});
 
-export const domainProofs = part(({ signer }) => createDomainProofs({ signer }), { signer: sql.signer });
+export const domainProofs = part(
+  ({ signer, former }) => createDomainProofs({ signer, former: former.map(createSigner) }),
+  { signer: sql.signer, former: setting('SECRET_KEY_FORMER') },
+);
 export const licensing = part(createLicensing, {
   store: sql.licenseStore,
   aliases: sql.licenseAliases,

@@ -27,16 +27,16 @@ type Answered = Promise<ForeignAnswer | Refused<'invalid_key'>>;
 export interface Instances {
   /**
    * A name that is a host activates this domain, and its instance stays the same. Any other name makes one more instance
-   * with each call.
+   * with each call. `from`: the network of the caller.
    */
-  activate(licenseKey: string, name: string): Answered;
+  activate(licenseKey: string, name: string, from?: string): Answered;
   /**
    * If an instance is given and the license is valid, this counts as a verification of the activation. Without one, it starts
    * the days of a license that start with its first activation.
    */
   validate(licenseKey: string, instanceId?: string): Answered;
   /** Allowed in every status of the license. */
-  deactivate(licenseKey: string, instanceId: string): Answered;
+  deactivate(licenseKey: string, instanceId: string, from?: string): Answered;
 }
 
 interface InstancesPorts extends ForeignPorts {
@@ -67,11 +67,11 @@ export function createInstances({ licensing, instances, secrets, ...ports }: Ins
   }
 
   return {
-    activate: (licenseKey, name) =>
+    activate: (licenseKey, name, from) =>
       changing(licenseKey, async ({ key }) => {
         const id = newInstanceId(secrets);
         const host = hostOfInstance(name);
-        const done = await licensing.activate({ licenseKey, domain: host ?? nameOfInstance(id) });
+        const done = await licensing.activate({ licenseKey, domain: host ?? nameOfInstance(id), from });
         if (isRefused(done)) return answerOfRefused(done);
         const { domain } = done;
         // An address can have secrets in it, and who activates its host next reads the name.
@@ -97,11 +97,11 @@ export function createInstances({ licensing, instances, secrets, ...ports }: Ins
         return { instance, refused: refuse(reason) };
       }),
 
-    deactivate: (licenseKey, instanceId) =>
+    deactivate: (licenseKey, instanceId, from) =>
       changing(licenseKey, async (asked) => {
         const instance = await withInstance(asked, instanceId);
         if (instance === undefined) return { refused: refuse('instance_not_found') };
-        const done = await licensing.deactivate({ licenseKey, domain: instance.domain });
+        const done = await licensing.deactivate({ licenseKey, domain: instance.domain, from });
         if (!isRefused(done)) return {};
         const { reason } = done;
         return reason === 'domain_not_found'

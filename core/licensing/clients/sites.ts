@@ -24,6 +24,8 @@ export interface AskedSite {
   readonly item: AskedItem;
   /** The address of the site, or any other text that names a machine. Empty if the client sends none. */
   readonly site: string;
+  /** The network of the caller. */
+  readonly from?: string;
 }
 
 export type OtherItem = 'other_item' | 'other_item_name';
@@ -67,13 +69,13 @@ interface SitesPorts extends ForeignPorts {
 export function createSites({ licensing, instances, secrets, ...ports }: SitesPorts): Sites {
   const { asking, changing } = createForeignLicenses('edd', ports, ports.products.findAdapted);
   return {
-    activate: ({ licenseKey, item, site }) =>
+    activate: ({ licenseKey, item, site, from }) =>
       changing<Partial<SiteAnswer>>(licenseKey, async ({ key }, license) => {
         const other = refusingOther(license, item);
         if (other) return { refused: other };
         if (site === '') return { refused: refuse('site_missing') };
         const domain = activationOf(site, secrets);
-        const done = await licensing.activate({ licenseKey, domain });
+        const done = await licensing.activate({ licenseKey, domain, from });
         if (isRefused(done)) return answerOfRefused(done);
         if (hostOfInstance(site) === undefined) {
           const name = [...site].slice(0, longestInstanceName).join('');
@@ -96,12 +98,12 @@ export function createSites({ licensing, instances, secrets, ...ports }: SitesPo
         return answerOfRefused(refuse(reason));
       }),
 
-    deactivate: ({ licenseKey, item, site }) =>
+    deactivate: ({ licenseKey, item, site, from }) =>
       changing<Partial<SiteAnswer>>(licenseKey, async (_, license) => {
         const other = refusingOther(license, item);
         if (other) return { refused: other };
         if (site === '') return { refused: refuse('site_missing') };
-        const done = await licensing.deactivate({ licenseKey, domain: activationOf(site, secrets) });
+        const done = await licensing.deactivate({ licenseKey, domain: activationOf(site, secrets), from });
         return isRefused(done) ? answerOfRefused(done) : {};
       }),
   };

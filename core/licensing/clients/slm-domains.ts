@@ -18,6 +18,8 @@ export interface AskedSlmDomain {
   readonly references: readonly string[];
   /** The domain of a site, or any other text that names a machine. */
   readonly domain: string;
+  /** The network of the caller. */
+  readonly from?: string;
 }
 
 type Refusal =
@@ -68,14 +70,14 @@ export function createSlmDomains({ licensing, instances, secrets, ...ports }: Sl
   const { store, products, clock } = ports;
   const { asking, changing } = createForeignLicenses('slm', ports, products.findAdapted);
   return {
-    async activate({ licenseKey, domain: text, ...client }) {
+    async activate({ licenseKey, domain: text, from, ...client }) {
       let before: ForeignLicense | undefined;
       const done = await changing<Partial<SlmAnswer>>(licenseKey, async ({ key }, license) => {
         if (!isOf(license, client)) return refuse('invalid_key');
         before = license;
         if (text === '') return { refused: refuse('domain_missing') };
         const domain = activationOf(text, secrets);
-        const activated = await licensing.activate({ licenseKey, domain });
+        const activated = await licensing.activate({ licenseKey, domain, from });
         if (isRefused(activated)) return answerOfRefused(activated);
         if (hostOfInstance(text) === undefined) {
           const name = [...text].slice(0, longestInstanceName).join('');
@@ -89,11 +91,11 @@ export function createSlmDomains({ licensing, instances, secrets, ...ports }: Sl
       return { ...done, refused: refuse(isFull ? 'already_activated_and_full' : 'already_activated') };
     },
 
-    deactivate: ({ licenseKey, domain: text, ...client }) =>
+    deactivate: ({ licenseKey, domain: text, from, ...client }) =>
       changing<Partial<SlmAnswer>>(licenseKey, async (_, license) => {
         if (!isOf(license, client)) return refuse('invalid_key');
         if (text === '') return { refused: refuse('domain_missing') };
-        const done = await licensing.deactivate({ licenseKey, domain: activationOf(text, secrets) });
+        const done = await licensing.deactivate({ licenseKey, domain: activationOf(text, secrets), from });
         return isRefused(done) ? answerOfRefused(done) : {};
       }),
 

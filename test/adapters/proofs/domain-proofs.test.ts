@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { Signer } from '../../../adapters/contracts/signer.ts';
 import { createSigner } from '../../../adapters/node/signer.ts';
 import { createDomainProofs } from '../../../adapters/proofs/domain-proofs.ts';
 import { longestFile } from '../../../adapters/proofs/read-file.ts';
@@ -36,6 +37,7 @@ describe('the proof of a domain', () => {
     addresses?: (count: number) => readonly string[];
     certificate?: Certificate;
     isAllowed?: (address: string) => boolean;
+    former?: readonly Signer[];
     patience?: number;
   }) {
     await using receiver = await startReceiver(site, { tls: certificate });
@@ -47,7 +49,7 @@ describe('the proof of a domain', () => {
       ...{ signer, isAllowed, servers: [names.address], port: receiver.port, tls: { ca: authority.cert } },
       ...more,
     });
-    const found = await proofs.find(key, shop);
+    const found = await proofs.find(key, shop, '192.0.2.1');
     while (receiver.open() > 0) await new Promise(setImmediate);
     return { found, asked: names.asked, received: receiver.received, connections: receiver.connections() };
   }
@@ -156,19 +158,37 @@ describe('the proof of a domain', () => {
     expect(performance.now() - start).to.be.below(4_000);
   });
 
-  it('is looked up twice at a time for a license, and for a host. More is refused, with the time to wait', async () => {
+  it('is one that a former secret of the server has made, too', async () => {
+    const { textFor: formerText } = createDomainProofs({ signer: createSigner('a former secret') });
+    const former = [createSigner('an older secret'), createSigner('a former secret')];
+    const txt = [formerText(key, shop)];
+    expect((await find({ txt, former })).found).to.equal(true);
+    expect((await find({ txt })).found).to.equal(false);
+    expect(createDomainProofs({ signer, former }).textFor(key, shop)).to.equal(right);
+  });
+
+  it('is looked up four times at a time for a network, and 32 times altogether. More is refused, with the time to wait', async () => {
     await using names = await startNameServer(() => undefined);
     const proofs = createDomainProofs({ signer, servers: [names.address], patience: 300 });
-    const hosts = [1, 2, 3].map((n) => domain(`h${n}.example.com`));
-    const [first, second, third] = await Promise.all(hosts.map((host) => proofs.find(key, host)));
-    expect([first, second]).to.deep.equal([false, false]);
-    expect(third).to.deep.include({ reason: 'rate_limit_exceeded', figures: { retry_after: 1 } });
-    const ofHost = await Promise.all([1, 2, 3].map((n) => proofs.find(keyNumber(n), shop)));
-    expect(ofHost.filter((one) => one === false)).to.have.lengthOf(2);
-    const many = await Promise.all(
-      Array.from({ length: 40 }, (_, n) => proofs.find(keyNumber(n), domain(`m${n}.example.com`))),
-    );
+    const numbers = Array.from({ length: 40 }, (_, n) => n + 1);
+    const hosts = numbers.map((n) => domain(`h${n}.example.com`));
+    const all = Promise.all(hosts.slice(0, 5).map((host) => proofs.find(key, host, '192.0.2.1')));
+    // The license is that of the others, and they take nothing from its owner.
+    expect(await proofs.find(key, shop, '192.0.2.2')).to.equal(false);
+    const ends = await all;
+    expect(ends.slice(0, 4)).to.deep.equal([false, false, false, false]);
+    expect(ends[4]).to.deep.include({ reason: 'rate_limit_exceeded', figures: { retry_after: 1 } });
+    const many = await Promise.all(hosts.map((host, n) => proofs.find(key, host, `192.0.2.${n}`)));
     expect(many.filter((one) => one === false)).to.have.lengthOf(32);
-    expect(await proofs.find(key, shop)).to.equal(false);
+    expect(await proofs.find(key, shop, '192.0.2.1')).to.equal(false);
+  });
+
+  it('is looked up once for calls about the same license and domain at the same time', async () => {
+    await using names = await startNameServer(() => undefined);
+    const proofs = createDomainProofs({ signer, servers: [names.address], patience: 300 });
+    const same = await Promise.all(Array.from({ length: 9 }, () => proofs.find(key, shop, '192.0.2.1')));
+    expect(same.every((one) => one === false)).to.equal(true);
+    const others = await Promise.all([1, 2, 3, 4, 5].map((n) => proofs.find(keyNumber(n), shop, '192.0.2.1')));
+    expect(others.filter((one) => one === false)).to.have.lengthOf(4);
   });
 });

@@ -103,6 +103,21 @@ describe('the guard of slots', () => {
       expect(scene.activations.get(seen?.taken as DomainName)?.provenAt).to.equal(undefined);
       expect([done.license.domainsUsed, license.domainsUsed]).to.deep.equal([license.maxDomains, license.maxDomains]);
       expect(done.license.retired.verificationCount).to.equal(1);
+      const { deactivation, coolDownHours } = drawn.rules;
+      expect(deactivation).to.be.oneOf(['key', 'cool_down']);
+      if (deactivation !== 'cool_down') return;
+      expect(done.license.keyRemovalAt).to.equal(now);
+      expect(now - (drawn.keyRemovalAt ?? 0)).to.be.at.least(coolDownHours * hour);
+    });
+  });
+
+  it('asks for nothing that has to be found to decide, if the host is activated or there is room', () => {
+    every((drawn) => {
+      const { license, scene, name } = sceneOf(drawn);
+      const first = activateGuarded(license, scene, name, now);
+      if (isRefused(first) || !first.needs) return;
+      const without = activateGuarded(license, scene, name, now, { proof: 'missing', host: name, how: 'So.' });
+      expect(isRefused(without)).to.equal(first.needs.isDecisive);
     });
   });
 
@@ -134,7 +149,41 @@ describe('the guard of slots', () => {
       if (deactivation !== 'cool_down') return;
       expect(done.license.keyRemovalAt).to.equal(now);
       expect(now - (drawn.keyRemovalAt ?? 0)).to.be.at.least(coolDownHours * hour);
+      if (scene.activations.get(name)?.provenAt === undefined) return;
+      expect([seen?.proof, seen?.host]).to.deep.equal(['found', name]);
     });
+  });
+
+  it('does not count or delay hosts that take no slot', () => {
+    every((drawn) => {
+      const { license, scene, name } = sceneOf(drawn);
+      const free = new Map([...scene.activations].map(([host, one]) => [host, { ...one, kind: 'local' as const }]));
+      const around = {
+        ...scene,
+        activations: free,
+        keyRules: { ...scene.keyRules, deactivation: 'cool_down' as const },
+      };
+      const before = { ...license, domainsUsed: 0, freeDomains: free.size };
+      expect(deactivateByKey(before, around, name, now)).to.deep.equal(deactivate(before, around, name, now));
+    });
+  });
+
+  it('replaces nothing on a full license if the key could not deactivate it, and says why', () => {
+    const activated = [
+      { ...lasting, domain: domain('a.example'), activatedAt: 1, verificationCount: 0, lastVerifiedAt: null },
+    ];
+    const drawn = { activated, maxDomains: 1, name: domain('b.example'), keyRemovalAt: now - hour, shown: undefined };
+    for (const [deactivation, why] of [
+      ['holder', /the license key alone cannot deactivate/],
+      ['proof', /the license key alone cannot deactivate/],
+      ['cool_down', /Try again in 7200 seconds/],
+    ] as const) {
+      const rules = { domainProof: 'to_take', deactivation, coolDownHours: 3 } as const;
+      const { license, scene } = sceneOf({ ...drawn, rules });
+      const refused = activateGuarded(license, scene, domain('b.example'), now);
+      expect(refused).to.include({ kind: 'refused', reason: 'domain_limit_reached' });
+      expect(isRefused(refused) && refused.detail).to.match(why);
+    }
   });
 
   it('says how long the cool-down lasts', () => {

@@ -154,8 +154,8 @@ describe('the webhooks of a seller over the API', () => {
   it('422 for a URL to which nothing may be sent, with the reason, and for other wrong fields', async () => {
     for (const [wrong, why] of [
       ['http://hooks.example.com', /must begin with https/],
-      ['https://127.0.0.1/in', /only sent to public addresses/],
-      ['https://0x7f.1/in', /only sent to public addresses/],
+      ['https://127.0.0.1/in', /connects to public addresses only/],
+      ['https://0x7f.1/in', /connects to public addresses only/],
       ['https://hooks.example.com:22/', /port must be/],
       ['https://user:password@hooks.example.com/', /user name/],
       ['no url', /not a URL/],

@@ -91,7 +91,7 @@ describe('the pages of webhooks', () => {
     for (const [wrong, message] of [
       [{ url: '' }, 'Enter an address.'],
       [{ url: 'http://hooks.example.com' }, 'The URL must begin with https://.'],
-      [{ url: 'https://[::1]/' }, 'Webhooks are only sent to public addresses'],
+      [{ url: 'https://[::1]/' }, 'This server connects to public addresses only'],
       [{ access: 'some' }, 'Choose at least one event.'],
       [{ product: 'of-nobody' }, 'You have no such product.'],
     ] as const) {

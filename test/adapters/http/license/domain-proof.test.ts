@@ -12,7 +12,13 @@ import { good } from '../../../support/good.ts';
 import { createHttpClient } from '../../../support/http-client.ts';
 import { addProduct } from '../../../support/license-acts.ts';
 
-const settings = { LOG_LEVEL: 'silent', DATABASE_URL: 'memory:', FILES_URL: 'temporary:', PORT: '0' };
+const settings = {
+  TRUSTED_PROXIES: 'loopback',
+  LOG_LEVEL: 'silent',
+  DATABASE_URL: 'memory:',
+  FILES_URL: 'temporary:',
+  PORT: '0',
+};
 const start = Date.UTC(2026, 0, 1);
 const hosts = { localHostsAreFree: false, previewHosts: [], wwwIsApex: true };
 
@@ -23,10 +29,12 @@ async function startGuarded(terms: Partial<ProductTerms>, maxDomains = 1) {
   const { parts } = service;
   const published = new Set<string>();
   const looked: string[] = [];
+  const networks: string[] = [];
   const state = { isBusy: false };
   Object.assign(await parts.get(t.domainProofs), {
-    async find(_: LicenseKey, domain: string) {
+    async find(_: LicenseKey, domain: string, from: string) {
       looked.push(domain);
+      networks.push(from);
       return state.isBusy ? refuse('rate_limit_exceeded', undefined, { retry_after: 5 }) : published.has(domain);
     },
   });
@@ -37,7 +45,7 @@ async function startGuarded(terms: Partial<ProductTerms>, maxDomains = 1) {
   const http = createHttpClient(`http://localhost:${service.port}`);
   const act = (operation: string, domain: string) => http.post(`/${operation}`, { license_key: key, domain });
   return {
-    ...{ clock, published, looked, state, key, http },
+    ...{ clock, published, looked, networks, state, key, http },
     activate: (domain: string) => act('activate', domain),
     deactivate: (domain: string) => act('deactivate', domain),
     isValid: async (domain: string) => (await http.get('/verify', { license_key: key, domain })).body.valid,
@@ -130,6 +138,10 @@ describe('guarded slots', () => {
         /activated on a\.example\. The domain is not proven\. .*_latchkey\.a\.example/,
       );
       service.published.add('a.example').add('b.example');
+      // A domain that is not proven is not looked up for each call.
+      expect((await service.activate('a.example')).body.message).to.match(/not proven.*once a minute/);
+      expect(service.looked).to.deep.equal(['a.example']);
+      service.clock.advance(60_000);
       expect((await service.activate('a.example')).body.message).to.equal('The license is activated on a.example.');
       const { status, body } = await service.activate('b.example');
       expect([status, body.error]).to.deep.equal([422, 'domain_limit_reached']);
@@ -142,6 +154,47 @@ describe('guarded slots', () => {
       expect((await service.activate('a.example')).status).to.equal(200);
       expect((await service.activate('b.example')).status).to.equal(429);
     });
+  });
+
+  it('are proven for the network of the caller, also by clients of other systems', async () => {
+    await using service = await startGuarded({ domainProof: 'always', deactivation: 'proof' }, 5);
+    const { key, http } = service;
+    const from = { 'X-Forwarded-For': '2001:db8:1:2:3::4' };
+    const form = (fields: Record<string, string>) => ({
+      method: 'POST',
+      headers: from,
+      body: new URLSearchParams(fields),
+    });
+    const json = { 'Content-Type': 'application/json', ...from };
+    const body = JSON.stringify({ license_key: key, domain: 'a.example' });
+    await http.send('/activate', { method: 'POST', headers: json, body });
+    const lemon = form({ license_key: key, instance_name: 'a.example' });
+    expect((await http.send('/v1/licenses/activate', lemon)).status).to.equal(400);
+    const edd = form({ edd_action: 'activate_license', license: key, item_id: '73', url: 'https://a.example/' });
+    expect((await http.send('/edd/', edd)).body).to.include({ success: false, license: 'invalid' });
+    const slm = form({
+      ...{ slm_action: 'slm_activate', license_key: key },
+      ...{ secret_key: '5f8.1', registered_domain: 'a.example' },
+    });
+    expect((await http.send('/slm', slm)).body).to.include({ result: 'error', error_code: 120 });
+    expect(service.networks).to.have.lengthOf(4);
+    expect(new Set(service.networks).size).to.equal(1);
+    expect(service.networks[0]).to.match(/^2001:db8:1:2:.*\/64$/);
+    // While too many are looked up, no client may take the answer for the end of its license.
+    service.state.isBusy = true;
+    for (const [path, sent] of [
+      ['/edd/', edd],
+      ['/slm', slm],
+    ] as const) {
+      const { status, body, headers } = await http.send(path, sent);
+      expect([status, headers.get('Retry-After')], path).to.deep.equal([429, '5']);
+      expect(body).to.not.have.any.keys('license', 'error_code');
+    }
+    service.published.add('a.example');
+    service.state.isBusy = false;
+    expect((await http.send('/activate', { method: 'POST', headers: json, body })).status).to.equal(200);
+    await http.send('/deactivate', { method: 'POST', headers: json, body });
+    expect(new Set(service.networks).size).to.equal(1);
   });
 
   describe('that the key alone does not free', () => {
