@@ -11,7 +11,7 @@ import { prefersPage, shortText } from './ui/send-page.ts';
 /**
  * Creates the Koa application. `surfaceOf` returns the middleware for a path. All errors are caught here and sent in
  * the envelope of their surface. `keeper`: see `createAnswerKeeper`.
- * `sign` signs the answers of which a client asks it.
+ * `sign` signs an answer if its request asks for that.
  */
 export function createApp(
   surfaceOf: (path: string) => Middleware,

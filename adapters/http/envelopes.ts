@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Appearance } from './failure-rows.ts';
+import type { Appearance } from './failure-shapes.ts';
 import { type Failure, type FailureReason, failures } from './failures.ts';
 
 /** The form of error responses. */

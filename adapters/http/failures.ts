@@ -2,7 +2,7 @@ import type { Inactive } from '../../core/licensing/license.ts';
 import type { LineFault } from '../../core/ports/license-sheet.ts';
 import { type Refused, refuse } from '../../core/refusal.ts';
 import { mostPoints } from '../../core/selling/usage-hours.ts';
-import type { Appearance, SentBy } from './failure-rows.ts';
+import type { Appearance, SentBy } from './failure-shapes.ts';
 
 export const failures = {
   bad_request: { status: 400, message: 'The request could not be read.' },
@@ -255,7 +255,7 @@ export function sentToAccount<Refusal extends keyof Refusals>(
 
 /** A conflict that ends by itself. Says when another try is worth it, if that is known. */
 export function busy({ detail, figures }: Refused): Failure {
-  return forNow({ ...refuse('conflict', detail), ...(figures && { figures }) });
+  return forNow(refuse('conflict', detail, figures));
 }
 
 /** A refusal that ends by itself. Says when another try is worth it, if that is known. */

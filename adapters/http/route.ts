@@ -98,11 +98,7 @@ export function licenseRoute<
   return {
     ...rest,
     needsKey: false,
-    async respond(ctx) {
-      const given = await read(rest, ctx);
-      noteLicense(ctx.state, rest.query ? given.query : given.body);
-      answerWith(ctx, expectAnswer(await handle(check<Params, Query, Body>(rest, given))), rest.cacheControl);
-    },
+    respond: respondWith(rest, (given) => handle(check<Params, Query, Body>(rest, given))),
     ...(rest.query !== undefined &&
       rest.params === undefined &&
       rest.body === undefined && {
@@ -111,6 +107,18 @@ export function licenseRoute<
           return expectAnswer(await handle(check<Params, Query, Body>(rest, { query })));
         },
       }),
+  };
+}
+
+/** Returns the `respond` of a route of the license API. `answer` gets what the request contains. */
+export function respondWith(
+  route: Pick<Route, 'params' | 'query' | 'body' | 'hasLargeBody' | 'cacheControl'>,
+  answer: (given: Awaited<ReturnType<typeof read>>, ctx: Context) => Promise<object | Refused<FailureReason>>,
+): (ctx: Context) => Promise<void> {
+  return async (ctx) => {
+    const given = await read(route, ctx);
+    noteLicense(ctx.state, route.query ? given.query : given.body);
+    answerWith(ctx, expectAnswer(await answer(given, ctx)), route.cacheControl);
   };
 }
 
@@ -240,7 +248,7 @@ function failureOf({ reason, detail, figures }: Refused<FailureReason>, headers:
   return new Failure(reason, { detail, figures, headers });
 }
 
-export function answerWith(ctx: Context, answer: object, cacheControl: string | undefined): void {
+function answerWith(ctx: Context, answer: object, cacheControl: string | undefined): void {
   if (cacheControl !== undefined) ctx.set('Cache-Control', cacheControl);
   ctx.body = answer;
 }
@@ -249,7 +257,7 @@ export function answerWith(ctx: Context, answer: object, cacheControl: string | 
  * Notes the license key for the log. This happens before validation, so that the log also names it for invalid
  * requests.
  */
-export function noteLicense(state: State, parameters: object = {}): void {
+function noteLicense(state: State, parameters: object = {}): void {
   if ('license_key' in parameters && typeof parameters.license_key === 'string') {
     state.licenseKey = parameters.license_key;
   }

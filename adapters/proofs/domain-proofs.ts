@@ -31,8 +31,9 @@ const most = { all: 32, ofOne: 4 };
 const standardPatience = 5_000;
 
 /**
- * Anybody who has read a license key can make this server ask, and hold a lookup open with a silent name server. So lookups are limited for each network. The server connects to public addresses only, also if webhooks may be sent to others, and nobody
- * learns more of an answer than whether the text is in it.
+ * Anybody who has read a license key can make this server look up a domain, and can keep a lookup open with a name server that does not answer. So
+ * lookups are limited for each network. The server connects to public addresses only, even if webhooks may be sent to others. Callers learn only
+ * whether the text is there.
  */
 export function createDomainProofs({
   signer,

@@ -1,4 +1,4 @@
-import { Resolver } from 'node:dns/promises';
+import { askServers } from '../look-up.ts';
 
 /** Milliseconds until an unanswered question is asked again. */
 const timeout = 1_500;
@@ -13,13 +13,6 @@ export async function readRecords(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   if (name.length > longestName) return [];
-  const resolver = new Resolver({ timeout, tries: 3 });
-  if (servers) resolver.setServers(servers);
-  const cancel = () => resolver.cancel();
-  signal.addEventListener('abort', cancel, { once: true });
-  try {
-    return (await resolver.resolveTxt(name)).map((parts) => parts.join('').trim());
-  } finally {
-    signal.removeEventListener('abort', cancel);
-  }
+  const records = await askServers({ servers, timeout, tries: 3 }, signal, (resolver) => resolver.resolveTxt(name));
+  return records.map((parts) => parts.join('').trim());
 }

@@ -8,6 +8,25 @@ import { isLocalHost, kindOf, storedAs } from './hosts.ts';
 import { isInstance } from './instance.ts';
 import type { Activation, Inactive, License } from './license.ts';
 
+/** Why a key alone is not enough to change a domain. Activations know the first and the last one. */
+export const keyNotEnough = [
+  'domain_not_proven',
+  'deactivation_not_allowed',
+  'deactivation_too_soon',
+  'rate_limit_exceeded',
+] as const;
+export type KeyNotEnough = (typeof keyNotEnough)[number];
+
+/** Why a host is not activated. */
+export type NotActivated =
+  | Inactive
+  | 'domain_limit_reached'
+  | 'free_domain_limit_reached'
+  | Extract<KeyNotEnough, 'domain_not_proven' | 'rate_limit_exceeded'>;
+
+/** Why a host is not deactivated. */
+export type NotDeactivated = 'domain_not_found' | KeyNotEnough;
+
 /** What was found out about the host that a decision is about. */
 export interface Shown {
   /** The host that was looked up. */
@@ -63,11 +82,7 @@ export function activateGuarded(
   domain: DomainName,
   now: Instant,
   shown?: Shown,
-):
-  | GuardedDecision
-  | Refused<
-      Inactive | 'domain_limit_reached' | 'free_domain_limit_reached' | 'domain_not_proven' | 'rate_limit_exceeded'
-    > {
+): GuardedDecision | Refused<NotActivated> {
   const plain = activate(license, around, domain, now);
   const { domainProof } = around.keyRules;
   if (domainProof === 'never') return plain;
@@ -167,15 +182,7 @@ export function deactivateByKey(
   domain: DomainName,
   now: Instant,
   shown?: Shown,
-):
-  | GuardedDecision
-  | Refused<
-      | 'domain_not_found'
-      | 'domain_not_proven'
-      | 'deactivation_not_allowed'
-      | 'deactivation_too_soon'
-      | 'rate_limit_exceeded'
-    > {
+): GuardedDecision | Refused<NotDeactivated> {
   const plain = deactivate(license, around, domain, now);
   if (isRefused(plain)) return plain;
   const { deactivation, coolDownHours } = around.keyRules;

@@ -3,6 +3,7 @@ import { defaultTerms } from '../marketplace/product-terms.ts';
 import type { Clock, Instant } from '../ports/clock.ts';
 import type { LeaseKeyStore, PublishedKey } from '../ports/lease-key-store.ts';
 import type { LeaseSigning, SigningKey } from '../ports/lease-signing.ts';
+import { sharedRun } from '../shared-run.ts';
 import { hour, minute, second } from '../time.ts';
 
 /** After a rotation, another process signs with the old key for at most this time. */
@@ -41,24 +42,20 @@ export function createLeaseKeys({
   readonly clock: Clock;
 }): LeaseKeys {
   let known: { readonly key: SigningKey; longestHours: number; readonly readAt: Instant } | undefined;
-  let reading: Promise<NonNullable<typeof known>> | undefined;
 
-  async function read() {
+  const read = sharedRun(async () => {
     const readAt = clock.now();
     const stored =
       (await store.currentKey()) ?? (await store.addFirst(await signing.make(), defaultTerms.leaseHours, readAt));
     const key = known?.key.kid === stored.kid ? known.key : await signing.open(stored);
     known = { key, longestHours: stored.longestHours, readAt };
     return known;
-  }
+  });
 
   async function current() {
     const age = known === undefined ? undefined : clock.now() - known.readAt;
     if (known !== undefined && age !== undefined && age >= 0 && age < rememberedFor) return known;
-    reading ??= read().finally(() => {
-      reading = undefined;
-    });
-    return await reading;
+    return await read();
   }
 
   return {

@@ -103,8 +103,7 @@ export function createLeasing({
           const now = clock.now();
           // It may decide several times. The last decision is the verdict.
           hostEndsAt = activation?.endsAt ?? null;
-          const judged = rules.verify(hasEnded(now) ? undefined : license, activation, now);
-          return entitlement === undefined ? judged : rules.needingEntitlement(judged, entitlement);
+          return rules.judge(hasEnded(now) ? undefined : license, activation, entitlement, now);
         });
         if (isRefused(verdict)) return verdict;
         const found = await termsOf(key);

@@ -152,6 +152,17 @@ export function needingEntitlement(verdict: Judged, entitlement: string): Verdic
   return refuse('not_entitled');
 }
 
+/** Decides what a verification answers now. `entitlement`: what the caller needs besides, if anything. */
+export function judge(
+  license: (Validity & Rights) | undefined,
+  activation: Pick<Activation, 'endsAt'> | undefined,
+  entitlement: string | undefined,
+  now: Instant,
+): Verdict {
+  const judged = verify(license, activation, now);
+  return entitlement === undefined ? judged : needingEntitlement(judged, entitlement);
+}
+
 /** The transitions that change only the standing. */
 export const plainTransitions = ['suspend', 'reinstate', 'revoke'] as const;
 export type PlainTransition = (typeof plainTransitions)[number];

@@ -8,7 +8,7 @@ import type { UnprovenDomains } from '../ports/unproven-domains.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import type { Decided } from './activations.ts';
 import type { DomainName } from './domain-name.ts';
-import { activateGuarded, deactivateByKey } from './domain-proof.ts';
+import { activateGuarded, deactivateByKey, type NotActivated, type NotDeactivated } from './domain-proof.ts';
 import { isInstance } from './instance.ts';
 import { type AskedKey, createKeyLookup, isUnknown } from './key-lookup.ts';
 import * as rules from './license.ts';
@@ -46,13 +46,6 @@ export interface ActivatedHost {
   readonly how?: string;
 }
 
-/** Why a key alone is not enough to change a domain. Activations know the first and the last one. */
-export type KeyNotEnough =
-  | 'domain_not_proven'
-  | 'deactivation_not_allowed'
-  | 'deactivation_too_soon'
-  | 'rate_limit_exceeded';
-
 /** A verdict about a license. `keyEndsAt`: the key that was asked for is no key of the license from then on. */
 export type KeyVerdict =
   | Exclude<rules.Verdict, { kind: 'valid' }>
@@ -86,23 +79,11 @@ export interface Licensing {
    * Takes a slot for the domain, if its kind needs one. If the domain is already activated, it may only become proven. The product decides if the domain
    * must be proven.
    */
-  activate(
-    host: ChangedHost,
-  ): Promise<
-    | ActivatedHost
-    | Refused<
-        | 'invalid_key'
-        | rules.Inactive
-        | 'domain_limit_reached'
-        | 'free_domain_limit_reached'
-        | 'domain_not_proven'
-        | 'rate_limit_exceeded'
-      >
-  >;
+  activate(host: ChangedHost): Promise<ActivatedHost | Refused<'invalid_key' | NotActivated>>;
   /**
    * Frees the domain's slot, in every status. The next verification of the domain fails. The product decides if the key is enough.
    */
-  deactivate(host: ChangedHost): Promise<ActivatedHost | Refused<'invalid_key' | 'domain_not_found' | KeyNotEnough>>;
+  deactivate(host: ChangedHost): Promise<ActivatedHost | Refused<'invalid_key' | NotDeactivated>>;
   /** Returns a verdict, and counts it if it is `valid`. */
   verify(host: VerifiedHost): Promise<KeyVerdict>;
   /** Returns the current state. With `stale`, the state may be some seconds old. */
@@ -147,8 +128,7 @@ export function createLicensing({ store, aliases, proofs, unproven, clock }: Lic
       const judge = (key: LicenseKey, hasEnded?: AskedKey['hasEnded']) =>
         store.verify(key, domain, (license, activation) => {
           const now = clock.now();
-          const judged = rules.verify(hasEnded?.(now) ? undefined : license, activation, now);
-          return entitlement === undefined ? judged : rules.needingEntitlement(judged, entitlement);
+          return rules.judge(hasEnded?.(now) ? undefined : license, activation, entitlement, now);
         });
       // Nearly all sites have the license key itself. They do not pay for aliases.
       const own = parseLicenseKey(licenseKey);

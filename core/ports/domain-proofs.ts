@@ -5,8 +5,8 @@ import type { Refused } from '../refusal.ts';
 /** Finds out whether somebody who has a license key also controls a domain. Asks the domain itself, and stores nothing. */
 export interface DomainProofs {
   /**
-   * Returns the text that proves the domain for this license. It is different for each of both, and only this server can make it: the license
-   * key is no secret.
+   * Returns the text that proves the domain for this license. Each license and each domain has another text. Only this server can make it, because
+   * the license key is not secret.
    */
   textFor(key: LicenseKey, domain: DomainName): string;
   /**

@@ -10,7 +10,7 @@ import type { OwnedProducts, UsageFigures } from '../ports/usage-figures.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import type { Seller } from './seller.ts';
 import type { SoldLicense } from './sold-license.ts';
-import { pointsOf, startOf, steps, type UsagePoint } from './usage-hours.ts';
+import { daysFrom, pointsOf, startOf, steps, type UsagePoint } from './usage-hours.ts';
 
 /** The days that the overview counts, of which the last is today, and the days in which licenses expire soon. */
 export const overviewDays = 30;
@@ -86,7 +86,7 @@ export function createSellerOverview({
     const now = clock.now();
     const to = startOf('day', now) + steps.day;
     const range = { by: 'day', from: to - overviewDays * steps.day, to } as const;
-    const days = Array.from({ length: overviewDays }, (_, n) => range.from + n * steps.day);
+    const days = daysFrom(range.from, overviewDays);
     const [used, active, issuedOn, newest, expiring, waiting, rejected] = await Promise.all([
       figures.ofOwner(owner, range),
       counts.active(owner, now),

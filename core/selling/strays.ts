@@ -8,7 +8,7 @@ import type { StrayDay, StrayStore } from '../ports/stray-store.ts';
 import { isRefused, type Refused } from '../refusal.ts';
 import { unknownLicense } from './find-license.ts';
 import { findProductOf, reaches, type Seller } from './seller.ts';
-import { startOf, steps } from './usage-hours.ts';
+import { daysFrom, startOf, steps } from './usage-hours.ts';
 
 /** How many days a plot has, and how many licenses of a product are listed. */
 export const strayViews = { days: straysKeptFor / steps.day, licenses: 100 } as const;
@@ -50,7 +50,7 @@ export function createSellerStrays({ strays, licenses, products, clock }: Seller
   async function daysOf(of: { readonly key: LicenseKey } | { readonly productId: ProductId }): Promise<StrayDay[]> {
     const from = firstDay(clock.now());
     const found = new Map((await strays.days(of, from)).map(({ day, calls }) => [day, calls]));
-    return Array.from({ length: strayViews.days }, (_, n) => from + n * steps.day).map((day) => ({
+    return daysFrom(from, strayViews.days).map((day) => ({
       day,
       calls: found.get(day) ?? 0,
     }));

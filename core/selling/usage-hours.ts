@@ -39,6 +39,11 @@ export function startOf(step: Step, instant: Instant): Instant {
   return Math.floor(instant / steps[step]) * steps[step];
 }
 
+/** Returns the start of each of these days, oldest first. `from` is the start of the first one. */
+export function daysFrom(from: Instant, count: number): Instant[] {
+  return Array.from({ length: count }, (_, n) => from + n * steps.day);
+}
+
 /**
  * Widens a range to whole hours or days. Without `to`, it ends with the last whole hour, or with today. Without `from`,
  * it has 24 hours, or 30 days.

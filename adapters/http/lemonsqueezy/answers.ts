@@ -1,6 +1,7 @@
 import { iso } from '../../../core/iso.ts';
 import type { ForeignLicense } from '../../../core/licensing/clients/foreign-license.ts';
 import type { ForeignAnswer } from '../../../core/licensing/clients/instances.ts';
+import { keyNotEnough } from '../../../core/licensing/domain-proof.ts';
 import type { LicenseStatus } from '../../../core/licensing/license.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
 import type { Instance } from '../../../core/ports/license-instances.ts';
@@ -30,12 +31,7 @@ const refusals: Readonly<Record<Reason, { readonly status: number; readonly erro
   instance_not_found: { status: 404, error: 'instance_id not found.' },
 };
 
-const keyNotEnough: ReadonlySet<Reason> = new Set([
-  'domain_not_proven',
-  'deactivation_not_allowed',
-  'deactivation_too_soon',
-  'rate_limit_exceeded',
-]);
+const unknownThere: ReadonlySet<Reason> = new Set(keyNotEnough);
 
 const nothing = { license_key: null, instance: null, meta: null };
 
@@ -86,10 +82,10 @@ export function answerOf(flag: Flag, answer: ForeignAnswer | undefined): readonl
   return [status, body];
 }
 
-/** What these clients show to people. Only refusals that the other system does not know say what to do. */
+/** Returns the status and the text that clients show to people. If the other system does not know the refusal, the text says what to do. */
 function sayingOf({ reason, detail }: NonNullable<ForeignAnswer['refused']>) {
   const saying = refusals[reason];
-  return keyNotEnough.has(reason) ? { ...saying, error: detail ?? saying.error } : saying;
+  return unknownThere.has(reason) ? { ...saying, error: detail ?? saying.error } : saying;
 }
 
 const statuses = {

@@ -5,10 +5,9 @@ import { hostKinds } from '../../../core/licensing/hosts.ts';
 import { type Activation, licenseStatuses, shownDomains } from '../../../core/licensing/license.ts';
 import type { ActivatedHost, LicenseSummary, Licensing } from '../../../core/licensing/licensing.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
-import { isRefused, type Refused } from '../../../core/refusal.ts';
+import { isRefused } from '../../../core/refusal.ts';
 import type { ClientAddress } from '../client-address.ts';
 import { licenseEnvelope, verifyEnvelope } from '../envelopes.ts';
-import { type FailureReason, forNow } from '../failures.ts';
 import { entitlementList, isoOrNull, licenseKey, timestamp, updatesUntil } from '../fields.ts';
 import { licenseRoute, type Route } from '../route.ts';
 import { licenseChange } from './change-route.ts';
@@ -163,7 +162,7 @@ export function licenseRoutes(
       ],
       async handle({ body: { license_key: licenseKey, domain }, request }) {
         const done = await licensing.activate({ licenseKey, domain, from: clientAddress(request) });
-        if (isRefused(done)) return endsByItself(done);
+        if (isRefused(done)) return done;
         const hint =
           done.how === undefined ? '' : ` The domain is not proven. ${done.how} The server looks once a minute.`;
         return renderBound(done, `The license is activated on ${done.domain}.${hint}`);
@@ -189,9 +188,7 @@ export function licenseRoutes(
       ],
       async handle({ body: { license_key: licenseKey, domain }, request }) {
         const done = await licensing.deactivate({ licenseKey, domain, from: clientAddress(request) });
-        return isRefused(done)
-          ? endsByItself(done)
-          : renderBound(done, `The license is no longer activated on ${done.domain}.`);
+        return isRefused(done) ? done : renderBound(done, `The license is no longer activated on ${done.domain}.`);
       },
     }),
     licenseRoute({
@@ -210,12 +207,6 @@ export function licenseRoutes(
       },
     }),
   ];
-}
-
-/** Throws the refusal if it ends by itself, so that the answer says when another try is worth it. */
-function endsByItself<Reason extends FailureReason>(refused: Refused<Reason>): Refused<Reason> {
-  if (refused.figures?.retry_after !== undefined) throw forNow(refused);
-  return refused;
 }
 
 /** Returns the earlier of two ends. `null` and `undefined` are no ends. */

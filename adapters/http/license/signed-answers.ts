@@ -15,10 +15,10 @@ import type { Context } from '../state.ts';
 /** In characters. A longer header is ignored. */
 const longestHeader = 1_000;
 
-/** The endpoint whose answers are signed. */
+/** The id of the endpoint whose answers can be signed. */
 const signed = 'verify';
 
-/** What a signature can cover: the name of each component, and whether it is one of the request. */
+/** The names of the components that a signature can cover. `true`: the component is a part of the request, not of the answer. */
 const components = new Map([
   ['@status', false],
   ['content-digest', false],
@@ -35,9 +35,8 @@ interface Wanted {
 }
 
 /**
- * Returns a function that signs an answer to `verify` if the request asks for it, as RFC 9421 (section 5) has it. A request for a
- * signature that it cannot fulfil is ignored, as that RFC allows: then the answer has no signature. So has one that comes while
- * the keys cannot be read.
+ * Returns a function that signs an answer to `verify` if the request asks for it (RFC 9421, section 5). If it cannot make the
+ * signature that the request asks for, or if the keys cannot be read, the answer has no signature. The RFC allows this.
  */
 export function createAnswerSigning(
   keys: Pick<LeaseKeys, 'currentKey'>,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { mostFaults } from '../../../core/selling/sheet-report.ts';
 import type { RouteEnvelope } from '../envelopes.ts';
-import type { Appearance } from '../failure-rows.ts';
+import type { Appearance } from '../failure-shapes.ts';
 import { Failure, type FailureReason, failures } from '../failures.ts';
 import { missing } from '../fields.ts';
 import type { Route } from '../route.ts';

@@ -2,6 +2,7 @@ import escapeHtml from 'escape-html';
 import { dayOf } from '../../../core/day-text.ts';
 import type { ForeignLicense } from '../../../core/licensing/clients/foreign-license.ts';
 import type { CheckedSlmLicense, SlmAnswer } from '../../../core/licensing/clients/slm-domains.ts';
+import type { KeyNotEnough } from '../../../core/licensing/domain-proof.ts';
 import type { LicenseStatus } from '../../../core/licensing/license.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
 import type { Refused } from '../../../core/refusal.ts';
@@ -25,8 +26,8 @@ interface Saying {
 }
 
 const blocked = { code: 20, message: 'Your License key is blocked' } as const;
-/** What the other system does not know. Its clients show the message, so it says what to do. */
-const ours = { code: 120 } as const;
+/** The code of what the other system does not know. Its clients show the message, so it says what to do. */
+const ourCode = 120;
 const full = { code: 50, message: 'Reached maximum allowable domains', refused: 'domain_limit_reached' } as const;
 
 /** How Software License Manager says what we refuse. `%` stands for the domain. */
@@ -38,22 +39,10 @@ const sayings: Readonly<Record<Reason | 'invalid_key', Saying>> = {
   domain_limit_reached: full,
   free_domain_limit_reached: full,
   invalid_key: { code: 60, message: 'Invalid license key', refused: 'invalid_key' },
-  domain_not_proven: {
-    ...{ ...ours, message: failures.domain_not_proven.message },
-    refused: 'domain_not_proven',
-  },
-  deactivation_not_allowed: {
-    ...{ ...ours, message: failures.deactivation_not_allowed.message },
-    refused: 'deactivation_not_allowed',
-  },
-  deactivation_too_soon: {
-    ...{ ...ours, message: failures.deactivation_too_soon.message },
-    refused: 'deactivation_too_soon',
-  },
-  rate_limit_exceeded: {
-    ...{ ...ours, message: failures.rate_limit_exceeded.message },
-    refused: 'rate_limit_exceeded',
-  },
+  domain_not_proven: ownSaying('domain_not_proven'),
+  deactivation_not_allowed: ownSaying('deactivation_not_allowed'),
+  deactivation_too_soon: ownSaying('deactivation_too_soon'),
+  rate_limit_exceeded: ownSaying('rate_limit_exceeded'),
   domain_missing: { code: 70, message: 'Registered domain information is missing', refused: 'validation_error' },
   domain_not_found: {
     ...{ code: 80, message: 'The license key on this domain is already inactive' },
@@ -64,6 +53,10 @@ const sayings: Readonly<Record<Reason | 'invalid_key', Saying>> = {
     refused: 'domain_limit_reached',
   },
 };
+
+function ownSaying(reason: KeyNotEnough): Saying {
+  return { code: ourCode, message: failures[reason].message, refused: reason };
+}
 
 /** What metrics and logs say about a refusal. */
 export function refusedAs(reason: Reason | 'invalid_key'): FailureReason {
@@ -76,7 +69,7 @@ export function refusalOf(
   domain: string,
 ): object {
   const { code, message } = sayings[reason];
-  if (code === ours.code) return { result: 'error', message: escapeHtml(detail ?? message), error_code: code };
+  if (code === ourCode) return { result: 'error', message: escapeHtml(detail ?? message), error_code: code };
   // Pages of WordPress print it as HTML.
   return { result: 'error', message: message.replace('%', () => escapeHtml(domain)), error_code: code };
 }

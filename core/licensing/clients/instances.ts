@@ -2,11 +2,12 @@ import type { Instance, LicenseInstances } from '../../ports/license-instances.t
 import type { Secrets } from '../../ports/secrets.ts';
 import { isRefused, type Refused, refuse } from '../../refusal.ts';
 import { Unavailable } from '../../unavailable.ts';
+import type { KeyNotEnough } from '../domain-proof.ts';
 import { hostOfInstance, nameOfInstance, newInstanceId, parseInstanceId } from '../instance.ts';
 import type { AskedKey } from '../key-lookup.ts';
 import type { Inactive } from '../license.ts';
 import type { LicenseKey } from '../license-key.ts';
-import type { KeyNotEnough, Licensing } from '../licensing.ts';
+import type { Licensing } from '../licensing.ts';
 import { answerOfRefused, createForeignLicenses, type ForeignLicense, type ForeignPorts } from './foreign-license.ts';
 
 type Refusal = Inactive | KeyNotEnough | 'domain_limit_reached' | 'free_domain_limit_reached' | 'instance_not_found';

@@ -3,9 +3,10 @@ import type { LicenseInstances } from '../../ports/license-instances.ts';
 import type { Secrets } from '../../ports/secrets.ts';
 import { isRefused, type Refused, refuse } from '../../refusal.ts';
 import type { DomainName } from '../domain-name.ts';
+import type { KeyNotEnough } from '../domain-proof.ts';
 import { hostOfInstance, instanceIdOf, longestInstanceName, nameOfInstance } from '../instance.ts';
 import type { Inactive } from '../license.ts';
-import type { KeyNotEnough, Licensing } from '../licensing.ts';
+import type { Licensing } from '../licensing.ts';
 import { answerOfRefused, createForeignLicenses, type ForeignLicense, type ForeignPorts } from './foreign-license.ts';
 
 /** The product that a client belongs to, as it knows it. */

@@ -3,9 +3,10 @@ import type { LicenseInstances } from '../../ports/license-instances.ts';
 import type { LicenseStore } from '../../ports/license-store.ts';
 import type { Secrets } from '../../ports/secrets.ts';
 import { isRefused, type Refused, refuse } from '../../refusal.ts';
+import type { KeyNotEnough } from '../domain-proof.ts';
 import { hostOfInstance, instanceIdOf, isInstance, longestInstanceName } from '../instance.ts';
 import { type Inactive, isValidAt, shownDomains } from '../license.ts';
-import type { KeyNotEnough, Licensing } from '../licensing.ts';
+import type { Licensing } from '../licensing.ts';
 import { answerOfRefused, createForeignLicenses, type ForeignLicense, type ForeignPorts } from './foreign-license.ts';
 import { activationOf } from './sites.ts';
 

@@ -11,7 +11,7 @@ const byBank =
   'A bank debit usually takes 3 to 7 working days, and a transfer up to 14 days. You do not need to do anything.';
 const onArrival = 'when the payment has arrived';
 
-/** What happens with a refund. No bank takes part in one in USDC. */
+/** Says how a refund reaches the buyer. A refund in USDC does not go through a bank. */
 function refunded(more: { readonly mail?: string }): Record<Provider, NextStep> {
   const next = 'It usually takes 5 to 10 working days until your bank shows the refund.';
   const byBank = { next, ...more };

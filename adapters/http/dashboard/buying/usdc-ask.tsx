@@ -9,7 +9,7 @@ import { usdcWords } from './usdc-words.ts';
 
 const { ask: words } = usdcWords;
 
-/** A transaction that the buyer has named, and what is known of it. */
+/** The transaction that the buyer has entered, with what the chain says about it. */
 export interface AskedTransaction {
   readonly typed: string;
   /** `undefined`: none was named. `no_chain`: the chain cannot be asked. */
@@ -45,7 +45,7 @@ export function AskPart({
   /** The address of the page. */
   readonly address: string;
   readonly asked: AskedTransaction;
-  /** What to know before. */
+  /** Text above the form. */
   readonly children?: ComponentChildren;
 }): VNode {
   const said =

@@ -8,7 +8,7 @@ import { Time } from '../../ui/time.tsx';
 import { WalletsPart } from './usdc-wallets.tsx';
 import { usdcWords as words } from './usdc-words.ts';
 
-/** What to send now: on the chain that was chosen last. The other chains are folded away below it. */
+/** Shows how much to send, and where. The chain that was chosen last is open, and the others are folded below it. */
 export function SendPart({
   quotes,
   address,
@@ -57,7 +57,7 @@ export function SendPart({
   );
 }
 
-/** What to send on one chain. `isRest`: something has come already. */
+/** Shows how much to send on one chain, and where. `isRest`: a part has arrived already. */
 function QuotePart({
   quote,
   isRest,

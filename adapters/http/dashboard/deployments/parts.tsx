@@ -2,7 +2,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import { knownChains } from '../../../../core/deployments/chains.ts';
 import type { DeploymentGroup } from '../../../../core/ports/deployment-figures.ts';
 import { type AllFigures, figureLimits, type Grouping } from '../../../../core/selling/deployment-figures.ts';
-import { steps } from '../../../../core/selling/usage-hours.ts';
+import { daysFrom, steps } from '../../../../core/selling/usage-hours.ts';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { type Column, List } from '../../ui/list.tsx';
 import { readableNumber } from '../../ui/numbers.ts';
@@ -36,7 +36,7 @@ export function DayPart({
   readonly days: (typeof figureDays)[number];
 }): VNode {
   const of = new Map(groups.map((one) => [one.day, one]));
-  const days = Array.from({ length: (to - from) / steps.day }, (_, n) => from + n * steps.day);
+  const days = daysFrom(from, (to - from) / steps.day);
   const sum = (what: 'reported' | 'confirmed') => groups.reduce((total, one) => total + one[what], 0);
   // The confirmed ones are among those that were reported, so they stand in front of them.
   const drawn = { reported: 'behind', confirmed: 'bars' } as const;

@@ -4,7 +4,7 @@ import type { Instant } from '../../../../core/ports/clock.ts';
 import type { DayOfRevenue } from '../../../../core/ports/order-store.ts';
 import type { OrderList, OrderWish } from '../../../../core/selling/order-list.ts';
 import type { Seller } from '../../../../core/selling/seller.ts';
-import { startOf, steps } from '../../../../core/selling/usage-hours.ts';
+import { daysFrom, startOf, steps } from '../../../../core/selling/usage-hours.ts';
 import { readableNumber } from '../../ui/numbers.ts';
 import { Plot } from '../../ui/plot.tsx';
 import { inMainUnit, moneyOf } from '../../ui/prices.ts';
@@ -82,7 +82,7 @@ export function RevenuePlot({
 /** The start of each of the last days, oldest first. The last one is today. */
 function daysUntil(now: Instant, count: number): readonly Instant[] {
   const today = startOf('day', now);
-  return Array.from({ length: count }, (_, n) => today - (count - 1 - n) * steps.day);
+  return daysFrom(today - (count - 1) * steps.day, count);
 }
 
 /** The start of as many days before. */

@@ -123,7 +123,7 @@ export const words = {
   leaseHours: 'Hours of a lease',
   leaseHoursHint:
     'A site that asks for a signed lease runs for so long without the license server. So a revocation reaches a site at its next check, or, if it does not reach the server, when its lease ends. 168 hours are 7 days.',
-  hoursOf: (hours: number) => (hours === 1 ? '1 hour' : `${readableNumber(hours)} hours`),
+  hoursOf: (hours: number) => counted(hours, 'hour'),
   wholeNumber: (least: number, most: number) =>
     `Enter a whole number from ${readableNumber(least)} to ${readableNumber(most)}.`,
   choose: 'Choose an option.',

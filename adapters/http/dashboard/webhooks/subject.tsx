@@ -3,7 +3,7 @@ import type { Instant } from '../../../../core/ports/clock.ts';
 import type { HourOfAttempts } from '../../../../core/ports/webhook-store.ts';
 import type { ShownWebhook } from '../../../../core/selling/find-webhook.ts';
 import type { SellerProducts } from '../../../../core/selling/products.ts';
-import { startOf, steps } from '../../../../core/selling/usage-hours.ts';
+import { daysFrom, startOf, steps } from '../../../../core/selling/usage-hours.ts';
 import type { WebhookFigures } from '../../../../core/selling/webhook-deliveries.ts';
 import type { Webhooks } from '../../../../core/selling/webhooks.ts';
 import type { Delivery, DeliveryEntry, DeliveryState } from '../../../../core/webhooks/delivery.ts';
@@ -141,10 +141,10 @@ export function HealthPlot({
   readonly now: Instant;
 }): VNode {
   const start = plotStart(now);
-  const points = Array.from({ length: days }, (_, n) => {
-    const at = start + n * steps.day;
-    return { at, ...totalOf(hours.filter(({ hour }) => startOf('day', hour) === at)) };
-  });
+  const points = daysFrom(start, days).map((at) => ({
+    at,
+    ...totalOf(hours.filter(({ hour }) => startOf('day', hour) === at)),
+  }));
   return (
     <Plot
       root={root}
