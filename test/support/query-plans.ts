@@ -90,3 +90,10 @@ export async function checkBounded(
       expect(step, at).to.include(`${column}=?`);
   }
 }
+
+/** Renews the statistics of all tables. On Postgres only of this schema: those of other tests may be locked, or may be filled right now. */
+export async function analyze(knex: Knex): Promise<void> {
+  if (!isPostgres(knex)) return void (await knex.raw('ANALYZE'));
+  const { rows } = await knex.raw('SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()');
+  await knex.raw(`ANALYZE ${rows.map(({ name }: { name: string }) => name).join(', ')}`);
+}

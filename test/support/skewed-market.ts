@@ -3,6 +3,7 @@ import type { Seller } from '../../core/selling/seller.ts';
 import { fillLicenses } from '../bench/license-fill.ts';
 import { insertSellers, type Line, lineOf, seekers } from '../bench/search-market.ts';
 import { withParts } from '../bench/seed.ts';
+import { analyze } from './query-plans.ts';
 
 /** The rows that the planner's statistics cover: none, the first few, or all. */
 export const statistics = ['none', 'old', 'new'] as const;
@@ -22,8 +23,7 @@ const [oldest, tests, last] = [5, 10, 20_010];
  * in one product.
  */
 export async function makeSkewedMarket(url: string, known: Statistics, now: number): Promise<Searcher[]> {
-  const analyze = () =>
-    withParts(url, async (parts) => (await parts.get(t.database)).read((knex) => knex.raw('ANALYZE')));
+  const analyzeAll = () => withParts(url, async (parts) => (await parts.get(t.database)).read(analyze));
   await withParts(url, async (parts) =>
     (await parts.get(t.database)).write(async (trx) => {
       await insertSellers(trx, 2);
@@ -37,9 +37,9 @@ export async function makeSkewedMarket(url: string, known: Statistics, now: numb
     now,
   };
   await fillLicenses(url, { ...filling, first: 1, last: tests });
-  if (known === 'old') await analyze();
+  if (known === 'old') await analyzeAll();
   await fillLicenses(url, { ...filling, first: tests + 1, last });
-  if (known === 'new') await analyze();
+  if (known === 'new') await analyzeAll();
   const test = { mode: 'test' } as const;
   const searchers = [
     { name: 'the seller with 5', seller: seekers.few, id: 2 },

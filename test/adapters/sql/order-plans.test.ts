@@ -17,7 +17,7 @@ import { type Order, orderStates } from '../../../core/purchases/order.ts';
 import { addUser } from '../../support/backends.ts';
 import { actOn, keyNumber, must, newLicense, issuedAt as now } from '../../support/license-acts.ts';
 import { addForSale, addOrder } from '../../support/orders.ts';
-import { planOf, statementsOf, stepsOf } from '../../support/query-plans.ts';
+import { analyze, planOf, statementsOf, stepsOf } from '../../support/query-plans.ts';
 import { needing } from '../../support/required-service.ts';
 import { type SqlPlace, sqlKinds } from '../../support/sql-databases.ts';
 
@@ -62,7 +62,7 @@ for (const { name, skip, make } of sqlKinds) {
           SELECT id, 'zoe' || id || '@example.com', seller_id, is_live FROM orders WHERE id > ${id}`);
         const subscribed = { subscription: '{}', subscription_status: 'active', is_cancelled: 0, yearly: 1 };
         await trx('orders').whereRaw('id % 20 = 0').update(subscribed);
-        await trx.raw('ANALYZE');
+        await analyze(trx);
       });
     });
     after(async () => {

@@ -10,7 +10,7 @@ import type { PlanProducts } from '../../../core/ports/paid-plans.ts';
 import { addUser } from '../../support/backends.ts';
 import { issuedAt as now } from '../../support/license-acts.ts';
 import { addForSale, addOrder } from '../../support/orders.ts';
-import { planOf, statementsOf, stepsOf } from '../../support/query-plans.ts';
+import { analyze, planOf, statementsOf, stepsOf } from '../../support/query-plans.ts';
 import { needing } from '../../support/required-service.ts';
 import { type SqlPlace, sqlKinds } from '../../support/sql-databases.ts';
 
@@ -38,7 +38,7 @@ for (const { name, skip, make } of sqlKinds) {
       await database.write(async (trx) => {
         await copy(trx, 'users', user.id, { email: "'u' || n" });
         await copy(trx, 'orders', order.id, { token: "'t' || n", payment_id: "'p' || n" });
-        await trx.raw('ANALYZE');
+        await analyze(trx);
       });
     });
     after(async () => {

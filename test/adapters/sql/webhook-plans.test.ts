@@ -10,6 +10,7 @@ import { type ReminderDays, reminderDays } from '../../../core/licensing/reminde
 import { day, minute } from '../../../core/time.ts';
 import { addUser } from '../../support/backends.ts';
 import { must, issuedAt as now } from '../../support/license-acts.ts';
+import { analyze } from '../../support/query-plans.ts';
 import { needing } from '../../support/required-service.ts';
 import { type SqlPlace, sqlKinds } from '../../support/sql-databases.ts';
 import { addEndpoint, addSamples, noted } from '../../support/webhooks.ts';
@@ -127,7 +128,7 @@ async function fill(trx: Knex.Transaction, count: number, endpointId: number): P
      SELECT 'LIC-' || s.value, 1, 'active', 1, CAST(? AS bigint) - s.value * 100, 1 FROM ${numbers}`,
     [now, count],
   );
-  if (isPostgres(trx)) await trx.raw('ANALYZE');
+  if (isPostgres(trx)) await analyze(trx);
 }
 
 /** Runs the work and returns the statements that read. */
