@@ -121,7 +121,7 @@ const refusals = {
   version_not_found: { account: 'not_found', page: 'not_found' },
   coupon_not_found: { account: 'not_found', page: 'not_found' },
   offer_not_found: { account: 'not_found', page: 'not_found' },
-  code_not_found: { account: 'not_found' },
+  code_not_found: { account: 'not_found', page: 'not_found' },
   order_not_found: { account: 'not_found', page: 'not_found' },
   subscription_not_found: { account: 'not_found', page: 'not_found' },
   claim_not_found: { account: 'not_found', page: 'not_found' },

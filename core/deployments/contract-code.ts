@@ -10,6 +10,19 @@ export const implementationCall = '0x5c60da1b';
 /** The only code of a minimal proxy, around the address of its implementation, by EIP-1167. */
 const minimalProxy = /^0x363d3d373d3d3d363d73([0-9a-f]{40})5af43d82803e903d91602b57fd5bf3$/;
 
+/** The digits of 64 KiB, with `0x`. Contracts can have 24 KiB, and more on some chains. */
+export const mostCodeDigits = 131_074;
+
+/** Whether a text is code of a contract, or its hash: `0x` and hexadecimal digits, two for each byte. */
+export function isContractCode(text: string): boolean {
+  return /^0x(?:[0-9a-f]{2})+$/i.test(text);
+}
+
+/** Whether a text is the hash of code: 32 bytes. */
+export function isCodeHash(text: string): boolean {
+  return /^0x[0-9a-f]{64}$/i.test(text);
+}
+
 /** The first keys that the compiler of Solidity writes into its metadata: a map in CBOR. */
 const metadata = /^a[1-5](?:64(?:69706673|736f6c63)|65627a7a72[3-9][0-9a-f]|6c6578706572696d656e74616c)/;
 

@@ -94,6 +94,13 @@ needing(chromium.skip).describe('the pages about deployments in a browser', func
     await check(buyer, '/account/deployments?chain=31337&state=reverted&mode=test');
   });
 
+  it('have no fault with the code of contracts, with none, and in their forms', async () => {
+    const [jar, cup] = [1, 2].map((id) => `/selling/live/products/${id}`);
+    await check(people.ada, `${jar}/codes`);
+    await check(people.ada, `${jar}/codes/1/remove`);
+    await check(people.ada, `${cup}/codes/new`);
+  });
+
   it('copy the whole address of a contract, not what is shown of it', async () => {
     const page = await browser.newPage();
     try {

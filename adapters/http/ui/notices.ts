@@ -61,6 +61,8 @@ export const notices = {
   product_waits: 'The product waits for approval.',
   product_archived: 'The product is archived.',
   version_added: 'The new version is uploaded.',
+  code_added: 'The code is registered.',
+  code_removed: 'The code is deleted.',
   version_deleted: 'The version is deleted.',
   picture_added: 'The picture is added.',
   picture_first: 'The picture is the first one now.',

@@ -46,6 +46,7 @@ import {
   reviewers,
   sellerPages,
   sellerProducts,
+  sellerReleaseCodes,
   setAdapters,
   setBundle,
   showContents,
@@ -167,6 +168,7 @@ const ofProducts = {
   sellers: sellerPages,
   orders: orderList,
   templates: productTemplates,
+  codes: sellerReleaseCodes,
 };
 
 /** All pages. If two paths match a request, the first one answers it. */

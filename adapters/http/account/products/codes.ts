@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isCodeHash, isContractCode, mostCodeDigits } from '../../../../core/deployments/contract-code.ts';
 import { iso } from '../../../../core/iso.ts';
 import { versionLimits } from '../../../../core/marketplace/product-version.ts';
 import { mostReleaseCodes, type ReleaseCode } from '../../../../core/ports/release-codes.ts';
@@ -25,19 +26,13 @@ const codeItem = z
   .meta({ id: 'AccountReleaseCode' });
 const oneCode = z.object({ success: z.literal(true), code: codeItem });
 
-/** 64 KiB. Contracts can have 24 KiB, and more on some chains. */
-const mostDigits = 131_074;
-
 const newCode = z
   .strictObject({
     version: text(versionLimits.number).meta({ description: 'The number of a version.', example: '1.2.0' }),
     contract: trimmed(100).meta({ description: 'The name of the contract.', example: 'Dex' }),
     runtime_code: present
-      .max(mostDigits, 'It is longer than the code of any contract.')
-      .regex(
-        /^0x(?:[0-9a-fA-F]{2})+$/,
-        'It must be 0x and hexadecimal digits, two for each byte. Link its libraries first.',
-      )
+      .max(mostCodeDigits, 'It is longer than the code of any contract.')
+      .refine(isContractCode, 'It must be 0x and hexadecimal digits, two for each byte. Link its libraries first.')
       .nullish()
       .meta({
         description:
@@ -45,7 +40,7 @@ const newCode = z
         example: '0x6080604052600080fdfea164736f6c6343000819000a',
       }),
     code_hash: present
-      .regex(/^0x[0-9a-fA-F]{64}$/, 'It must be 0x and 64 hexadecimal digits.')
+      .refine(isCodeHash, 'It must be 0x and 64 hexadecimal digits.')
       .nullish()
       .meta({ description: 'Instead of the code: its Keccak-256 without metadata.', example: null }),
   })

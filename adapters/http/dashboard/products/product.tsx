@@ -21,6 +21,7 @@ import { moderationActs, ownProductActs } from './acts.tsx';
 import { AdapterFacts, adapterActs } from './adapters.tsx';
 import { bundleActs, newBundlePages } from './bundle.tsx';
 import { BundlePart, bundledIds } from './bundle-part.tsx';
+import { CodeLink, type CodeTools, codePages } from './codes.tsx';
 import { editProductPages, newProductPages, previewEndpoint } from './edit.tsx';
 import { EmbedPart } from './embed-part.tsx';
 import { allProductList, ownProductList, queuePage } from './lists.tsx';
@@ -45,7 +46,7 @@ import { VersionPart, versionActs, versionsOnPage } from './versions.tsx';
 import { words } from './words.ts';
 
 /** The pages of sellers about their products. If two paths match a request, the first one answers it. */
-export function sellerProductPages(tools: DashboardTools, own: ProductTools): Endpoint[] {
+export function sellerProductPages(tools: DashboardTools, own: ProductTools & CodeTools): Endpoint[] {
   const product = ownProduct(own);
   return [
     ...ownProductList(tools, own),
@@ -62,6 +63,7 @@ export function sellerProductPages(tools: DashboardTools, own: ProductTools): En
     ...offerActs(tools, product, own),
     ...bundleActs(tools, product, own),
     ...adapterActs(tools, product, own),
+    ...codePages(tools, product, own),
     ...sellerRatingPages(tools, product, own),
   ];
 }
@@ -129,6 +131,7 @@ function productPage(tools: DashboardTools, subject: Subject<Product>, own: Prod
                 <ButtonLink href={`${root}${areas.admin.moderation}`} text={words.nextWaiting} look="small" />
               )}
               {!isBundle && <ButtonLink href={pathTo(`licenses?product=${id}`)} text={words.licenses} look="small" />}
+              <CodeLink product={product} address={address} />
               {product.isLive && <ButtonLink href={`${address}/reviews`} text={words.reviews} look="small" />}
             </State>
             {[...paid.shown, ...paid.before].length > 0 && (

@@ -2,12 +2,17 @@ import { expect } from 'chai';
 import { t } from '../../../../apps/wiring/tokens.ts';
 import { operator } from '../../../support/by.ts';
 import { good } from '../../../support/good.ts';
+import { must } from '../../../support/license-acts.ts';
 import { placeOrder } from '../../../support/placed-orders.ts';
 import { reportDeployments } from '../../../support/reported-deployments.ts';
+import { fileOf, zipOf } from '../../../support/samples.ts';
+import type { Fields } from '../../../support/web-client.ts';
 import { type SellingService, startSellingService } from '../account/selling-service.ts';
 import type { Person } from './dashboard-service.ts';
 
 const live = '/selling/live/deployments';
+
+const zip = fileOf(await zipOf(), 'product.zip');
 
 describe('the pages about deployments', () => {
   let service: SellingService;
@@ -121,5 +126,36 @@ describe('the pages about deployments', () => {
     expect(contracts(await text(root, license))).to.deep.equal(['a1', 'a2']);
     expect(contracts(await text(buyer, order))).to.deep.equal(['a1', 'a2']);
     expect(contracts(await text(eve, order))).to.deep.equal([]);
+  });
+
+  it('let a seller register the code of contracts, and delete it', async () => {
+    const { id } = must(await (await service.parts.get(t.productStore)).findBySlug('dex'));
+    const product = `/selling/live/products/${id}`;
+    const list = `${product}/codes`;
+    const linksOf = async (path: string) => (await ada.browser.get(path)).links.map(({ href }) => href);
+    expect((await linksOf(product)).some((href) => href.endsWith(list))).to.equal(true);
+    expect(await text(ada, list)).to.include('No code is registered');
+    expect((await ada.browser.fill(`${product}/versions/new`, { number: '1.2.0', product_zip: zip })).status).to.equal(
+      303,
+    );
+    const add = (fields: Fields) => ada.browser.fill(`${list}/new`, { version: '1.2.0', contract: 'Dex', ...fields });
+    for (const code of ['', '0x', '0x123', 'dex.json', `0x${'00'.repeat(65_537)}`])
+      expect(Object.keys((await add({ code })).faults), code.slice(0, 9)).to.deep.equal(['code']);
+    expect(Object.keys((await add({ code: '0x00', contract: ' ' })).faults)).to.deep.equal(['contract']);
+    expect((await add({ code: '0x00', version: '9.9' })).status).to.equal(404);
+    expect((await add({ code: ` 0x6001${'00'.repeat(24_000)} ` })).status).to.equal(303);
+    expect((await add({ code: `0x${'C5'.repeat(32)}`, contract: 'Mint' })).status).to.equal(303);
+    expect(await text(ada, list))
+      .to.include('Dex, version 1.2.0')
+      .and.include(`0x${'c5'.repeat(32)}`);
+    const [mint] = (await linksOf(list)).flatMap((href) => /\/selling\/.*\/remove$/.exec(href) ?? []);
+    const remove = must(mint);
+    expect((await eve.browser.get(remove)).status).to.equal(404);
+    expect((await ada.browser.fill(remove, {})).status).to.equal(303);
+    expect(await text(ada, list))
+      .to.include('The code is deleted.')
+      .and.include('Dex')
+      .and.not.include('Mint');
+    expect((await ada.browser.fill(remove, {})).status).to.equal(404);
   });
 });
