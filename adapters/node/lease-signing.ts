@@ -45,7 +45,7 @@ export function createLeaseSigning(box: () => Promise<SecretBox>, issuer: string
   };
 }
 
-/** Times are whole seconds, rounded down, so that no lease is valid for longer than it may. */
+/** Times are whole seconds. */
 function claimsOf(
   { asked, domain, productId, expiresAt, updatesUntil, entitlements, from, endsAt }: Lease,
   iss: string,
@@ -57,7 +57,7 @@ function claimsOf(
     sub: createHash('sha256').update(asked).digest().subarray(0, digestLength).toString('base64url'),
     iat: now,
     nbf: now,
-    exp: Math.floor(endsAt / 1000),
+    exp: endsAt / 1000,
     jti: randomBytes(16).toString('base64url'),
     product: productId,
     expires_at: expiresAt === null ? null : iso(expiresAt),

@@ -1,6 +1,6 @@
 import type { ProductId } from '../id.ts';
 import type { Instant } from '../ports/clock.ts';
-import { hour } from '../time.ts';
+import { hour, second } from '../time.ts';
 import type { DomainName } from './domain-name.ts';
 import type { Rights } from './license.ts';
 
@@ -13,6 +13,7 @@ export interface Lease extends Rights {
   /** The end of the license, or of the key that was asked for, if that is earlier. */
   readonly expiresAt: Instant | null;
   readonly from: Instant;
+  /** A whole second: leases have no smaller unit. */
   readonly endsAt: Instant;
 }
 
@@ -29,7 +30,7 @@ export interface LeaseFacts extends Omit<Lease, 'from' | 'endsAt'> {
  */
 export function leaseOf({ hostEndsAt, hours, ...same }: LeaseFacts, now: Instant): Lease {
   const ends = [now + hours * hour, same.expiresAt, hostEndsAt].filter((end) => end !== null);
-  return { ...same, from: now, endsAt: Math.min(...ends) };
+  return { ...same, from: now, endsAt: Math.floor(Math.min(...ends) / second) * second };
 }
 
 /**

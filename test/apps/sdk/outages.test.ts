@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import type { Page } from 'puppeteer-core';
-import type { Verdict } from '../../../apps/sdk/index.ts';
-import { chromium, openBrowser, type TestBrowser } from '../../support/browser.ts';
+import type { GuardOptions, Verdict } from '../../../apps/sdk/index.ts';
+import { chromium, openBrowser, plainHost, type TestBrowser } from '../../support/browser.ts';
 import { freePort } from '../../support/free-port.ts';
 import { needing, skipLong } from '../../support/required-service.ts';
 import { runCommand } from '../../support/run-command.ts';
@@ -85,7 +85,7 @@ const places: readonly Place[] = [
       const page = await browser.newPage();
       await page.goto(shop.url);
       return {
-        run: (expression) => page.evaluate(withGuard(url, key, expression)),
+        run: (expression) => page.evaluate(withGuard({ url, licenseKey: key, timeout: 3000 }, expression)),
         async [Symbol.asyncDispose]() {
           await browser.close();
           await shop[Symbol.asyncDispose]();
@@ -95,10 +95,10 @@ const places: readonly Place[] = [
   },
 ];
 
-/** `timeout`: milliseconds for a call. */
-function withGuard(url: string, licenseKey: string, expression: string, from = '', timeout = 3000): string {
+/** `from`: the site of the page, if it has another origin than its script. */
+function withGuard(options: GuardOptions, expression: string, from = ''): string {
   return `import('${from}/sdk/index.js').then(({ createLicenseGuard }) => {
-    globalThis.guard ??= createLicenseGuard(${JSON.stringify({ url, licenseKey, timeout })});
+    globalThis.guard ??= createLicenseGuard(${JSON.stringify(options)});
     return ${expression};
   })`;
 }
@@ -165,16 +165,26 @@ needing(chromium.skip).describe('the guard in tabs of Chromium', () => {
     return {
       page,
       calls,
-      run: (expression) => page.evaluate(withGuard(licenses.url, key, expression, shop.url, 60_000)),
+      run: (expression) =>
+        page.evaluate(withGuard({ url: licenses.url, licenseKey: key, timeout: 60_000 }, expression, shop.url)),
     };
   }
 
-  async function activated(): Promise<string> {
+  async function activated(domain = '127.0.0.1'): Promise<string> {
     const key = await licenses.issue();
-    const body = JSON.stringify({ license_key: key, domain: '127.0.0.1' });
+    const body = JSON.stringify({ license_key: key, domain });
     await fetch(`${licenses.url}/activate`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
     return key;
   }
+
+  async function fetched(path: string): Promise<{ lease: string; keys: { x: string }[] }> {
+    return await (await fetch(licenses.url + path)).json();
+  }
+
+  const leaseOf = async (key: string, domain: string) =>
+    (await fetched(`/lease?license_key=${key}&domain=${domain}`)).lease;
+
+  const publicKey = async () => (await fetched('/.well-known/latchkey-keys.json')).keys[0]?.x ?? '';
 
   it('shares one answer between two tabs that ask at the same time, and tells the other of a change', async () => {
     const key = await activated();
@@ -221,11 +231,50 @@ needing(chromium.skip).describe('the guard in tabs of Chromium', () => {
     await using strict = await openShop();
     const page = await browser.newPage();
     await page.goto(strict.url);
-    const verdict = await page.evaluate(withGuard(licenses.url, 'LIC', 'guard.check()'));
+    const verdict = await page.evaluate(withGuard({ url: licenses.url, licenseKey: 'LIC' }, 'guard.check()'));
     expect(verdict as Verdict).to.include({ state: 'unknown', reason: 'network' });
     expect(server.log.filter(({ level }) => level === 'error')).to.deep.equal([]);
     await page.close();
   });
+
+  const noEd25519 = `SubtleCrypto.prototype.importKey = async () => {
+    throw new DOMException('Unrecognized name.', 'NotSupportedError');
+  };`;
+  for (const { name, host, script, files } of [
+    { name: 'WebCrypto', host: '127.0.0.1', script: '', files: ['index.js'] },
+    { name: 'its library where WebCrypto does not know Ed25519', host: '127.0.0.1', script: noEd25519 },
+    { name: 'its library in a page without TLS', host: plainHost, script: "if (crypto.subtle) throw 'secure';" },
+  ].map((way) => ({ files: ['index.js', 'ed25519.js'], ...way }))) {
+    it(`checks a lease with ${name}`, async () => {
+      const key = await activated(host);
+      const page = await browser.newPage();
+      const [loaded, faults]: [string[], unknown[]] = [[], []];
+      page.on('request', (request) => loaded.push(...(/\/sdk\/(.*)/.exec(request.url())?.slice(1) ?? [])));
+      page.on('pageerror', (fault) => faults.push(fault));
+      page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
+      await page.evaluateOnNewDocument(script);
+      await page.goto(shop.url.replace('127.0.0.1', host));
+      const lease = await leaseOf(key, host);
+      const [, claims = ''] = lease.split('.');
+      const { iss: issuer, exp } = JSON.parse(Buffer.from(claims, 'base64url').toString());
+      const options = { url: licenses.url, licenseKey: key, issuer, publicKeys: [await publicKey()] };
+      const checked = (more: Partial<GuardOptions> = {}) => {
+        const until = 'Number(leaseUntil) / 1000';
+        const found = `check().then(({ state, reason, leaseUntil }) => [state, reason ?? null, ${until}])`;
+        const make = `createLicenseGuard(${JSON.stringify({ ...options, ...more })})`;
+        return page.evaluate(`import('/sdk/index.js').then(({ createLicenseGuard }) => ${make}.${found})`);
+      };
+      const forged = Buffer.from(claims, 'base64url')
+        .toString()
+        .replace(`"exp":${exp}`, `"exp":${exp + 1}`);
+      const stolen = lease.replace(claims, Buffer.from(forged).toString('base64url'));
+      expect(await checked({ offline: true, lease: stolen })).to.deep.equal(['unknown', 'wrong_signature', null]);
+      expect(await checked()).to.deep.equal(['valid', null, exp]);
+      expect(loaded.filter((file, index) => loaded.indexOf(file) === index)).to.deep.equal(files);
+      expect(faults).to.deep.equal([]);
+      await page.close();
+    });
+  }
 
   it('works as the guide shows it', async () => {
     const guide = await readFile(new URL('../../../apps/docs/sdk.md', import.meta.url), 'utf8');

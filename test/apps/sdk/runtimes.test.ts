@@ -113,6 +113,31 @@ needing(skip).describe('the SDK on other runtimes', () => {
       }
     });
 
+    for (const isKnown of [true, false]) {
+      it(`${name}: checks a lease with ${isKnown ? 'WebCrypto' : 'the library where WebCrypto does not know Ed25519'}`, async () => {
+        const key = await service.license();
+        await service.post('/activate', { license_key: key, domain: 'a.com' });
+        const { body } = await service.get('/lease', { license_key: key, domain: 'a.com' });
+        const { keys } = (await service.get('/.well-known/latchkey-keys.json')).body;
+        const leases = JSON.stringify({ issuer: service.url, publicKeys: [keys[0].x] });
+        const [head, , signature] = body.lease.split('.');
+        const swapped = [head, Buffer.from('{"v":1}').toString('base64url'), signature].join('.');
+        const both = `(async () => {
+          const { subtle } = crypto;
+          const { importKey, verify } = subtle;
+          let checks = 0;
+          subtle.verify = (...given) => { checks++; return verify.apply(subtle, given); };
+          if (!${isKnown}) subtle.importKey = () => Promise.reject(new Error('Unrecognized name.'));
+          const options = { ...${options(key)}, ...${leases} };
+          const bad = await guardOf({ ...options, offline: true, lease: '${swapped}' }).check();
+          const good = await guardOf(options).check();
+          Object.assign(subtle, { importKey, verify });
+          return [good.state, good.leaseUntil, bad.reason, checks];
+        })()`;
+        expect(await run(both)).to.deep.equal(['valid', body.expires_at, 'wrong_signature', isKnown ? 2 : 0]);
+      });
+    }
+
     it(`${name}: activates and deactivates`, async () => {
       const key = await service.license();
       const both = `(async () => { const g = guardOf(${options(key)}); return [await g.activate(), (await g.check()).state, await g.deactivate()]; })()`;
