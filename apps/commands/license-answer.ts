@@ -33,15 +33,19 @@ export function licenseAnswer(license: LicenseSummary): Answer {
   return { json: { license: { key, status, product, ...used, expiresAt, ...rights, createdAt } }, text };
 }
 
-/** Returns the fields to print. A domain that is being moved also has `validUntil`. */
-function fieldsOf({ domain, activatedAt, verificationCount, lastVerifiedAt, endsAt }: Activation) {
-  const fields = { domain, activatedAt, verificationCount, lastVerifiedAt };
-  return endsAt === null ? fields : { ...fields, validUntil: endsAt };
+/** Returns the fields to print. A domain that is proven also has `provenAt`, and one that is being moved `validUntil`. */
+function fieldsOf({ domain, activatedAt, verificationCount, lastVerifiedAt, provenAt, endsAt }: Activation) {
+  return {
+    ...{ domain, activatedAt, verificationCount, lastVerifiedAt },
+    ...(provenAt !== undefined && { provenAt }),
+    ...(endsAt !== null && { validUntil: endsAt }),
+  };
 }
 
 function line(one: Activation): string {
+  const proven = one.provenAt === undefined ? '' : `, proven ${iso(one.provenAt)}`;
   const until = one.endsAt === null ? '' : `, valid until ${iso(one.endsAt)}`;
-  return `${one.domain}  since ${iso(one.activatedAt)}, verified ${verified(one)}${until}`;
+  return `${one.domain}  since ${iso(one.activatedAt)}${proven}, verified ${verified(one)}${until}`;
 }
 
 export function productOf(product: Product | undefined) {

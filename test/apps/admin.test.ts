@@ -320,6 +320,13 @@ describe('administration', () => {
       for (const part of [key, 'active', '2 of 3', 'a.example.com', 'b.example.com', license.last_verified_at]) {
         expect(text).to.include(part);
       }
+      await admin.beside(async (parts) => {
+        const { write } = await parts.get(t.database);
+        await write((trx) => trx('activations').where({ domain: 'b.example.com' }).update({ proven_at: 1_000 }));
+      });
+      const proven = await admin.json('license', 'show', key);
+      expect(proven.license.domains[0]).to.include({ domain: 'b.example.com', proven_at: '1970-01-01T00:00:01.000Z' });
+      expect(await admin.text('license', 'show', key)).to.include(', proven 1970-01-01T00:00:01.000Z');
     });
 
     it('refuses an unknown key, and a text that is not a key', async () => {

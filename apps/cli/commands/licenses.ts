@@ -246,8 +246,14 @@ function printLicense(one: AnswerOf<'/api/licenses/{key}', 'get'>['license']): v
   if (one.domains.length === 0) return;
   say();
   printTable(
-    ['DOMAIN', 'SINCE', 'KIND', 'VERIFIED'],
-    one.domains.map((place) => [place.domain, day(place.activated_at), place.kind, String(place.verification_count)]),
+    ['DOMAIN', 'SINCE', 'KIND', 'PROVEN', 'VERIFIED'],
+    one.domains.map((place) => [
+      place.domain,
+      day(place.activated_at),
+      place.kind,
+      place.proven_at === null ? '–' : day(place.proven_at),
+      String(place.verification_count),
+    ]),
   );
 }
 

@@ -47,6 +47,9 @@ const domain = z
       description: 'If it is being moved: the time until which it is valid. The license API calls it `valid_until`.',
     }),
     moved_to: z.string().nullable().meta({ description: 'The domain to which it is being moved.', example: null }),
+    proven_at: timestamp.nullable().meta({
+      description: 'When somebody proved to control it, as the terms of the product may ask. Null if nobody has.',
+    }),
     verification_count: z.int().meta({ description: 'Successful verifications since the activation.', example: 42 }),
     last_verified_at: timestamp.nullable(),
   })
@@ -96,6 +99,7 @@ export function answerWith(shown: ShownLicense): z.output<typeof oneLicense> {
         kind: one.kind,
         ends_at: isoOrNull(one.endsAt),
         moved_to: one.movedTo,
+        proven_at: isoOrNull(one.provenAt ?? null),
         verification_count: one.verificationCount,
         last_verified_at: isoOrNull(one.lastVerifiedAt),
       })),

@@ -20,6 +20,7 @@ export const words = {
   never: 'Never',
   acts: 'Actions',
   kinds: { local: 'Local', preview: 'Preview' } satisfies Record<Exclude<HostKind, 'slot'>, string>,
+  proven: 'Proven',
   movingTo: 'Moving to',
   until: 'works until',
   gone: 'The license is not activated on this domain any more.',

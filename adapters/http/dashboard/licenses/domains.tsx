@@ -144,9 +144,9 @@ function actButtons(found: ShownLicense, { domain, endsAt }: Activation, address
   );
 }
 
-/** The name of a host, its kind, and the new host if it is being moved. `name`: what a client called its instance. */
+/** The name of a host, its kind, when it was proven, and the new host if it is being moved. `name`: what a client called its instance. */
 export function Host({
-  one: { domain, kind, endsAt, movedTo },
+  one: { domain, kind, endsAt, movedTo, provenAt },
   name = '',
 }: {
   readonly one: Activation;
@@ -160,6 +160,11 @@ export function Host({
       {name !== '' && (
         <span class="under breakable" dir="auto">
           {name}
+        </span>
+      )}
+      {provenAt !== undefined && (
+        <span class="under">
+          {words.proven} <Time at={provenAt} />
         </span>
       )}
       {endsAt !== null && (

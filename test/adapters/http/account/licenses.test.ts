@@ -260,9 +260,14 @@ describe('licenses over the account API', () => {
       expect(body.license.domains[0]).to.deep.include({
         domain: 'app.example.com',
         activated_at: at,
+        proven_at: null,
         verification_count: 1,
         last_verified_at: at,
       });
+      await service.database.write((trx) => trx('activations').update({ proven_at: start }));
+      expect((await ada.get(`${path}/${key}`)).body.license.domains[0]).to.include({ proven_at: at });
+      // The public license API says nothing of it.
+      expect((await service.send(`/status?license_key=${key}`)).text).to.not.include('proven');
     });
 
     it('shows nothing of holder, reference and metadata in the public license API', async () => {
