@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isSoldAlone } from '../../../core/marketplace/bundle.ts';
 import type { OfferedAs } from '../../../core/marketplace/offers.ts';
 import { formatPrice, type Product } from '../../../core/marketplace/product.ts';
-import { renderTerms, termsItem } from '../account/marketplace/product.ts';
+import { renderTerms, termsItem } from '../account/marketplace/terms.ts';
 import { offerTerms } from '../account/products/offers.ts';
 
 /** A product of a bundle, as the bundle sells it. */

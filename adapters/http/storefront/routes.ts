@@ -7,7 +7,7 @@ import type { FoundProduct, Storefront } from '../../../core/marketplace/storefr
 import { type CatalogueItem, catalogueOrders } from '../../../core/ports/catalogue.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import { choiceItem, pricesItem, renderChoice, renderPrices } from '../account/marketplace/price-list.ts';
-import { renderTerms, termsItem } from '../account/marketplace/product.ts';
+import { renderTerms, termsItem } from '../account/marketplace/terms.ts';
 import { offerTerms, renderOfferTerms } from '../account/products/offers.ts';
 import type { Addresses } from '../addresses.ts';
 import { pageAnswer, pageOf, pageQuery } from '../cursor.ts';

@@ -1,123 +1,16 @@
 import { z } from 'zod';
 import { iso } from '../../../../core/iso.ts';
 import { formatPrice, type Product, productStatuses } from '../../../../core/marketplace/product.ts';
-import {
-  deactivationGuards,
-  durationStarts,
-  type ProductTerms,
-  proofPolicies,
-  refundRules,
-  termLimits,
-} from '../../../../core/marketplace/product-terms.ts';
 import { type Addresses, previewDays } from '../../addresses.ts';
-import { isoOrNull, text, timestamp } from '../../fields.ts';
+import { isoOrNull, timestamp } from '../../fields.ts';
 import type { Tag } from '../../route.ts';
 import { choiceItem, pricesItem, renderChoice, renderPrices } from './price-list.ts';
+import { renderTerms, termsItem } from './terms.ts';
 
 export const tag: Tag = {
   name: 'Marketplace',
   description: "The caller's own products and their files.",
 };
-
-const whole = (least: number, most: number) => {
-  const fault = `It must be a whole number from ${least} to ${most}.`;
-  return z.int(fault).min(least, fault).max(most, fault);
-};
-const oneOfThese = (all: readonly string[]) => `It must be ${all.slice(0, -1).join(', ')} or ${all.at(-1)}.`;
-const isBoolean = z.boolean('It must be true or false.');
-
-const fields = {
-  max_domains: whole(1, termLimits.maxDomains).meta({
-    description: 'On how many domains each license works.',
-    example: 3,
-  }),
-  duration: z
-    .object({
-      days: whole(1, termLimits.days).meta({ example: 365 }),
-      from: z
-        .enum(durationStarts, `It must be ${durationStarts.join(' or ')}.`)
-        .meta({ description: 'When the days begin.', example: 'first_activation' }),
-    })
-    .nullable()
-    .meta({ description: 'How long a license is valid. Null means forever.' }),
-  local_hosts_are_free: isBoolean.meta({
-    description: 'Whether hosts of developers, such as `localhost`, take no slot.',
-    example: true,
-  }),
-  preview_hosts: z
-    .array(text(termLimits.pattern))
-    .max(termLimits.previewHosts, `There can be at most ${termLimits.previewHosts} patterns.`)
-    .meta({ description: 'Patterns of hosts that take no slot.', example: ['*.vercel.app'] }),
-  www_is_apex: isBoolean.meta({
-    description: 'Whether `www.example.com` and `example.com` are one domain.',
-    example: false,
-  }),
-  moves_per_month: whole(0, termLimits.movesPerMonth).meta({
-    description: 'How often domains of one license can be moved in a calendar month (UTC).',
-    example: 3,
-  }),
-  rotations_per_year: whole(0, termLimits.rotationsPerYear).meta({
-    description: 'How often the buyer of a license can replace its key in a year.',
-    example: 2,
-  }),
-  lease_hours: whole(1, termLimits.leaseHours).meta({
-    description:
-      'For how many hours a signed lease of a license is valid, if the license does not end earlier. A site that keeps one may not notice a revocation for so long.',
-    example: 168,
-  }),
-  on_refund: z.enum(refundRules, `It must be ${refundRules.join(' or ')}.`).meta({
-    description: 'Whether a license is revoked or kept when its price is refunded in full.',
-    example: 'revoke',
-  }),
-  domain_proof: z.enum(proofPolicies, oneOfThese(proofPolicies)).meta({
-    description:
-      'When a domain must be proven: never, to take the slot of another domain, or always before it takes a slot.',
-    example: 'never',
-  }),
-  deactivation: z.enum(deactivationGuards, oneOfThese(deactivationGuards)).meta({
-    description:
-      'What deactivating with the license key needs: the key alone, a proof of the domain, the buyer (not possible with the key), or some hours since the last time.',
-    example: 'key',
-  }),
-  cool_down_hours: whole(1, termLimits.coolDownHours).meta({
-    description: 'With `cool_down`: the hours between two deactivations of one license by its key.',
-    example: 24,
-  }),
-};
-
-/** The terms of the licenses of a product. */
-export const termsItem = z.object(fields).meta({ id: 'AccountProductTerms' });
-
-/** The terms to change. */
-export const termsEdit = z.strictObject(fields).partial();
-
-export function renderTerms({
-  maxDomains,
-  duration,
-  hosts,
-  movesPerMonth,
-  rotationsPerYear,
-  leaseHours,
-  onRefund,
-  domainProof,
-  deactivation,
-  coolDownHours,
-}: ProductTerms): z.output<typeof termsItem> {
-  return {
-    max_domains: maxDomains,
-    duration: duration && { ...duration },
-    local_hosts_are_free: hosts.localHostsAreFree,
-    preview_hosts: [...hosts.previewHosts],
-    www_is_apex: hosts.wwwIsApex,
-    moves_per_month: movesPerMonth,
-    rotations_per_year: rotationsPerYear,
-    lease_hours: leaseHours,
-    on_refund: onRefund,
-    domain_proof: domainProof,
-    deactivation,
-    cool_down_hours: coolDownHours,
-  };
-}
 
 export const marketplaceUrl = z.string().meta({
   description: `The public page. Until the product is public, a preview link that expires after ${previewDays} days; each response has a new one.`,

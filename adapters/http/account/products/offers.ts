@@ -23,8 +23,8 @@ import {
   renderChoice,
   renderPrices,
 } from '../marketplace/price-list.ts';
-import { termsEdit, termsItem } from '../marketplace/product.ts';
 import { listing } from '../marketplace/routes.ts';
+import { termsEdit, termsItem } from '../marketplace/terms.ts';
 import { sellerOf } from '../seller.ts';
 import { params, reading, writing } from './product.ts';
 

@@ -8,8 +8,9 @@ import type { Addresses } from '../../addresses.ts';
 import { missingOr, text, trimmed } from '../../fields.ts';
 import { type AccountTools, accountRoute, type Route, type Tag } from '../../route.ts';
 import { choiceEdit, pricesEdit } from '../marketplace/price-list.ts';
-import { productItem, renderProduct, termsEdit } from '../marketplace/product.ts';
+import { productItem, renderProduct } from '../marketplace/product.ts';
 import { listing } from '../marketplace/routes.ts';
+import { termsEdit, toTermsEdit } from '../marketplace/terms.ts';
 import { sellerOf } from '../seller.ts';
 
 const tag: Tag = {
@@ -127,21 +128,6 @@ export function toEdit({
     leastPrices: pay_what_you_want,
     isSupported: is_supported,
     sellerName: seller_name,
-    terms: terms && {
-      maxDomains: terms.max_domains,
-      duration: terms.duration,
-      movesPerMonth: terms.moves_per_month,
-      rotationsPerYear: terms.rotations_per_year,
-      leaseHours: terms.lease_hours,
-      onRefund: terms.on_refund,
-      domainProof: terms.domain_proof,
-      deactivation: terms.deactivation,
-      coolDownHours: terms.cool_down_hours,
-      hosts: {
-        localHostsAreFree: terms.local_hosts_are_free,
-        previewHosts: terms.preview_hosts,
-        wwwIsApex: terms.www_is_apex,
-      },
-    },
+    terms: terms && toTermsEdit(terms),
   };
 }

@@ -15,14 +15,13 @@ import { ChoiceField, DateField, Form, HiddenField, type Options, SelectField, T
 import { parseMoney } from '../../ui/prices.ts';
 import { failureWords } from '../../ui/words.ts';
 import { goTo } from '../kit/answer.ts';
-import { formId, oneOf, optional, required, someOf } from '../kit/fields.ts';
+import { formId, oneOf, optional, required, someOf, wholeOrNothing } from '../kit/fields.ts';
 import { form } from '../kit/form.ts';
 import { newFormId } from '../kit/once.ts';
 import { actorOf, type DashboardTools, type SignedInVisit } from '../kit/page.ts';
 import { startOf } from '../kit/query.ts';
 import { asRefused } from '../kit/refusal-messages.ts';
 import { SellingPage, sellerIn, sellingPath } from '../kit/selling.tsx';
-import { wholeOrNothing } from '../products/fields.ts';
 import type { CouponTools } from './subject.tsx';
 import { words } from './words.ts';
 

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { parseEntitlements } from '../../../../core/licensing/entitlements.ts';
 import { isPlainAddress } from '../../../../core/mail/mail.ts';
 import { isRefused } from '../../../../core/refusal.ts';
+import { parseWholeNumber } from '../../../../core/whole-number.ts';
+import { readableNumber } from '../../ui/numbers.ts';
 import { formWords } from '../../ui/words.ts';
 
 /* The fields of forms. A missing field counts as empty, because browsers do not send boxes that are not checked. */
@@ -13,6 +15,9 @@ export const fieldWords = {
   noCode: 'Enter a code.',
   notAnAddress: 'Enter one e-mail address, such as ada@example.com.',
   noLink: 'Open the link again, or copy the part after # into this field.',
+  choose: 'Choose an option.',
+  wholeNumber: (least: number, most: number) =>
+    `Enter a whole number from ${readableNumber(least)} to ${readableNumber(most)}.`,
 } as const;
 
 const oneText = z.preprocess((value) => [value ?? ''].flat()[0], z.string());
@@ -83,3 +88,22 @@ export const entitlements = optionalText.transform((text, context) => {
   context.addIssue(codes.detail ?? '');
   return z.NEVER;
 });
+
+/** A whole number, as typed in the decimal system. */
+export function whole(least: number, most: number) {
+  return optionalText.transform((text, context) => {
+    const number = parseWholeNumber(text, least, most);
+    if (number !== undefined) return number;
+    context.addIssue(fieldWords.wholeNumber(least, most));
+    return z.NEVER;
+  });
+}
+
+/** As `whole`, or `undefined` if nothing was typed. */
+export function wholeOrNothing(least: number, most: number) {
+  return optionalText.transform((text, context) => {
+    const number = text === '' ? undefined : parseWholeNumber(text, least, most);
+    if (text !== '' && number === undefined) context.addIssue(fieldWords.wholeNumber(least, most));
+    return number;
+  });
+}

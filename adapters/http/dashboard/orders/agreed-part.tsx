@@ -3,7 +3,7 @@ import { isBundle, type Order, titleOf } from '../../../../core/purchases/order.
 import { areas } from '../../ui/area-page.tsx';
 import { type Fact, Facts, typed } from '../../ui/list.tsx';
 import { updatesOf } from '../../ui/offer-words.ts';
-import { termFacts } from '../products/subject.tsx';
+import { termFacts } from '../products/terms.tsx';
 import { words } from './words.ts';
 
 const { agreed: names } = words;

@@ -13,13 +13,14 @@ import { ButtonLink } from '../../ui/button-link.tsx';
 import { ChoiceField, TextField } from '../../ui/form.tsx';
 import { Facts } from '../../ui/list.tsx';
 import { act } from '../kit/act.tsx';
-import { someOf } from '../kit/fields.ts';
+import { someOf, wholeOrNothing } from '../kit/fields.ts';
 import { actorOf, type DashboardTools } from '../kit/page.ts';
 import { asRefused } from '../kit/refusal-messages.ts';
 import { sellerIn } from '../kit/selling.tsx';
 import type { Subject } from '../kit/subject-page.tsx';
-import { textOrNull, wholeOrNothing } from './fields.ts';
+import { textOrNull } from './fields.ts';
 import type { ProductTools } from './subject.tsx';
+import { termWords } from './terms.tsx';
 import { words } from './words.ts';
 
 /** The texts of the pages for sellers about clients of other systems. */
@@ -115,7 +116,9 @@ export function AdapterFacts({
   return (
     <section class="panel">
       <h2>{texts.title}</h2>
-      <Facts facts={clientSettings.map(({ name, system }) => [name, adapters[system].isOn ? words.on : words.off])} />
+      <Facts
+        facts={clientSettings.map(({ name, system }) => [name, adapters[system].isOn ? termWords.on : termWords.off])}
+      />
       {archivedAt === null && (
         <p class="choices">
           {clientSettings.map(({ system, shortName }) => (

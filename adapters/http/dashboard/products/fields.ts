@@ -8,20 +8,13 @@ import {
   type Product,
 } from '../../../../core/marketplace/product.ts';
 import { isLink, linkKinds, longestLink, noLinks } from '../../../../core/marketplace/product-links.ts';
-import {
-  type Duration,
-  deactivationGuards,
-  defaultTerms,
-  proofPolicies,
-  refundRules,
-  termLimits,
-} from '../../../../core/marketplace/product-terms.ts';
-import { parseWholeNumber } from '../../../../core/whole-number.ts';
+import { defaultTerms } from '../../../../core/marketplace/product-terms.ts';
 import type { FormValues } from '../../ui/form-state.ts';
 import { readPrice } from '../../ui/prices.ts';
-import { oneOf, optional, optionalText, required, someOf } from '../kit/fields.ts';
+import { optional, optionalText, required, someOf } from '../kit/fields.ts';
 import { asRefused, type RefusalMessage } from '../kit/refusal-messages.ts';
 import { priceRows, toPrices, valuesOfPrices, withPriceRows } from './price-rows.tsx';
+import { daysRule, hostOptions, termFields, toTerms, valuesOfTerms } from './terms.tsx';
 import { words } from './words.ts';
 
 /** The blockchains that the form offers as choices. Others are typed. */
@@ -38,9 +31,6 @@ export const offeredChains = [
 
 const { title, tagline, description, descriptionAtLeast, word, words: mostWords, sellerName } = listingLimits;
 
-export const durations = ['forever', 'issue', 'first_activation'] as const;
-export const hostOptions = ['local', 'www'] as const;
-
 /** An optional text. `null` if it is empty. */
 export const textOrNull = (max: number) => optional(max).transform((value) => value || null);
 
@@ -49,30 +39,6 @@ const severalWords = optionalText.transform((text, context) => {
   const found = [...new Set(text.split(/[,،、，\n]/).map((one) => one.trim()))].filter((one) => one !== '');
   if (found.length > mostWords) context.addIssue(words.tooManyWords(mostWords));
   if (found.some((one) => [...one].length > word)) context.addIssue(words.longWord(word));
-  return found;
-});
-
-export function whole(least: number, most: number) {
-  return optionalText.transform((text, context) => {
-    const number = parseWholeNumber(text, least, most);
-    if (number !== undefined) return number;
-    context.addIssue(words.wholeNumber(least, most));
-    return z.NEVER;
-  });
-}
-
-/** As `whole`, or `undefined` if nothing was typed. */
-export function wholeOrNothing(least: number, most: number) {
-  return optionalText.transform((text, context) => {
-    const number = text === '' ? undefined : parseWholeNumber(text, least, most);
-    if (text !== '' && number === undefined) context.addIssue(words.wholeNumber(least, most));
-    return number;
-  });
-}
-
-const patterns = optionalText.transform((text, context) => {
-  const found = [...new Set(text.split(/[\s,]+/))].filter((one) => one !== '').map((one) => one.toLowerCase());
-  if (found.length > termLimits.previewHosts) context.addIssue(words.tooManyPatterns);
   return found;
 });
 
@@ -108,22 +74,6 @@ const sellerField = {
   ...{ demo: linkField, source: linkField, video: linkField },
 };
 
-export const durationFields = { duration: oneOf(durations, words.choose), days: optionalText };
-
-const terms = {
-  max_domains: whole(1, termLimits.maxDomains),
-  ...durationFields,
-  hosts: someOf(hostOptions),
-  preview_hosts: patterns,
-  moves: whole(0, termLimits.movesPerMonth),
-  rotations: whole(0, termLimits.rotationsPerYear),
-  lease_hours: whole(1, termLimits.leaseHours),
-  on_refund: oneOf(refundRules, words.choose),
-  domain_proof: oneOf(proofPolicies, words.choose),
-  deactivation: oneOf(deactivationGuards, words.choose),
-  cool_down: whole(1, termLimits.coolDownHours),
-};
-
 /** The fields in the parts of the form that are folded away. */
 export const findNames = [
   'module',
@@ -138,13 +88,9 @@ export const findNames = [
   'support',
   ...linkKinds,
 ];
-export const termNames = Object.keys(terms);
-
-const wrongDays = words.wholeNumber(1, termLimits.days);
-
 /** The fields of a product's form, besides the files. `more` are those of one form only. */
 export function productFields<More extends z.ZodRawShape>(more: More) {
-  return withPriceRows(z.object({ ...priceRows, ...listing, ...sellerField, ...terms, ...more }))
+  return withPriceRows(z.object({ ...priceRows, ...listing, ...sellerField, ...termFields, ...more }))
     .refine(...daysRule)
     .refine((value) => chainsIn(value as unknown as ProductInput).length <= mostWords, {
       path: ['blockchains'],
@@ -152,23 +98,13 @@ export function productFields<More extends z.ZodRawShape>(more: More) {
     });
 }
 
-/** The number of days must be right unless licenses are valid for ever. */
-export const daysRule = [
-  (value: object) => {
-    const { duration, days } = value as { readonly duration?: string; readonly days?: string };
-    return duration === 'forever' || parseWholeNumber(days ?? '', 1, termLimits.days) !== undefined;
-  },
-  // Checked also if other fields are wrong, so that all messages come at once.
-  { path: ['days'], error: wrongDays, when: () => true },
-] as const satisfies Parameters<z.ZodObject['refine']>;
-
 /** The fields check each price, but not whether a free product has others. */
 export const wrongPrices: RefusalMessage = asRefused('price');
 /** The fields check everything about the terms but the patterns of hosts. */
 export const wrongPattern: RefusalMessage = asRefused('preview_hosts');
 
 /** The validated values of the form. */
-export type ProductInput = z.output<z.ZodObject<typeof listing & typeof sellerField & typeof terms>>;
+export type ProductInput = z.output<z.ZodObject<typeof listing & typeof sellerField & typeof termFields>>;
 
 /** The chosen blockchains, and then those that were typed. */
 function chainsIn({ chains, blockchains }: Pick<ProductInput, 'chains' | 'blockchains'>): string[] {
@@ -190,27 +126,8 @@ export function toChosenParts(input: ProductInput): ChosenParts {
     sellerName: input.seller_name,
     ...toPrices(input),
     links: { demo: input.demo, source: input.source, video: input.video },
-    terms: {
-      maxDomains: input.max_domains,
-      duration: toDuration(input),
-      hosts: {
-        localHostsAreFree: input.hosts.includes('local'),
-        previewHosts: input.preview_hosts,
-        wwwIsApex: input.hosts.includes('www'),
-      },
-      movesPerMonth: input.moves,
-      rotationsPerYear: input.rotations,
-      leaseHours: input.lease_hours,
-      onRefund: input.on_refund,
-      domainProof: input.domain_proof,
-      deactivation: input.deactivation,
-      coolDownHours: input.cool_down,
-    },
+    terms: toTerms(input),
   };
-}
-
-export function toDuration({ duration, days }: Pick<ProductInput, 'duration' | 'days'>): Duration {
-  return duration === 'forever' ? null : { days: Number(days), from: duration };
 }
 
 /**
@@ -242,31 +159,11 @@ export function valuesOf(product: Product): FormValues {
   };
 }
 
-export function valuesOfDuration(duration: Duration): FormValues {
-  return { duration: duration === null ? 'forever' : duration.from, days: String(duration?.days ?? 365) };
-}
-
-function valuesOfParts({
-  sellerName,
-  links,
-  prices,
-  leastPrices,
-  terms: { maxDomains, duration, hosts, movesPerMonth, rotationsPerYear, leaseHours, onRefund, ...rules },
-}: ChosenParts): FormValues {
+function valuesOfParts({ sellerName, links, prices, leastPrices, terms }: ChosenParts): FormValues {
   return {
     seller_name: sellerName ?? '',
     ...valuesOfPrices({ prices, leastPrices }),
     ...Object.fromEntries(linkKinds.map((kind) => [kind, links[kind] ?? ''])),
-    max_domains: String(maxDomains),
-    ...valuesOfDuration(duration),
-    hosts: [hosts.localHostsAreFree ? 'local' : '', hosts.wwwIsApex ? 'www' : ''].filter(Boolean),
-    preview_hosts: hosts.previewHosts.join('\n'),
-    moves: String(movesPerMonth),
-    rotations: String(rotationsPerYear),
-    lease_hours: String(leaseHours),
-    on_refund: onRefund,
-    domain_proof: rules.domainProof,
-    deactivation: rules.deactivation,
-    cool_down: String(rules.coolDownHours),
+    ...valuesOfTerms(terms),
   };
 }

@@ -30,6 +30,7 @@ import {
   SmallPicture,
   StateTag,
 } from './subject.tsx';
+import { termWords } from './terms.tsx';
 import { moderation, words } from './words.ts';
 
 const perPage = 25;
@@ -161,7 +162,7 @@ function inShort({ version, terms: { maxDomains, duration }, bundle }: Product):
   if (bundle !== null) return bundleWords.inShort(bundle.length);
   return [
     version === null ? words.noZipShort : words.versionOf(version),
-    words.domainsOf(maxDomains),
+    termWords.domainsOf(maxDomains),
     duration === null ? words.forEverShort : counted(duration.days, 'day'),
   ].join(' · ');
 }

@@ -25,15 +25,8 @@ import { addressWith } from '../kit/query.ts';
 import { type Subject, subjectPage } from '../kit/subject-page.tsx';
 import { bundledIds, ContentsPart } from './bundle-part.tsx';
 import { offerWords } from './offer-words.ts';
-import {
-  detailFacts,
-  type ModerationTools,
-  moderatedPath,
-  OwnerLink,
-  StateTag,
-  templateFact,
-  termFacts,
-} from './subject.tsx';
+import { detailFacts, type ModerationTools, moderatedPath, OwnerLink, StateTag, templateFact } from './subject.tsx';
+import { termFacts, termWords } from './terms.tsx';
 import { moderation, words } from './words.ts';
 
 const { one: names } = moderation;
@@ -178,7 +171,7 @@ function AsBuyersSee({
           <div class="panel">
             {bundle === null && (
               <>
-                <h3>{words.terms}</h3>
+                <h3>{termWords.title}</h3>
                 <Facts facts={termFacts(product.terms)} />
               </>
             )}

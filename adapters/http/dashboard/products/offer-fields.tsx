@@ -3,9 +3,9 @@ import { entitlementLimits } from '../../../../core/licensing/entitlements.ts';
 import { type Offer, offerKinds } from '../../../../core/marketplace/offers.ts';
 import type { Product } from '../../../../core/marketplace/product.ts';
 import { ChoiceField, HiddenField, hinted, SelectField, TextField } from '../../ui/form.tsx';
-import { DurationFields } from './duration-fields.tsx';
 import { offerWords as names } from './offer-words.ts';
 import { PriceRows } from './price-rows.tsx';
+import { DurationFields, termWords } from './terms.tsx';
 import { words } from './words.ts';
 
 /** The fields of an offer. `edited`: if it exists already. */
@@ -79,7 +79,7 @@ export function OfferFields({
         />
       </div>
       <div class="if-new-terms">
-        <TextField name="max_domains" label={words.maxDomains} inputmode="numeric" />
+        <TextField name="max_domains" label={termWords.maxDomains} inputmode="numeric" />
       </div>
       <div class="if-recurring">
         <TextField name="grace_days" label={names.grace} hint={names.graceHint} inputmode="numeric" />

@@ -18,16 +18,17 @@ import type { FormValues } from '../../ui/form-state.ts';
 import { offerSentence, otherPrices } from '../../ui/offer-words.ts';
 import { act } from '../kit/act.tsx';
 import { send, shown } from '../kit/answer.ts';
-import { entitlements, oneOf, optional, required, someOf } from '../kit/fields.ts';
+import { entitlements, oneOf, optional, required, someOf, whole, wholeOrNothing } from '../kit/fields.ts';
 import { admit, type DashboardTools } from '../kit/page.ts';
 import { asRefused } from '../kit/refusal-messages.ts';
 import { SellingPage, sellerIn } from '../kit/selling.tsx';
 import type { Subject, SubjectVisit } from '../kit/subject-page.tsx';
-import { daysRule, durationFields, priceField, toDuration, valuesOfDuration, whole, wholeOrNothing } from './fields.ts';
+import { priceField } from './fields.ts';
 import { OfferFields } from './offer-fields.tsx';
 import { offerWords as names } from './offer-words.ts';
 import { priceRows, toPrices, valuesOfPrices, withPriceRows } from './price-rows.tsx';
 import type { ProductTools } from './subject.tsx';
+import { daysRule, durationFields, toDuration, valuesOfDuration } from './terms.tsx';
 import { words } from './words.ts';
 
 const fields = withPriceRows(

@@ -1,17 +1,15 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { linkKinds } from '../../../../core/marketplace/product-links.ts';
-import { deactivationGuards, proofPolicies, refundRules } from '../../../../core/marketplace/product-terms.ts';
 import { ChainIcon } from '../../ui/chain-icon.tsx';
 import { useFormState } from '../../ui/current-form.ts';
-import { AreaField, ChoiceField, HiddenField, SelectField, TextField } from '../../ui/form.tsx';
-import { choicesOf, textOf } from '../../ui/form-state.ts';
+import { AreaField, ChoiceField, SelectField, TextField } from '../../ui/form.tsx';
+import { textOf } from '../../ui/form-state.ts';
 import { nameOf } from '../../ui/names.ts';
 import type { SignedInVisit } from '../kit/page.ts';
 import { sellingPath } from '../kit/selling.tsx';
-import { DurationFields } from './duration-fields.tsx';
-import { findNames, hostOptions, offeredChains, termNames } from './fields.ts';
-import { keyRuleWords } from './key-rule-words.ts';
+import { findNames, offeredChains } from './fields.ts';
 import { PriceRows } from './price-rows.tsx';
+import { HiddenTerms, TermFields, termNames, termWords } from './terms.tsx';
 import { words } from './words.ts';
 
 /** The fields of a product: first those that it needs. `zip` and `picture` are the files of a new one. */
@@ -76,7 +74,13 @@ export function ProductFields({
         ))}
         <ChoiceField name="support" type="checkbox" label={words.support} options={[['yes', words.isSupported]]} />
       </Folded>
-      {isBundle ? <HiddenTerms /> : <TermFields isOpen={isOpen} />}
+      {isBundle ? (
+        <HiddenTerms />
+      ) : (
+        <Folded summary={termWords.title} names={termNames} isOpen={isOpen}>
+          <TermFields />
+        </Folded>
+      )}
     </>
   );
 }
@@ -137,55 +141,5 @@ function Folded({
       <summary class="fold">{summary}</summary>
       {children}
     </details>
-  );
-}
-
-function HiddenTerms(): VNode {
-  const state = useFormState();
-  return (
-    <>
-      {termNames.flatMap((name) =>
-        choicesOf(state, name).map((value) => <HiddenField key={name + value} name={name} value={value} />),
-      )}
-    </>
-  );
-}
-
-function TermFields({ isOpen }: { readonly isOpen: boolean }): VNode {
-  return (
-    <Folded summary={words.terms} names={termNames} isOpen={isOpen}>
-      <p class="lead">{words.termsLead}</p>
-      <TextField name="max_domains" label={words.maxDomains} inputmode="numeric" />
-      <DurationFields />
-      <ChoiceField
-        name="hosts"
-        type="checkbox"
-        label={words.hosts}
-        options={hostOptions.map((one) => [one, words.hostOptions[one]])}
-      />
-      <AreaField name="preview_hosts" label={words.previewHosts} hint={words.previewHostsHint} rows={3} isCode />
-      <TextField name="moves" label={words.moves} hint={words.movesHint} inputmode="numeric" />
-      <TextField name="rotations" label={words.rotations} hint={words.rotationsHint} inputmode="numeric" />
-      <TextField name="lease_hours" label={words.leaseHours} hint={words.leaseHoursHint} inputmode="numeric" />
-      <ChoiceField
-        name="on_refund"
-        type="radio"
-        label={words.onRefund}
-        options={refundRules.map((one) => [one, words.refundRules[one]])}
-      />
-      <ChoiceField
-        name="domain_proof"
-        type="radio"
-        label={keyRuleWords.domainProof}
-        options={proofPolicies.map((one) => [one, keyRuleWords.proofPolicies[one]])}
-      />
-      <ChoiceField
-        name="deactivation"
-        type="radio"
-        label={keyRuleWords.deactivation}
-        options={deactivationGuards.map((one) => [one, keyRuleWords.guards[one]])}
-      />
-      <TextField name="cool_down" label={keyRuleWords.coolDown} hint={keyRuleWords.coolDownHint} inputmode="numeric" />
-    </Folded>
   );
 }

@@ -40,8 +40,8 @@ import {
   type ProductTools,
   StateTag,
   stateOf,
-  TermFacts,
 } from './subject.tsx';
+import { TermFacts } from './terms.tsx';
 import { VersionPart, versionActs, versionsOnPage } from './versions.tsx';
 import { words } from './words.ts';
 

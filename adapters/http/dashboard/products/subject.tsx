@@ -2,7 +2,6 @@ import type { VNode } from 'preact';
 import type { Accounts } from '../../../../core/accounts/accounts.ts';
 import type { User } from '../../../../core/accounts/user.ts';
 import type { Marketplace } from '../../../../core/marketplace/marketplace.ts';
-import { listedOffers } from '../../../../core/marketplace/offers.ts';
 import type { Product } from '../../../../core/marketplace/product.ts';
 import type { MarketplaceAdministration } from '../../../../core/marketplace/product-administration.ts';
 import { linkKinds } from '../../../../core/marketplace/product-links.ts';
@@ -35,7 +34,6 @@ import type { Once } from '../kit/once.ts';
 import { actorOf, orFail } from '../kit/page.ts';
 import { modeIn, sellerIn, sellingPath } from '../kit/selling.tsx';
 import type { Subject } from '../kit/subject-page.tsx';
-import { keyRuleWords } from './key-rule-words.ts';
 import type { ModeratedRatingTools } from './moderated-reviews.tsx';
 import type { SellerRatingTools } from './reviews.tsx';
 import { moderation, words } from './words.ts';
@@ -211,47 +209,6 @@ export function templateFact(template: Template | undefined): Fact[] {
         <span dir="auto">{template.title}</span> <code>{template.slug}</code>
       </span>,
     ],
-  ];
-}
-
-/** The terms of the product's licenses. */
-export function TermFacts({ product: { terms, offers, archivedAt }, address }: Props): VNode {
-  const facts = termFacts(terms);
-  // The product's own are not sold any more.
-  const isByOffer = listedOffers({ offers }).length > 0;
-  return (
-    <section class="panel">
-      <h2>{words.terms}</h2>
-      <Facts facts={isByOffer ? [[words.byOffer, words.eachOffer], ...facts.slice(2)] : facts} />
-      {archivedAt === null && (
-        <p class="choices">
-          <ButtonLink href={`${address}/edit#max_domains`} text={words.changeTerms} look="small" />
-        </p>
-      )}
-    </section>
-  );
-}
-
-export function termFacts(
-  { maxDomains, duration, hosts, movesPerMonth, rotationsPerYear, leaseHours, onRefund, ...rules }: Product['terms'],
-  isPaidAgain = false,
-): Fact[] {
-  const yes = (isOn: boolean) => (isOn ? words.on : words.off);
-  return [
-    [words.maxDomains, words.domainsOf(maxDomains)],
-    [words.duration, isPaidAgain ? words.whilePaid : words.durationOf(duration)],
-    [words.localHosts, yes(hosts.localHostsAreFree)],
-    [
-      words.previewHosts,
-      hosts.previewHosts.length === 0 ? words.noPatterns : <code key="hosts">{hosts.previewHosts.join(' ')}</code>,
-    ],
-    [words.wwwIsApex, yes(hosts.wwwIsApex)],
-    [words.moves, String(movesPerMonth)],
-    [words.rotations, String(rotationsPerYear)],
-    [words.leaseHours, words.hoursOf(leaseHours)],
-    [words.onRefund, words.refundRules[onRefund]],
-    [keyRuleWords.domainProof, keyRuleWords.proofPolicies[rules.domainProof]],
-    [keyRuleWords.deactivation, keyRuleWords.guardOf(rules)],
   ];
 }
 

@@ -1,11 +1,7 @@
 import type { LinkKind } from '../../../../core/marketplace/product-links.ts';
-import { termLimits } from '../../../../core/marketplace/product-terms.ts';
 import { versionLimits } from '../../../../core/marketplace/product-version.ts';
 import type { ProductState } from '../../../../core/ports/product-store.ts';
 import { counted, readableNumber } from '../../ui/numbers.ts';
-import { product } from '../../ui/product-words.ts';
-
-const domains = (count: number) => counted(count, 'domain');
 
 const states = {
   pending: 'Waits for approval',
@@ -93,49 +89,9 @@ export const words = {
   optionalThumbnailHint: 'A PNG or JPG image, best with a width of 1,200 pixels. Optional.',
   noThumbnail: 'Choose a PNG or JPG image.',
 
-  byOffer: 'Domains and validity',
-  eachOffer: 'As each offer says',
-  terms: 'License terms',
-  termsLead: 'What each license of this product allows. Domains and duration apply to licenses that are issued later.',
-  maxDomains: 'Domains per license',
-  duration: 'A license is valid',
-  durations: {
-    forever: 'For ever',
-    issue: 'For a number of days from the day it is issued',
-    first_activation: 'For a number of days from its first activation',
-  },
-  days: 'Days',
-  hosts: 'Rules for hosts',
-  hostOptions: {
-    local: 'Hosts of developers, such as localhost and private addresses, take no slot',
-    www: 'www.example.com and example.com count as one domain',
-  },
-  previewHosts: 'Preview hosts that take no slot',
-  previewHostsHint: 'One pattern on each line, such as *.vercel.app or staging.*',
-  tooManyPatterns: `Use at most ${termLimits.previewHosts} patterns.`,
   template: 'Template',
-  onRefund: 'After a full refund',
-  refundRules: { revoke: 'The license is revoked', keep: 'The buyer keeps the license' },
-  moves: 'Moves per month',
-  movesHint: 'How often the domain of a license can be moved in a calendar month.',
-  rotations: 'New keys per year',
-  rotationsHint: 'How often the buyer of a license can replace its key. 0: only you can.',
-  leaseHours: 'Hours of a lease',
-  leaseHoursHint:
-    'A site that asks for a signed lease runs for so long without the license server. So a revocation reaches a site at its next check, or, if it does not reach the server, when its lease ends. 168 hours are 7 days.',
-  hoursOf: (hours: number) => counted(hours, 'hour'),
-  wholeNumber: (least: number, most: number) =>
-    `Enter a whole number from ${readableNumber(least)} to ${readableNumber(most)}.`,
-  choose: 'Choose an option.',
-  domainsOf: domains,
-  whilePaid: 'As long as it is paid',
-  durationOf: product.durationOf,
   on: 'Yes',
   off: 'No',
-  localHosts: 'Hosts of developers take no slot',
-  wwwIsApex: 'www.example.com and example.com are one domain',
-  noPatterns: 'None',
-  changeTerms: 'Change terms',
   noZipShort: 'No zip',
   forEverShort: 'for ever',
 
