@@ -1,9 +1,9 @@
-import type { Lease } from './lease.ts';
+import type { Lease, LeaseFault } from './lease.ts';
 
 /**
  * Why there is no answer. `network`: no connection, or the browser forbids it (CORS, CSP). `bad_answer`: something else
- * than the license server answered, or its lease does not count. `refused`: the server does not accept the form of the key or
- * the domain. `bad_domain`: the page has no host. `offline`: the guard never asks.
+ * than the license server answered. `refused`: the server does not accept the form of the key or the domain. `bad_domain`: the
+ * page has no host. `offline`: the guard never asks. Or why the lease that came does not count.
  */
 export type Doubt =
   | 'network'
@@ -13,7 +13,8 @@ export type Doubt =
   | 'bad_answer'
   | 'refused'
   | 'bad_domain'
-  | 'offline';
+  | 'offline'
+  | LeaseFault;
 
 /** The HTTP response to one call. */
 export interface Reply {

@@ -61,7 +61,7 @@ const changing = new Map<string, Promise<unknown>>();
 export function createGuard(options: GuardOptions, platform: Platform): LicenseGuard {
   const { licenseKey, graceDays = 7, timeout = 3000, offline } = options;
   const { base, domain, expected } = readOptions(options, platform.host);
-  const leases = expected && createLeases(expected, options.lease, platform);
+  const leases = expected && createLeases(expected, options.lease?.trim(), platform);
   const read = leases?.read ?? ((reply: Reply) => readVerify(reply, platform.now()));
 
   // A guard with leases does not count what one without them has kept.

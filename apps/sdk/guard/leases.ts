@@ -46,8 +46,9 @@ export function createLeases(expected: Expected, given: string | undefined, plat
       const text = fieldOf(body, 'lease');
       if (reply.status === 200 && fieldOf(body, 'valid') === true && typeof text === 'string') {
         const lease = await open(text);
-        if (typeof lease === 'object' && timeFaultOf(lease, now) === undefined)
-          return { state: 'valid', expiresAt: lease.expiresAt, lease };
+        const fault = typeof lease === 'string' ? lease : timeFaultOf(lease, now);
+        if (typeof lease === 'object' && !fault) return { state: 'valid', expiresAt: lease.expiresAt, lease };
+        return { state: 'unknown', reason: fault ?? 'bad_answer' };
       }
       const answer = readVerify(reply, now);
       return answer.state === 'valid' ? { state: 'unknown', reason: 'bad_answer' } : answer;

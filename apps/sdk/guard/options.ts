@@ -21,7 +21,7 @@ export interface GuardOptions {
   readonly publicKeys?: readonly string[] | undefined;
   /** The issuer in leases, if it is not `url`: the address at which the server itself knows its license API. */
   readonly issuer?: string | undefined;
-  /** A lease to begin with, such as from a file. */
+  /** A lease to begin with, such as from a file. Blanks around it do not matter. */
   readonly lease?: string | undefined;
   /** Never asks the server. Only a lease, given or kept, makes the license valid. Default: `false`. */
   readonly offline?: boolean | undefined;

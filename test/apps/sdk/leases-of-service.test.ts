@@ -94,7 +94,7 @@ describe('the guard with leases of the real service', () => {
     const both = await publicKeys();
     expect(both).to.have.length(old.length + 1);
     site.pass(2 * hour);
-    expect(summary(await guard.check()), 'without the new key').to.deep.equal(['valid', 'bad_answer', true]);
+    expect(summary(await guard.check()), 'without the new key').to.deep.equal(['valid', 'wrong_signature', true]);
     expect(summary(await site.guard({ publicKeys: both }).check({ fresh: true }))).to.deep.equal([
       'valid',
       undefined,

@@ -182,9 +182,10 @@ final class Latchkey
         $license = $body['license'] ?? null;
         if ($this->publicKeys !== [] && $valid === true) {
             $text = $body['lease'] ?? null;
-            $lease = $status === 200 && is_string($text) ? $this->lease($text) : 'malformed_lease';
-            return is_string($lease) || $lease->faultAt((int) ($this->now)()) !== null
-                ? ['state' => 'unknown', 'reason' => 'bad_answer', 'wait' => null]
+            $lease = $status === 200 && is_string($text) ? $this->lease($text) : 'bad_answer';
+            $fault = is_string($lease) ? $lease : $lease->faultAt((int) ($this->now)());
+            return $fault !== null
+                ? ['state' => 'unknown', 'reason' => $fault, 'wait' => null]
                 : ['state' => 'valid', 'expires_at' => $lease->expiresAt, 'lease' => $text, 'until' => $lease->until, 'issued' => $lease->issuedAt];
         }
         if ($status === 200 && $valid === true && is_array($license) && array_key_exists('expires_at', $license)) {

@@ -183,9 +183,11 @@ class Latchkey:
             valid, error, license = body.get("valid"), body.get("error"), body.get("license")
             if self._leases and valid is True:
                 text = body.get("lease")
-                lease = self._leases.read(text) if reply.status == 200 else "malformed_lease"
-                if isinstance(lease, str) or lease.fault_at(self._now()):
-                    return {"state": "unknown", "reason": "bad_answer", "wait": None}
+                is_given = reply.status == 200 and isinstance(text, str)
+                lease = self._leases.read(text) if is_given else "bad_answer"
+                fault = lease if isinstance(lease, str) else lease.fault_at(self._now())
+                if fault:
+                    return {"state": "unknown", "reason": fault, "wait": None}
                 return {"state": "valid", "lease": text, **lease.kept()}
             if reply.status == 200 and valid is True and isinstance(license, dict) and "expires_at" in license:
                 until = license["expires_at"]

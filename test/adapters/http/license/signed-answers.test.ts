@@ -1,7 +1,9 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { httpbis } from 'http-message-signatures';
 import { t } from '../../../../apps/wiring/tokens.ts';
+import { answering, openDoor } from '../../../apps/sdk/door.ts';
 import { type LeaseService, startLeaseService } from './lease-service.ts';
 
 const asked = 'sig=("@status" "content-digest" "@path";req "@query";req);created;nonce="n-1"';
@@ -70,6 +72,26 @@ describe('a signed answer of verify', () => {
       'signature-input',
     ]);
     expect(signed.headers.get('access-control-expose-headers')).to.include(',Signature,Signature-Input');
+  });
+
+  it('is checked by the code in the guide, which notices a proxy that swaps answers', async () => {
+    const guide = await readFile(new URL('../../../../apps/docs/license-api.md', import.meta.url), 'utf8');
+    const [, code = ''] = /```js\n(import[\s\S]*?)```/.exec(guide) ?? [];
+    const { keys } = (await service.get('/.well-known/latchkey-keys.json')).body;
+    const module = encodeURIComponent(code.replace('<public key of the server>', keys[0].x));
+    const { signedAnswerOf } = await import(`data:text/javascript,${module}`);
+    const ask = async (url: string): Promise<unknown> => signedAnswerOf(url).catch((error: Error) => error.message);
+    const refused = 'This answer is not signed by the license server.';
+    expect(await ask(urlOf('/verify'))).to.include({ valid: true });
+    expect(await ask(urlOf('/verify', { domain: 'b.com' }))).to.include({ error: 'invalid_domain' });
+    const { body, text, headers } = await service.get('/verify', query(), { 'Accept-Signature': asked });
+    const signed = ['content-digest', 'signature-input', 'signature'];
+    const kept = Object.fromEntries(signed.map((name) => [name, headers.get(name) ?? '']));
+    await using door = await openDoor(() => service.url);
+    for (const mode of [answering(200, body), answering(200, text, kept)]) {
+      door.set(mode);
+      expect(await ask(urlOf('/verify').replace(service.url, door.url))).to.equal(refused);
+    }
   });
 
   it('can be a refusal', async () => {
