@@ -11,10 +11,10 @@ import * as sql from './sql.ts';
 
 /** Leases that may be given out again: about 2,000 bytes each. */
 const leases = part(
-  () => createBoundedMemory<KeptLease>(20_000, 32 * 1024 ** 2, ({ token, about }) => token.length + about.length + 200),
+  () => createBoundedMemory<KeptLease>(32 * 1024 ** 2, ({ token, about }) => token.length + about.length + 200),
   {},
 );
-const knownTerms = part(() => createBoundedMemory<KnownTerms>(50_000, 16 * 1024 ** 2, () => 200), {});
+const knownTerms = part(() => createBoundedMemory<KnownTerms>(12 * 1024 ** 2, () => 200), {});
 
 const noSecret =
   'Leases cannot be signed: this process does not have the signing secret. Set SECRET_KEY to the same value as on the other machines.';
