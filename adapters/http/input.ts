@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { CheckedFile } from '../../core/marketplace/checked-file.ts';
 import { readJson } from './body.ts';
 import { Failure } from './failures.ts';
@@ -40,7 +40,7 @@ export function refuseNul({ params }: Context): void {
   if (!Object.values(params as Record<string, string>).every(isWithoutNul)) throw new Failure('not_found');
 }
 
-/** Validates the input. Throws `validation_error` with the errors of all fields. */
+/** Validates the input. Throws `validation_error` with the errors of all fields. Those of fields inside of a field begin with their names. */
 export function check<Params, Query, Body, FileField extends string = never>(
   { params, query, body, form }: Expected,
   given: Given,
@@ -51,9 +51,14 @@ export function check<Params, Query, Body, FileField extends string = never>(
     if (schema === undefined) return undefined;
     const result = schema.safeParse(value);
     if (result.success) return result.data;
-    for (const [field, texts = []] of Object.entries<string[] | undefined>(z.flattenError(result.error).fieldErrors)) {
-      const isTwice = schema === query && Array.isArray(Reflect.get(value, field));
-      faults[field] = [...(faults[field] ?? []), ...(isTwice ? [givenTwice] : texts)];
+    const isTwice = (field: string) => schema === query && Array.isArray(Reflect.get(value, field));
+    for (const { path, message } of result.error.issues) {
+      // Places in lists are no names.
+      const [field, ...inner] = path.filter((name) => typeof name === 'string');
+      if (field === undefined) continue;
+      const text = isTwice(field) ? givenTwice : [...inner, message].join(': ');
+      const known = faults[field] ?? [];
+      if (!known.includes(text)) faults[field] = [...known, text];
     }
     for (const field of unknownFields(result.error)) faults[field] = ['There is no such field.'];
     return undefined;

@@ -25,7 +25,9 @@ export function addLeaseKeyCommands(program: Command, terminal: Terminal): void 
     .action((options: AnswerOptions) =>
       administer(terminal, options, async (parts) => {
         const { currentKey, published } = await parts.get(t.leaseKeys);
-        await currentKey(); // Made, if this service was never started.
+        const known = await published();
+        if (known.length > 0) return answerWith(known);
+        await currentKey(); // Made, because this service was never started.
         return answerWith(await published());
       }),
     );

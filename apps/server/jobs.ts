@@ -157,7 +157,7 @@ const jobs: readonly Job[] = [
       return { keys: await keys.forgetOld() };
     },
     done: 'old public keys of leases forgotten',
-    failed: 'the keys of leases cannot be kept',
+    failed: 'the key of leases cannot be kept, or old ones cannot be forgotten',
   },
   {
     name: 'follow paid plans',

@@ -116,7 +116,8 @@ async function act(found: Found, inDatabase: SigningFingerprint, log: Logger): P
 }
 
 const changedSecret = 'SECRET_KEY has changed: links that were signed before no longer work';
-const noFormer = 'Secrets of webhooks that are encrypted with the old one cannot be read: add it to SECRET_KEY_FORMER';
+const noFormer =
+  'Secrets of webhooks and the key of leases, which are encrypted with the old one, cannot be read: add it to SECRET_KEY_FORMER';
 const stillStored =
   'The signing secret is still in the database. Set SECRET_KEY to the same value on every machine (see SECRET_KEY in the guide Deploying); then it is deleted from the database.';
 const noFolder =

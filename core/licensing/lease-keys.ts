@@ -14,7 +14,7 @@ const slack = 10 * minute;
 export interface LeaseKeys {
   /** Returns the key that signs. Makes it, if there is none yet. `hours`: the life of what it signs. */
   currentKey(hours?: number): Promise<SigningKey>;
-  /** Returns all public keys by which a lease can be checked, newest first. It reads the current state. */
+  /** Returns all public keys by which a lease can be checked, newest first. It reads the current state, and needs no secret. */
   published(): Promise<readonly PublishedKey[]>;
   /** Replaces the key that signs. The old one stays published until its last lease has ended. */
   rotate(by: By): Promise<readonly PublishedKey[]>;

@@ -4,13 +4,12 @@ import { type Administration, administer } from './admin-program.ts';
 
 describe('administration of the keys of leases', () => {
   let folder: TemporaryFolder;
+  let settings: Record<string, string>;
   let admin: Administration;
   beforeEach(async () => {
     folder = await makeTemporaryFolder();
-    admin = administer({
-      DATABASE_URL: `sqlite:${folder.file('latchkey.db')}`,
-      FILES_URL: `disk:${folder.file('files')}`,
-    });
+    settings = { DATABASE_URL: `sqlite:${folder.file('latchkey.db')}`, FILES_URL: `disk:${folder.file('files')}` };
+    admin = administer(settings);
     await admin.text('migrate');
   });
   afterEach(() => folder.remove());
@@ -22,6 +21,14 @@ describe('administration of the keys of leases', () => {
     expect(keys[0]).to.include({ retired_at: null, needed_until: null });
     expect(await admin.json('keys')).to.deep.equal({ keys });
     expect(await admin.text('keys')).to.include(keys[0].public_key);
+  });
+
+  it('prints the keys without the secret that encrypts them, and replaces them if it is lost', async () => {
+    const { keys } = await admin.json('keys');
+    const other = administer({ ...settings, SECRET_KEY: 'another secret of forty characters or so' });
+    expect(await other.json('keys')).to.deep.equal({ keys });
+    const rotated = await other.json('keys', 'rotate');
+    expect(rotated.keys.map(({ kid }: { kid: string }) => kid)[1]).to.equal(keys[0].kid);
   });
 
   it('replaces the key, keeps the old public one, and says so in the audit trail', async () => {

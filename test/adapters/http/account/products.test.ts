@@ -173,6 +173,11 @@ describe('the products of a seller over the API', () => {
       expect(answer.status, JSON.stringify(terms).slice(0, 60)).to.equal(422);
       expect(Object.keys(answer.body.error.fields)).to.deep.equal(['terms']);
     }
+    const both = await patch(seller, path, { terms: { lease_hours: 0, cool_down_hours: 721 } });
+    expect(both.body.error.fields.terms).to.deep.equal([
+      'lease_hours: It must be a whole number from 1 to 8760.',
+      'cool_down_hours: It must be a whole number from 1 to 720.',
+    ]);
   });
 
   it('go through review: rejected with a reason that the seller is told, submitted again, approved', async () => {
