@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { accountCommands } from './commands/account.ts';
 import { completionCommands } from './commands/completion.ts';
+import { conformCommand } from './commands/conform.ts';
 import { couponsCommand } from './commands/coupons.ts';
 import { customersCommand } from './commands/customers.ts';
 import { deployCommand } from './commands/deploy.ts';
@@ -37,6 +38,7 @@ export function createProgram(writeErr?: (text: string) => void): Command {
   subscriptionsCommand(program);
   webhooksCommand(program);
   openCommand(program);
+  conformCommand(program);
   completionCommands(program);
   return program;
 }

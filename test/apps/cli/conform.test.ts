@@ -1,0 +1,218 @@
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { createServer, type IncomingHttpHeaders, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { expect } from 'chai';
+
+import { DomUtils, parseDocument } from 'htmlparser2';
+import { t } from '../../../apps/wiring/tokens.ts';
+import { event } from '../../../core/events/event.ts';
+import { blankProduct } from '../../../core/marketplace/product.ts';
+import { type Account, type AccountService, startAccountService } from '../../adapters/http/account/account-service.ts';
+import { by } from '../../support/by.ts';
+import { type Computer, makeComputer } from '../../support/cli.ts';
+import { issuedAt, must, newProduct } from '../../support/license-acts.ts';
+
+/** A call to the license API, with what the real server answers. */
+interface Call {
+  readonly url: URL;
+  readonly headers: IncomingHttpHeaders;
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: what a server answers
+  readonly body: any;
+}
+
+interface Fault {
+  /** The cases that must fail. */
+  readonly finds: readonly string[];
+  /** Returns the body that a server with the fault answers, or `undefined` if it is the right one. */
+  answer(call: Call): unknown;
+}
+
+const isVerify = ({ url }: Call) => url.pathname.endsWith('/verify');
+
+/** Servers with a fault each. */
+const faults: Readonly<Record<string, () => Fault>> = {
+  'that compares domains as they are typed': () => ({
+    finds: ['verify-normalizes'],
+    answer: (call) =>
+      isVerify(call) && /[A-Z/]/.test(call.url.searchParams.get('domain') ?? '') && call.status === 200
+        ? { valid: false, error: 'invalid_domain' }
+        : undefined,
+  }),
+  'that lets a revoked license go on': () => ({
+    finds: ['revoked'],
+    answer: (call) =>
+      isVerify(call) && call.body.error === 'revoked' ? { valid: true, license: { expires_at: null } } : undefined,
+  }),
+  'that counts each verification, valid or not': () => {
+    const refused = new Map<string, number>();
+    return {
+      finds: ['verify-counts-only-valid'],
+      answer(call) {
+        const key = call.url.searchParams.get('license_key') ?? '';
+        if (isVerify(call) && call.body.error === 'invalid_domain') refused.set(key, (refused.get(key) ?? 0) + 1);
+        if (!call.url.pathname.endsWith('/status') || call.status !== 200) return undefined;
+        const { license } = call.body;
+        const count = license.verification_count + (refused.get(key) ?? 0);
+        return { ...call.body, license: { ...license, verification_count: count } };
+      },
+    };
+  },
+  'that keeps valid answers': () => {
+    const kept = new Map<string, unknown>();
+    return {
+      finds: ['deactivate-frees', 'long-paths'],
+      answer(call) {
+        if (!isVerify(call)) return undefined;
+        const name = call.url.search;
+        if (call.body.valid) kept.set(name, call.body);
+        return kept.get(name);
+      },
+    };
+  },
+};
+
+describe('latchkey conform', function () {
+  this.timeout(120_000);
+  let service: AccountService;
+  let seller: Account;
+  let door: Server;
+  let fault: Fault | undefined;
+  let computer: Computer;
+  before(async () => {
+    service = await startAccountService({
+      ...{ RATE_LIMIT_URL: 'memory:', RATE_LIMIT_ACTIVATE: '1000', RATE_LIMIT_DEACTIVATE: '1000' },
+      ...{ RATE_LIMIT_STATUS: '1000', RATE_LIMIT_VERIFY: '1000' },
+    });
+    seller = await service.account('pro');
+    const product = newProduct({ slug: 'jar', title: 'Jar', ownerId: seller.user.id, isLive: true, ...blankProduct });
+    const products = await service.parts.get(t.productStore);
+    await products.add(product, (slug) => event('product.added', slug, by, issuedAt));
+    door = createServer(async (asked, answer) => {
+      const { method = '', url = '', headers } = asked;
+      const body = await buffer(asked);
+      // Licenses expire by the time of the command.
+      service.clock.advance(Math.max(0, Date.now() - service.clock.now()));
+      const behind = request(service.url + url, { method, headers }, async (response) => {
+        const content = await buffer(response);
+        const status = response.statusCode ?? 0;
+        const isJson = response.headers['content-type']?.includes('json');
+        const call = {
+          url: new URL(url, service.url),
+          headers,
+          status,
+          body: isJson ? JSON.parse(content.toString()) : {},
+        };
+        const other = fault?.answer(call);
+        const { 'content-length': _, ...others } = response.headers;
+        answer.writeHead(status, others).end(other === undefined ? content : JSON.stringify(other));
+      });
+      behind.end(body);
+    });
+    await once(door.listen(0, '127.0.0.1'), 'listening');
+    const { port } = door.address() as AddressInfo;
+    computer = await makeComputer({ LATCHKEY_URL: `http://127.0.0.1:${port}`, LATCHKEY_API_KEY: seller.key });
+  });
+  afterEach(() => {
+    fault = undefined;
+  });
+  after(async () => {
+    door?.closeAllConnections();
+    await new Promise((resolve) => door.close(resolve));
+    await service?.close();
+    await computer?.folder.remove();
+  });
+
+  const conform = (...args: string[]) => computer.run(['conform', ...args]);
+
+  /** Writes a file of keys for all cases, with enough licenses of each kind. */
+  async function licenseFile(): Promise<string> {
+    const issue = async (maxDomains: number, expires: number | null = null) => {
+      const end = expires === null ? null : new Date(expires).toISOString();
+      const body = { product: 'jar', count: 30, max_domains: maxDomains, expires_at: end };
+      const { body: issued } = await seller.post('/api/licenses', body);
+      return issued.data.map(({ key }: { key: string }) => key) as string[];
+    };
+    const [one, two, revoked, suspended] = [await issue(1), await issue(2), await issue(1), await issue(1)];
+    const expired = await issue(1, service.clock.now() + 1_000);
+    service.clock.advance(2_000);
+    for (const [keys, act] of [
+      [revoked, 'revoke'],
+      [suspended, 'suspend'],
+    ] as const) {
+      expect((await seller.post('/api/licenses/bulk', { action: act, keys })).status).to.equal(200);
+    }
+    const path = computer.folder.file('licenses.json');
+    await writeFile(path, JSON.stringify({ one, two, revoked, suspended, expired }));
+    return path;
+  }
+
+  it('finds no fault in a real server, with licenses that it issues itself', async () => {
+    const { code, stdout, stderr } = await conform('--product', 'jar');
+    expect(code, stdout + stderr).to.equal(0);
+    expect(stdout)
+      .to.match(/^✔ An activation binds/)
+      .and.match(/\n\d\d passed, 0 failed, 0 skipped\n$/);
+  });
+
+  for (const [name, plant] of Object.entries(faults)) {
+    it(`finds the fault of a server ${name}, and only that`, async () => {
+      fault = plant();
+      const { code, stdout, stderr } = await conform('--licenses', await licenseFile(), '--report', 'json');
+      expect(code, stderr).to.equal(4);
+      const { cases } = JSON.parse(stdout);
+      const failed = cases.filter(({ state }: { state: string }) => state === 'failed');
+      expect(failed.map(({ id }: { id: string }) => id)).to.deep.equal(fault.finds);
+      expect(failed[0]).to.have.nested.property('failure.answer.status');
+      expect(failed[0].guide).to.match(/^http:\/\/127\.0\.0\.1:\d+\/docs\/license-api#/);
+    });
+  }
+
+  it('shows the request, the answer and the rule of a case that failed, as text and as JUnit', async () => {
+    fault = must(faults['that lets a revoked license go on'])();
+    const keys = await licenseFile();
+    const text = await conform('--licenses', keys, '--only', 'revoked');
+    expect(text.stdout)
+      .to.include('✘ A license that is revoked')
+      .and.include('GET /verify?license_key=LIC-')
+      .and.include('Answer: 200 {"valid":true')
+      .and.include('Why: A license that is revoked');
+    expect(text.stderr).to.include('1 of 1 cases failed');
+    const { stdout, code } = await conform('--licenses', await licenseFile(), '--only', 'status', '--report', 'junit');
+    expect(code).to.equal(4);
+    const xml = parseDocument(stdout, { xmlMode: true });
+    const [suite] = DomUtils.getElementsByTagName('testsuite', xml);
+    expect(suite?.attribs).to.include({ name: 'License API', tests: '4', failures: '1', skipped: '0' });
+    expect(DomUtils.getElementsByTagName('testcase', xml)).to.have.length(4);
+    expect(DomUtils.getElementsByTagName('failure', xml)).to.have.length(1);
+  });
+
+  it('prints the cases themselves, for programs in other languages', async () => {
+    const { cases, answers } = JSON.parse((await conform('--data')).stdout);
+    expect(Object.keys(answers)).to.include('status');
+    expect(cases[0].steps[0].request).to.include({ method: 'POST', path: '/activate' });
+  });
+
+  it('leaves out the cases whose licenses are missing, and says which', async () => {
+    const path = computer.folder.file('none.json');
+    await writeFile(path, '{"one": []}');
+    const { code, stdout } = await conform('--licenses', path, '--only', 'keys');
+    expect(code).to.equal(0);
+    expect(stdout).to.include('(skipped: It needs a license: one.)').and.include('1 passed, 0 failed, 1 skipped');
+  });
+
+  it('says what is wrong with its options and files', async () => {
+    expect(await conform()).to.deep.include({ code: 2, stdout: '' });
+    expect((await conform()).stderr).to.match(/--licenses: \d+ one, \d+ two, 1 suspended/);
+    const path = computer.folder.file('wrong.json');
+    for (const text of ['', '[]', '{"three": []}', '{"one": "LIC"}', '{"one": [1]}']) {
+      await writeFile(path, text);
+      expect((await conform('--licenses', path)).stderr, text).to.include('is no file of licenses');
+    }
+    expect((await conform('--licenses', computer.folder.file('missing'))).stderr).to.include('cannot be read');
+    expect((await conform('--product', 'jar', '--only', 'nothing')).stderr).to.include('No case has nothing');
+    expect((await conform('--product', 'unknown')).code).to.equal(4);
+  });
+});
