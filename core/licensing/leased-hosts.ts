@@ -1,13 +1,16 @@
-import type { Allowance, RateLimiter } from '../ports/rate-limiter.ts';
-import { inSeconds } from '../time.ts';
+import type { Instant } from '../ports/clock.ts';
+import type { HostHistory } from '../ports/host-history.ts';
+import { hour } from '../time.ts';
 import type { DomainName } from './domain-name.ts';
+import { twinOf } from './hosts.ts';
+import { isInstance } from './instance.ts';
 import type { LicenseKey } from './license-key.ts';
 
 /** The life of the leases of hosts beyond those that a license may reasonably have. */
 const shortLeaseHours = 1;
 
-/** How long several first leases of a host count as at once. */
-const atOnce: readonly Allowance[] = [{ limit: 1, seconds: inSeconds.minute }];
+/** Licenses for more hosts are not limited: their history would be long to read. */
+const mostSlots = 1_000;
 
 /** A host that is about to get a lease. */
 interface LeasedHost {
@@ -18,29 +21,33 @@ interface LeasedHost {
   readonly hours: number;
 }
 
-/** How many hosts of a license get leases of the whole life within one life: all slots twice, for moves, and some without a slot. */
+/** How many hosts that were activated within one life get leases of the whole life: all slots twice, for moves, and some without a slot. */
 function mostLeasedHosts({ maxDomains }: Pick<LeasedHost, 'maxDomains'>): number {
   return 2 * maxDomains + 3;
 }
 
+/** How many changes of a license are read: some for each of the hosts, and enough for one that is changed often. */
+function mostChanges(hosts: number): number {
+  return Math.max(200, 4 * hosts);
+}
+
 /**
  * Returns for how many hours a new lease of a host is valid. A lease outlives the slot of its host. So without a limit, one slot would be enough
- * for any number of sites: activate one, fetch its lease, deactivate it.
+ * for any number of sites: activate one, fetch its lease, deactivate it. What is counted are activations, which are stored anyway: so a lease
+ * writes nothing, and a restart changes nothing.
  */
 export async function hoursOf(
   { key, domain, maxDomains, hours }: LeasedHost,
-  { count }: Pick<RateLimiter, 'count'>,
+  history: HostHistory,
+  now: Instant,
 ): Promise<number> {
-  if (hours <= shortLeaseHours) return hours;
-  const inLife = (limit: number) => [{ limit, seconds: hours * inSeconds.hour }];
-  const host = JSON.stringify([key, domain]);
-  const known = `lease:host:${host}`;
-  if (!(await count(known, inLife(1), { peek: true })).allowed) return hours;
-  // Of several first leases at once, also in several processes, one counts the host.
-  const { allowed: counts } = await count(`lease:first:${host}`, atOnce);
-  const ofLicense = inLife(mostLeasedHosts({ maxDomains }));
-  const { allowed } = await count(`lease:license:${key}`, ofLicense, { peek: !counts });
-  if (!allowed) return shortLeaseHours;
-  if (counts) await count(known, inLife(1));
-  return hours;
+  if (hours <= shortLeaseHours || maxDomains > mostSlots) return hours;
+  const limit = mostLeasedHosts({ maxDomains });
+  const { hosts, isWhole } = await history.activatedSince(key, now - hours * hour, mostChanges(limit));
+  const names = hosts.filter((host) => !isInstance(host));
+  // The license may be activated on either of the two names.
+  const place = names.findIndex((name) => name === domain || name === twinOf(domain));
+  // One that is not there was activated before, and has its slot since then.
+  if (place < 0) return hours;
+  return isWhole && place < limit ? hours : shortLeaseHours;
 }

@@ -1,9 +1,9 @@
 import type { Clock, Instant } from '../ports/clock.ts';
+import type { HostHistory } from '../ports/host-history.ts';
 import type { LeaseTerms, LeaseTermsReader } from '../ports/lease-terms.ts';
 import type { LicenseAliases } from '../ports/license-aliases.ts';
 import type { LicenseStore } from '../ports/license-store.ts';
 import type { Memory } from '../ports/memory.ts';
-import type { RateLimiter } from '../ports/rate-limiter.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { minute } from '../time.ts';
 import { createKeyLookup } from './key-lookup.ts';
@@ -46,7 +46,7 @@ interface LeasingPorts {
   readonly aliases: Pick<LicenseAliases, 'find'>;
   readonly terms: LeaseTermsReader;
   readonly keys: Pick<LeaseKeys, 'currentKey'>;
-  readonly limiter: Pick<RateLimiter, 'count'>;
+  readonly history: HostHistory;
   readonly leases: Memory<KeptLease>;
   readonly knownTerms: Memory<KnownTerms>;
   readonly clock: Clock;
@@ -57,7 +57,7 @@ export function createLeasing({
   aliases,
   terms,
   keys,
-  limiter,
+  history,
   leases,
   knownTerms,
   clock,
@@ -84,8 +84,8 @@ export function createLeasing({
     };
     const kept = keptNow();
     if (kept) return kept;
-    const hours = await hoursOf({ ...facts, ...of }, limiter);
-    // Of several that waited for the count, the first one signs.
+    const hours = await hoursOf({ ...facts, ...of }, history, clock.now());
+    // Of several that waited for the history, the first one signs.
     const meanwhile = keptNow();
     if (meanwhile) return meanwhile;
     const lease = leaseOf({ ...facts, hours }, clock.now());

@@ -14,6 +14,7 @@ import type { DeploymentLog } from '../../core/ports/deployment-log.ts';
 import type { DeviceLoginStore } from '../../core/ports/device-login-store.ts';
 import type { ExpiryReminders } from '../../core/ports/expiry-reminders.ts';
 import type { FileLedger, FileReferences } from '../../core/ports/file-ledger.ts';
+import type { HostHistory } from '../../core/ports/host-history.ts';
 import type { InvoiceProfileStore } from '../../core/ports/invoice-profile-store.ts';
 import type { LeaseKeyStore } from '../../core/ports/lease-key-store.ts';
 import type { LeaseTermsReader } from '../../core/ports/lease-terms.ts';
@@ -88,6 +89,7 @@ export interface Stores {
   readonly invoiceProfiles: InvoiceProfileStore;
   readonly wallets: WalletStore;
   readonly leaseKeys: LeaseKeyStore;
+  readonly hostHistory: HostHistory;
   readonly leaseTerms: LeaseTermsReader;
   readonly usdc: UsdcStore;
   readonly strays: StrayStore;
@@ -271,6 +273,9 @@ function openIn({ name, skip, make }: Backend, hooks: Readonly<Record<'open' | '
     },
     get leaseKeys() {
       return opened().leaseKeys;
+    },
+    get hostHistory() {
+      return opened().hostHistory;
     },
     get leaseTerms() {
       return opened().leaseTerms;

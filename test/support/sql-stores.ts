@@ -14,6 +14,7 @@ import { createSqlDeviceLoginStore } from '../../adapters/sql/stores/device-logi
 import { createSqlExpiryReminders } from '../../adapters/sql/stores/expiry-reminders.ts';
 import { createSqlFileLedger } from '../../adapters/sql/stores/file-ledger.ts';
 import { createSqlFileReferences } from '../../adapters/sql/stores/file-references.ts';
+import { createSqlHostHistory } from '../../adapters/sql/stores/host-history.ts';
 import { createSqlIdempotencyStore } from '../../adapters/sql/stores/idempotency-store.ts';
 import { createSqlInvoiceProfileStore } from '../../adapters/sql/stores/invoice-profile-store.ts';
 import { createSqlLeaseKeyStore } from '../../adapters/sql/stores/lease-keys.ts';
@@ -64,6 +65,7 @@ export function sqlStores(database: Database, verifier: Verifier): Stores {
     licenses: createSqlLicenseStore(database, verifier.verify),
     aliases: createSqlLicenseAliases(database),
     leaseKeys: createSqlLeaseKeyStore(database),
+    hostHistory: createSqlHostHistory(database),
     leaseTerms: createSqlLeaseTerms(database),
     instances: createSqlLicenseInstances(database),
     unproven: createSqlUnprovenDomains(database),

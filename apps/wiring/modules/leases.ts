@@ -5,7 +5,6 @@ import { createLeasing, type KeptLease, type KnownTerms } from '../../../core/li
 import { Unavailable } from '../../../core/unavailable.ts';
 import { clock, setting } from '../chosen.ts';
 import { later, part } from '../part.ts';
-import { rateLimiter } from './limits.ts';
 import { secretBox } from './secrets.ts';
 import * as sql from './sql.ts';
 
@@ -45,7 +44,7 @@ export const leasing = part(createLeasing, {
   aliases: sql.licenseAliases,
   terms: sql.leaseTerms,
   keys: leaseKeys,
-  limiter: rateLimiter,
+  history: sql.hostHistory,
   leases,
   knownTerms,
   clock,

@@ -15,6 +15,7 @@ import { createSqlDeviceLoginStore } from '../../../adapters/sql/stores/device-l
 import { createSqlExpiryReminders } from '../../../adapters/sql/stores/expiry-reminders.ts';
 import { createSqlFileLedger } from '../../../adapters/sql/stores/file-ledger.ts';
 import { createSqlFileReferences } from '../../../adapters/sql/stores/file-references.ts';
+import { createSqlHostHistory } from '../../../adapters/sql/stores/host-history.ts';
 import { createSqlIdempotencyStore } from '../../../adapters/sql/stores/idempotency-store.ts';
 import { createSqlInvoiceProfileStore } from '../../../adapters/sql/stores/invoice-profile-store.ts';
 import { createSqlLeaseKeyStore } from '../../../adapters/sql/stores/lease-keys.ts';
@@ -83,6 +84,7 @@ const shownStore = <T>(create: (database: Database) => T): Part<T> =>
 export const licenseDetails = store(createSqlLicenseDetails);
 export const licenseAliases = store(createSqlLicenseAliases);
 export const leaseKeyStore = store(createSqlLeaseKeyStore);
+export const hostHistory = store(createSqlHostHistory);
 export const leaseTerms = store(createSqlLeaseTerms);
 export const licenseInstances = store(createSqlLicenseInstances);
 export const unprovenDomains = store(createSqlUnprovenDomains);

@@ -37,16 +37,35 @@ for (const { name, skip, make } of sqlKinds) {
       return published.map(({ kid, publicKey }) => ({ kty: 'OKP', crv: 'Ed25519', x: publicKey, kid, alg: 'EdDSA' }));
     };
 
+    const activated = async (parts: Parts, maxDomains: number) => {
+      const product = good(await (await parts.get(t.products)).add({ title: 'Dex', ownerId: null }, operator));
+      const terms = { productId: product.id, maxDomains, expiresAt: null };
+      const [licenseKey] = good(await (await parts.get(t.issuing)).issue(terms, 1, operator));
+      const host = (name: string) => ({ licenseKey: must(licenseKey), domain: must(normalizeDomain(name)) });
+      good(await (await parts.get(t.licensing)).activate(host('a.com')));
+      return host;
+    };
+
+    it('count the hosts of a license together, and so does one that was started again', async () => {
+      const [one, two] = [must(processes[0]), must(processes[1])];
+      const host = await activated(one, 1);
+      const licensing = await one.get(t.licensing);
+      const lives: number[] = [];
+      for (const [n, parts] of [one, two, two, one, two, two].entries()) {
+        const { endsAt } = good(await (await parts.get(t.leasing)).lease(host(n === 0 ? 'a.com' : `s${n}.com`)));
+        lives.push((endsAt - clock.now()) / 3_600_000);
+        good(await licensing.deactivate(host(n === 0 ? 'a.com' : `s${n}.com`)));
+        good(await licensing.activate(host(`s${n + 1}.com`)));
+      }
+      expect(lives).to.deep.equal([168, 168, 168, 168, 168, 1]);
+    });
+
     it('begin with one key, and go on to the next one within a minute', async () => {
       const [one, two] = [must(processes[0]), must(processes[1])];
       const keys = await Promise.all(processes.map(async (parts) => await (await parts.get(t.leaseKeys)).currentKey()));
       expect(keys[0]?.kid).to.equal(keys[1]?.kid);
 
-      const product = good(await (await one.get(t.products)).add({ title: 'Dex', ownerId: null }, operator));
-      const terms = { productId: product.id, maxDomains: 1, expiresAt: null };
-      const [licenseKey] = good(await (await one.get(t.issuing)).issue(terms, 1, operator));
-      const host = { licenseKey: must(licenseKey), domain: must(normalizeDomain('a.com')) };
-      good(await (await one.get(t.licensing)).activate(host));
+      const host = (await activated(one, 1))('a.com');
       const leaseOf = async (parts: Parts) => good(await (await parts.get(t.leasing)).lease(host)).token;
       const kidOf = (token: string) => decodeProtectedHeader(token).kid;
       const before = await leaseOf(two);

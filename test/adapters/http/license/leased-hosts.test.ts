@@ -12,6 +12,7 @@ describe('the hosts of a license that get leases', () => {
     service = await startLeaseService();
     key = await service.license({ maxDomains: 1 });
     await service.post('/deactivate', { license_key: key, domain: 'a.com' });
+    service.clock.advance(7 * day);
   });
   afterEach(() => service.close());
 
@@ -55,6 +56,7 @@ describe('the hosts of a license that get leases', () => {
     await passingAll(names(0, 6));
     const other = await service.license({ maxDomains: 2 });
     await service.post('/deactivate', { license_key: other, domain: 'a.com' });
+    service.clock.advance(7 * day);
     const lives = [];
     for (const name of names(0, 8)) lives.push(await passing(name, other));
     expect(lives).to.deep.equal([168, 168, 168, 168, 168, 168, 168, 1]);
@@ -71,6 +73,13 @@ describe('the hosts of a license that get leases', () => {
       return 168;
     });
     expect(await passingAll(names(1, 6))).to.deep.equal([168, 168, 168, 168, 1]);
+  });
+
+  it('that have a slot since before keep the whole life, whatever others do', async () => {
+    const two = await service.license({ maxDomains: 2 });
+    service.clock.advance(7 * day);
+    for (const name of names(0, 9)) await passing(name, two);
+    expect(await ask('a.com', two)).to.equal(168);
   });
 
   it('are not counted if leases live for an hour anyway', async () => {
