@@ -2,14 +2,15 @@ import type { ConnectionOptions } from 'node:tls';
 import type { DomainName } from '../../core/licensing/domain-name.ts';
 import { proofPath, recordOf } from '../../core/licensing/domain-proof.ts';
 import type { LicenseKey } from '../../core/licensing/license-key.ts';
-import type { DomainProofs } from '../../core/ports/domain-proofs.ts';
+import type { DomainProofs, MissingProof, WithoutProof } from '../../core/ports/domain-proofs.ts';
 import { refuse } from '../../core/refusal.ts';
 import type { Signer } from '../contracts/signer.ts';
 import { createConnect } from '../guarded-connect.ts';
 import { createLookUp } from '../look-up.ts';
 import { createIsAllowed, type IsAllowed } from '../public-addresses.ts';
+import { codeOf } from '../system-error.ts';
 import { createAtOnce } from './at-once.ts';
-import { readFile } from './read-file.ts';
+import { NoSuchFile, readFile } from './read-file.ts';
 import { readRecords } from './read-records.ts';
 
 interface ProofOptions {
@@ -24,6 +25,14 @@ interface ProofOptions {
   readonly patience?: number;
 }
 
+type Looked = 'found' | MissingProof;
+
+/** How each proof begins. */
+const mark = 'lk=';
+
+const hasNoRecords = (error: unknown) => ['ENOTFOUND', 'ENODATA'].includes(codeOf(error) ?? '');
+const hasNoFile = (error: unknown) => error instanceof NoSuchFile;
+
 /** A lookup holds a socket or two for seconds at most. `ofOne`: for one network. */
 const most = { all: 32, ofOne: 4 };
 
@@ -32,8 +41,8 @@ const standardPatience = 5_000;
 
 /**
  * Anybody who has read a license key can make this server look up a domain, and can keep a lookup open with a name server that does not answer. So
- * lookups are limited for each network. The server connects to public addresses only, even if webhooks may be sent to others. Callers learn only
- * whether the text is there.
+ * lookups are limited for each network. The server connects to public addresses only, even if webhooks may be sent to others. What it reads never leaves
+ * this file: callers learn whether the text is there, whether another proof is, or that a place could not be read.
  */
 export function createDomainProofs({
   signer,
@@ -46,22 +55,19 @@ export function createDomainProofs({
 }: ProofOptions): DomainProofs {
   const connect = createConnect(isAllowed, createLookUp(servers), tls);
   const atOnce = createAtOnce(most);
-  const running = new Map<string, Promise<boolean | undefined>>();
+  const running = new Map<string, Promise<Looked | undefined>>();
   const textBy = (by: Pick<Signer, 'sign'>, key: LicenseKey, domain: DomainName) =>
-    `lk=${by.sign(`domain proof\n${key}\n${domain}`)}`;
+    `${mark}${by.sign(`domain proof\n${key}\n${domain}`)}`;
 
-  async function isPublished(domain: DomainName, texts: ReadonlySet<string>): Promise<boolean> {
+  async function look(domain: DomainName, texts: ReadonlySet<string>): Promise<Looked> {
     const ending = new AbortController();
     const timer = setTimeout(() => ending.abort(new Error('The time of a proof is over.')), patience);
     const { signal } = ending;
     try {
-      // The first that has the text is enough, and a failure of one says nothing about the other.
-      return await firstTrue([
-        readRecords(recordOf(domain), servers, signal).then((records) => records.some((one) => texts.has(one))),
-        readFile(new URL(`https://${domain}:${port}${proofPath}`), connect, signal).then((lines) =>
-          lines.some((one) => texts.has(one)),
-        ),
-      ]);
+      return await firstFound({
+        record: judged(readRecords(recordOf(domain), servers, signal), texts, hasNoRecords),
+        file: judged(readFile(new URL(`https://${domain}:${port}${proofPath}`), connect, signal), texts, hasNoFile),
+      });
     } finally {
       clearTimeout(timer);
       ending.abort(new Error('The proof is decided.'));
@@ -73,8 +79,7 @@ export function createDomainProofs({
     async find(key, domain, from) {
       const pair = `${key} ${domain}`;
       const texts = new Set([signer, ...former].map((by) => textBy(by, key, domain)));
-      const lookup =
-        running.get(pair) ?? atOnce(from, () => isPublished(domain, texts)).finally(() => running.delete(pair));
+      const lookup = running.get(pair) ?? atOnce(from, () => look(domain, texts)).finally(() => running.delete(pair));
       running.set(pair, lookup);
       const found = await lookup;
       return found ?? refuse('rate_limit_exceeded', undefined, { retry_after: Math.ceil(patience / 1000) });
@@ -82,13 +87,28 @@ export function createDomainProofs({
   };
 }
 
-/** Returns true as soon as one of them is true. A failed one is false: a domain that cannot be asked proves nothing. */
-async function firstTrue(all: readonly Promise<boolean>[]): Promise<boolean> {
-  const proven = all.map(async (one) => {
-    if (!(await one)) throw new Error('The text is not there.');
-  });
-  return await Promise.any(proven).then(
-    () => true,
-    () => false,
-  );
+/** What is in one place. A domain that cannot be asked proves nothing, and a failure of one place says nothing about the other. */
+async function judged(
+  reading: Promise<readonly string[]>,
+  texts: ReadonlySet<string>,
+  isEmpty: (error: unknown) => boolean,
+): Promise<'found' | WithoutProof> {
+  try {
+    const lines = await reading;
+    if (lines.some((one) => texts.has(one))) return 'found';
+    return lines.some((one) => one.startsWith(mark)) ? 'other_text' : 'nothing';
+  } catch (error) {
+    return isEmpty(error) ? 'nothing' : 'failed';
+  }
+}
+
+/** Does not wait for the other place if one has the text. */
+async function firstFound({
+  record,
+  file,
+}: Readonly<Record<keyof MissingProof, Promise<'found' | WithoutProof>>>): Promise<Looked> {
+  const first = await Promise.race([record, file]);
+  if (first === 'found') return 'found';
+  const [inRecord, inFile] = await Promise.all([record, file]);
+  return inRecord === 'found' || inFile === 'found' ? 'found' : { record: inRecord, file: inFile };
 }

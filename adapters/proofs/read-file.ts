@@ -4,9 +4,12 @@ import type { Connect } from '../guarded-connect.ts';
 /** In bytes: room for the proofs of more than 80 licenses. */
 export const longestFile = 4_096;
 
+/** The site says that it has no such file. */
+export class NoSuchFile extends Error {}
+
 /**
  * Returns the lines of a file on a site. Throws if the site does not send it with status 200: redirects are not followed, because they could lead to a
- * host that is not the caller's. Throws if it is longer than `longestFile`, and when the signal is aborted.
+ * host that is not the caller's. Throws `NoSuchFile` for 404 and 410. Throws if it is longer than `longestFile`, and when the signal is aborted.
  */
 export async function readFile(url: URL, connect: Connect, signal: AbortSignal): Promise<readonly string[]> {
   const socket = await connect(url, signal);
@@ -23,6 +26,7 @@ export async function readFile(url: URL, connect: Connect, signal: AbortSignal):
         .on('error', reject)
         .end();
     });
+    if (answer.statusCode === 404 || answer.statusCode === 410) throw new NoSuchFile();
     if (answer.statusCode !== 200) throw new Error(`The site answered with status ${answer.statusCode}.`);
     return (await textOf(answer)).split(/\r?\n/).map((line) => line.trim());
   } finally {

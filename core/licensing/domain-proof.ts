@@ -1,5 +1,6 @@
 import type { KeyRules } from '../marketplace/product-terms.ts';
 import type { Instant } from '../ports/clock.ts';
+import type { MissingProof } from '../ports/domain-proofs.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { hour } from '../time.ts';
 import { activate, type Decided, deactivate, movedTo, type Surroundings, validOf, without } from './activations.ts';
@@ -33,8 +34,10 @@ export interface Shown {
   readonly host: DomainName;
   /** `busy`: too many lookups ran to look. */
   readonly proof: 'found' | 'missing' | 'busy';
-  /** A sentence that says how to prove the host. */
-  readonly how: string;
+  /** What proves the host. */
+  readonly text: string;
+  /** What was there instead of the text, if it was looked up now. */
+  readonly instead?: MissingProof;
   /** The host whose slot it may take. */
   readonly taken?: DomainName | undefined;
 }
@@ -48,7 +51,7 @@ export interface Needing extends Decided {
 /** A decision about a host that the caller may prove. `how`: how to prove a host that is not proven. */
 export type GuardedDecision = (Decided & { readonly needs?: undefined; readonly how?: string }) | Needing;
 
-type Around = Surroundings & { readonly keyRules: KeyRules };
+export type Around = Surroundings & { readonly keyRules: KeyRules };
 
 const address = /^\[|^[\d.]+$/;
 
@@ -65,12 +68,25 @@ export function recordOf(host: DomainName): string {
 /** The path of the file with the proof of a host. */
 export const proofPath = '/.well-known/latchkey.txt';
 
-/** Says how to prove a host. `text`: what has to be published. */
-export function howToProve(host: DomainName, text: string): string {
-  return `To prove the domain, publish the text ${text} as a TXT record of ${recordOf(host)} or as a line of https://${host}${proofPath}, then call again.`;
+/** The address of the file with the proof of a host. */
+export function fileOf(host: DomainName): string {
+  return `https://${host}${proofPath}`;
 }
 
-const unprovable = (host: DomainName) => `${host} cannot be proven: only names of public hosts can.`;
+/** Says what has to be published to prove a host. It is the beginning of a sentence. */
+export function whatToPublish({ host, text }: Pick<Shown, 'host' | 'text'>): string {
+  return `To prove the domain, publish the text ${text} as a TXT record of ${recordOf(host)} or as a line of ${fileOf(host)}`;
+}
+
+/** Says how to prove a host, to somebody who calls the license API. */
+const howToProve = (shown: Shown) => `${whatToPublish(shown)}, then call again.`;
+
+export const unprovable = (host: DomainName) => `${host} cannot be proven: only names of public hosts can.`;
+
+/** Whether a proof of a domain makes a difference for licenses of a product. */
+export function usesProofs({ domainProof, deactivation }: KeyRules): boolean {
+  return domainProof !== 'never' || deactivation === 'proof';
+}
 
 /**
  * Activates a license on a host, as `activate`, if the product's rule about proofs allows it. Without `shown`, the decision may say what it needs to
@@ -113,14 +129,21 @@ export function activateGuarded(
     return { ...plain, prove: { domain: plain.domain, provenAt: now } };
   }
   if (shown.proof === 'busy' && (isFull || mustProve)) return tooBusy;
-  if (mustProve) return refuse('domain_not_proven', shown.how);
+  if (mustProve) return refuse('domain_not_proven', howToProve(shown));
   if (isRefused(plain))
-    return refuse('domain_limit_reached', `${full} A proven domain takes the slot of one that is not. ${shown.how}`);
-  return { ...plain, how: shown.how };
+    return refuse(
+      'domain_limit_reached',
+      `${full} A proven domain takes the slot of one that is not. ${howToProve(shown)}`,
+    );
+  return { ...plain, how: howToProve(shown) };
 }
 
 /** Says why no domain may be replaced now, if the key alone could not deactivate it. */
-function guardOfTaken(license: License, { deactivation, coolDownHours }: KeyRules, now: Instant): string | undefined {
+export function guardOfTaken(
+  license: License,
+  { deactivation, coolDownHours }: KeyRules,
+  now: Instant,
+): string | undefined {
   switch (deactivation) {
     case 'key':
       return undefined;
@@ -137,16 +160,20 @@ function guardOfTaken(license: License, { deactivation, coolDownHours }: KeyRule
 }
 
 /** Returns the seconds for which the key cannot remove a domain. */
-function coolDownOf({ keyRemovalAt }: License, hours: number, now: Instant): number {
+export function coolDownOf({ keyRemovalAt }: License, hours: number, now: Instant): number {
   return keyRemovalAt === undefined ? 0 : Math.max(0, Math.ceil((keyRemovalAt + hours * hour - now) / 1000));
 }
 
 const spanOf = (hours: number) => (hours === 1 ? 'an hour' : `${hours} hours`);
 
 const full = 'The license is already activated on its maximum number of domains.';
-const tooBusy = refuse('rate_limit_exceeded', 'Too many proofs are being looked up. Try again in some seconds.', {
-  retry_after: 5,
-});
+export const tooBusy = refuse(
+  'rate_limit_exceeded',
+  'Too many proofs are being looked up. Try again in some seconds.',
+  {
+    retry_after: 5,
+  },
+);
 
 /** Gives a proven host the slot of another one. `undefined`: that one has been proven or is gone. */
 function instead(
@@ -194,7 +221,7 @@ export function deactivateByKey(
       return { license, domain: plain.domain, needs: { host, slot: false, isDecisive: true } };
     }
     if (shown.proof === 'found') return proven;
-    return shown.proof === 'busy' ? tooBusy : refuse('domain_not_proven', shown.how);
+    return shown.proof === 'busy' ? tooBusy : refuse('domain_not_proven', howToProve(shown));
   };
   switch (deactivation) {
     case 'key':

@@ -3,23 +3,56 @@ import type { Clock } from '../ports/clock.ts';
 import type { LicenseSearch } from '../ports/license-search.ts';
 import type { LicenseRecord } from '../ports/license-store.ts';
 import type { ProductStore } from '../ports/product-store.ts';
-import { normalizeDomain } from './domain-name.ts';
-import { type Explanation, explain } from './explanation.ts';
+import { isRefused } from '../refusal.ts';
+import { type DomainName, normalizeDomain } from './domain-name.ts';
+import { type Around, activateGuarded } from './domain-proof.ts';
+import { type Explanation, explain, type Outlook } from './explanation.ts';
+import { createLookUpProof, type ProofPorts } from './look-up-proof.ts';
 import { relatedDomains } from './nearest-domain.ts';
+import { obstaclesTo } from './obstacles.ts';
 
-/** Explains why a license is valid for the host in a text, or not. Only reads: it counts no verification. */
-export type ExplainRecord = (record: LicenseRecord, address: string) => Promise<Explanation>;
+/**
+ * Explains why a license is valid for the host in a text, or not. Only reads: it counts no verification. If the product asks for a proof that decides, it is
+ * looked up now, which takes seconds. `from`: the network or account for which lookups are counted.
+ */
+export type ExplainRecord = (record: LicenseRecord, address: string, from: string) => Promise<Explanation>;
 
-export function createExplainRecord(
-  search: Pick<LicenseSearch, 'domainsNear'>,
-  products: Pick<ProductStore, 'findById'>,
-  clock: Clock,
-): ExplainRecord {
-  return async ({ license, domains }, address) => {
+interface ExplainPorts extends ProofPorts {
+  readonly search: Pick<LicenseSearch, 'domainsNear'>;
+  readonly products: Pick<ProductStore, 'findById'>;
+  readonly clock: Clock;
+}
+
+export function createExplainRecord({ search, products, clock, ...ports }: ExplainPorts): ExplainRecord {
+  const lookUp = createLookUpProof(ports);
+
+  /** What the license key would meet if it activated the domain now. */
+  async function outlookOf(
+    { license }: LicenseRecord,
+    around: Around,
+    domain: DomainName,
+    from: string,
+  ): Promise<Outlook> {
+    const decided = activateGuarded(license, around, domain, clock.now());
+    const needs = isRefused(decided) ? undefined : decided.needs;
+    if (!needs?.isDecisive) return { obstacles: obstaclesTo(license, around, domain, clock.now()) };
+    const shown = await lookUp(license.key, from, needs);
+    const obstacles = obstaclesTo(license, around, domain, clock.now(), shown);
+    return { obstacles, ...(obstacles.length === 0 && { taken: shown.taken }) };
+  }
+
+  return async (record, address, from) => {
+    const { license, domains } = record;
     const domain = normalizeDomain(address);
     const near = domain === undefined ? [] : await search.domainsNear(license.key, [domain, ...relatedDomains(domain)]);
     const product = await products.findById(license.productId);
-    const { hosts } = product?.terms ?? defaultTerms;
-    return explain(license, hosts, address, [...near, ...domains], clock.now());
+    const terms = product?.terms ?? defaultTerms;
+    const explained = explain(license, terms.hosts, address, [...near, ...domains], clock.now());
+    if (domain === undefined || explained.refusal !== 'invalid_domain') return explained;
+    // The domain itself is in none of them, and all that end are there.
+    const activations = new Map(domains.map((one) => [one.domain, one]));
+    const around = { hosts: terms.hosts, keyRules: terms, activations };
+    const outlook = await outlookOf(record, around, domain, from);
+    return explain(license, terms.hosts, address, [...near, ...domains], clock.now(), outlook);
   };
 }

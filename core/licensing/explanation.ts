@@ -5,6 +5,7 @@ import { type DomainName, normalizeDomain } from './domain-name.ts';
 import { twinOf } from './hosts.ts';
 import { type Activation, hasEnded, type Inactive, isValidAt, type License, verify } from './license.ts';
 import { type NearDomain, nearestDomain } from './nearest-domain.ts';
+import type { Obstacle } from './obstacles.ts';
 
 /** The rules of verification, in the order in which they are checked. */
 export const explainedRules = [
@@ -25,8 +26,15 @@ export interface CheckedRule {
   readonly fix: string | null;
 }
 
+/** What the license key would meet if it activated a domain that is not activated, by the rules of the product about proofs and deactivations. */
+export interface Outlook {
+  readonly obstacles: readonly Obstacle[];
+  /** The domain whose slot it would take. */
+  readonly taken?: DomainName | undefined;
+}
+
 /** Why a license is valid for a domain, or not. */
-export interface Explanation {
+export interface Explanation extends Outlook {
   /** The refusal that a verification would return now. `undefined` if the license is valid. */
   readonly refusal: Inactive | 'invalid_domain' | 'illegal_domain' | undefined;
   /** The canonical host, or `undefined` if the text has none. */
@@ -47,6 +55,7 @@ export function explain(
   text: string,
   activations: readonly Pick<Activation, 'domain' | 'endsAt'>[],
   now: Instant,
+  outlook: Outlook = { obstacles: [] },
 ): Explanation {
   const domain = normalizeDomain(text);
   const names = [domain, wwwIsApex ? domain && twinOf(domain) : undefined];
@@ -76,13 +85,14 @@ export function explain(
       ? 'The payment of the license is disputed, being refunded, or taken back by its chain. The license works again by itself when the payment is complete again.'
       : 'Reinstate the license.',
     not_expired: 'Renew the license.',
-    domain_activated: howToActivate(license, domain, nearest),
+    domain_activated: howToActivate(license, domain, nearest, outlook),
   };
   return {
     refusal: domain === undefined ? 'illegal_domain' : reasonOf(verdict),
     domain,
     rules: explainedRules.map((rule) => ({ rule, isPassed: isPassed[rule], fix: isPassed[rule] ? null : fixes[rule] })),
     nearest,
+    ...outlook,
   };
 }
 
@@ -95,12 +105,19 @@ function howToActivate(
   { domainsUsed, maxDomains }: License,
   domain: DomainName | undefined,
   nearest: NearDomain | undefined,
+  { obstacles, taken }: Outlook,
 ): string {
   if (domain === undefined) return 'Without a host name, there is no domain that could be activated.';
   const meant = nearest
     ? `The license is activated on ${nearest.domain}. If you mean this domain, correct the address. `
     : '';
+  if (obstacles.length > 0) {
+    return `${meant}${nearest ? 'If not, first' : 'First'} do what is missing, then activate the license on ${domain}.`;
+  }
   const thisOne = nearest ? 'If not, activate' : 'Activate';
+  if (taken !== undefined) {
+    return `${meant}${thisOne} the license on ${domain}. Its proof is published, so it takes the slot of ${taken}.`;
+  }
   if (domainsUsed < maxDomains) return `${meant}${thisOne} the license on ${domain}.`;
   return `${meant}All ${maxDomains} domains of the license are in use: remove one or allow more, then activate it on ${domain}.`;
 }

@@ -37,6 +37,16 @@ export const eventOfNew = {
     event('license.imported', key, by, at, { standing, ...(domains > 0 && { domains }) }),
 } as const satisfies Record<Origin, (license: Recorded, by: By, at: Instant) => Event>;
 
+/** The audit event for a host that was activated before, and is proven now. */
+export function eventOfProven(
+  key: LicenseKey,
+  { domain, provenAt }: NonNullable<Decided['prove']>,
+  by: By,
+  at: Instant,
+): Event {
+  return event('license.changed', key, by, at, { domain, proven_at: provenAt });
+}
+
 /** The audit event for a removed host. Hosts that ended with it are named in `also`. */
 export function eventOfRemoved(key: LicenseKey, { domain, remove = [] }: Decided, by: By, at: Instant): Event {
   const also = remove.filter((one) => one !== domain).join(' ');

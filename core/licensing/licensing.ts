@@ -1,10 +1,8 @@
 import { event } from '../events/event.ts';
 import type { Product } from '../marketplace/product.ts';
 import type { Clock, Instant } from '../ports/clock.ts';
-import type { DomainProofs } from '../ports/domain-proofs.ts';
 import type { LicenseAliases } from '../ports/license-aliases.ts';
 import type { Freshness, LicenseRecord, LicenseStore } from '../ports/license-store.ts';
-import type { UnprovenDomains } from '../ports/unproven-domains.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import type { Decided } from './activations.ts';
 import type { DomainName } from './domain-name.ts';
@@ -12,8 +10,9 @@ import { activateGuarded, deactivateByKey, type NotActivated, type NotDeactivate
 import { isInstance } from './instance.ts';
 import { type AskedKey, createKeyLookup, isUnknown } from './key-lookup.ts';
 import * as rules from './license.ts';
-import { eventOfRemoved } from './license-events.ts';
+import { eventOfProven, eventOfRemoved } from './license-events.ts';
 import { type LicenseKey, parseLicenseKey } from './license-key.ts';
+import type { ProofPorts } from './look-up-proof.ts';
 import { createProving } from './proving.ts';
 
 /** A license key as the caller wrote it, and the domain that uses it. */
@@ -94,11 +93,9 @@ const unknownNetwork = 'unknown';
 
 const caller = { actor: 'license-api' };
 
-interface LicensingPorts {
+interface LicensingPorts extends ProofPorts {
   readonly store: LicenseStore;
   readonly aliases: Pick<LicenseAliases, 'find'>;
-  readonly proofs: DomainProofs;
-  readonly unproven: UnprovenDomains;
   readonly clock: Clock;
 }
 
@@ -153,7 +150,7 @@ export function createLicensing({ store, aliases, proofs, unproven, clock }: Lic
 
 /** `undefined`: nothing has changed. */
 function eventOfActivated(key: LicenseKey, { domain, add, prove, remove = [] }: Decided, at: Instant) {
-  if (prove) return event('license.changed', key, caller, at, { domain, proven_at: prove.provenAt });
+  if (prove) return eventOfProven(key, prove, caller, at);
   if (add === undefined) return undefined;
   const insteadOf = add.provenAt === undefined ? '' : remove.filter((one) => one !== domain).join(' ');
   return event('license.activated', key, caller, at, {

@@ -1,14 +1,13 @@
 import type { Event } from '../events/event.ts';
 import type { Clock, Instant } from '../ports/clock.ts';
-import type { DomainProofs } from '../ports/domain-proofs.ts';
 import type { LicenseStore, Scene } from '../ports/license-store.ts';
-import type { UnprovenDomains } from '../ports/unproven-domains.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import type { Decided } from './activations.ts';
 import type { DomainName } from './domain-name.ts';
-import { type GuardedDecision, howToProve, type Needing, type Shown } from './domain-proof.ts';
+import type { GuardedDecision, Needing, Shown } from './domain-proof.ts';
 import type { AskedKey } from './key-lookup.ts';
 import type { License } from './license.ts';
+import { createLookUpProof, type ProofPorts } from './look-up-proof.ts';
 import { createMissedProofs } from './missed-proofs.ts';
 
 type Decide<Reason extends string> = (
@@ -22,8 +21,8 @@ type Decide<Reason extends string> = (
 type Changing = GuardedDecision & { readonly event?: Event };
 type EventOf = (decided: Decided, now: Instant) => Event | undefined;
 
-/** A change that was made. `how`: how to prove the host, if nobody has. */
-type Made = Pick<Decided, 'domain'> & { readonly how?: string };
+/** A change that was made. `how`: how to prove the host, if nobody has. `prove`: it is proven from now on. */
+type Made = Pick<Decided, 'domain' | 'prove'> & { readonly how?: string };
 
 /** The license that is changed. `from`: the network of the caller. */
 type Asked = Pick<AskedKey, 'key' | 'hasEnded'> & { readonly from: string };
@@ -36,10 +35,8 @@ type Proving = <Reason extends string>(
   eventOf: EventOf,
 ) => Promise<Made | Refused<Reason | 'invalid_key' | 'rate_limit_exceeded'>>;
 
-interface ProvingPorts {
+interface ProvingPorts extends ProofPorts {
   readonly store: Pick<LicenseStore, 'change'>;
-  readonly proofs: DomainProofs;
-  readonly unproven: UnprovenDomains;
   readonly clock: Clock;
 }
 
@@ -53,22 +50,21 @@ const mostTries = 8;
  */
 export function createProving({ store, proofs, unproven, clock }: ProvingPorts): Proving {
   const missed = createMissedProofs(clock);
+  const lookUp = createLookUpProof({ proofs, unproven });
 
   async function find(
     { key, from }: Pick<Asked, 'key' | 'from'>,
-    { needs: { host, slot, isDecisive } }: Needing,
+    { needs }: Needing,
     before: Shown | undefined,
   ): Promise<Shown> {
-    const how = howToProve(host, proofs.textFor(key, host));
-    const isKnown = before?.host === host && before.proof === 'found';
-    if (!isKnown && !isDecisive && missed.has(key, host)) return { host, how, proof: 'missing' };
-    const found = isKnown || (await proofs.find(key, host, from));
-    if (isRefused(found)) return { host, how, proof: 'busy' };
-    if (!found) {
-      missed.note(key, host);
-      return { host, how, proof: 'missing' };
+    const { host, slot, isDecisive } = needs;
+    if (before?.host === host && before.proof === 'found') {
+      return { ...before, ...(slot && { taken: await unproven.leastVerified(key) }) };
     }
-    return { host, how, proof: 'found', ...(slot && { taken: await unproven.leastVerified(key) }) };
+    if (!isDecisive && missed.has(key, host)) return { host, text: proofs.textFor(key, host), proof: 'missing' };
+    const shown = await lookUp(key, from, needs);
+    if (shown.proof === 'missing') missed.note(key, host);
+    return shown;
   }
 
   return async <Reason extends string>(asked: Asked, domain: DomainName, decide: Decide<Reason>, eventOf: EventOf) => {

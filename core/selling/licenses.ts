@@ -1,10 +1,11 @@
 import { byOf } from '../accounts/role.ts';
 import { createDomainChanges, type Moved } from '../licensing/domain-changes.ts';
 import type { DomainName } from '../licensing/domain-name.ts';
-import { createExplainRecord } from '../licensing/explaining.ts';
+import { createExplainRecord, type ExplainRecord } from '../licensing/explaining.ts';
 import type { Explanation } from '../licensing/explanation.ts';
 import { parseLicenseKey } from '../licensing/license-key.ts';
 import type { ActivatedHost } from '../licensing/licensing.ts';
+import type { ProofPorts } from '../licensing/look-up-proof.ts';
 import type { Move, MoveRefused } from '../licensing/move.ts';
 import type { AuditLog } from '../ports/audit-log.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -51,7 +52,7 @@ export interface LicenseDomains {
   ): Promise<ActivatedHost | Refused<'domain_not_found' | 'invalid_key'>>;
 }
 
-interface SellerLicensesPorts {
+interface SellerLicensesPorts extends ProofPorts {
   readonly store: LicenseStore;
   readonly aliases: LicenseAliases;
   readonly search: LicenseSearch;
@@ -73,6 +74,8 @@ export function createSellerLicenses({
   secrets,
   longWork,
   write,
+  proofs,
+  unproven,
 }: SellerLicensesPorts): SellerLicenses {
   const find = createFindLicense(store, search, clock);
   const transit = createTransitLicense(store, clock);
@@ -81,7 +84,7 @@ export function createSellerLicenses({
     ...createChanging(store, find, transit, clock),
     issue: createIssueLicenses(store, products, clock, secrets, longWork),
     bulk: createBulkTransit(store, clock, longWork),
-    explain: createExplainLicense(store, search, products, clock),
+    explain: createExplainLicense(store, createExplainRecord({ search, products, clock, proofs, unproven })),
     domains: createLicenseDomains({ store, clock }),
     keys: createLicenseKeys({ store: aliases, find, clock, secrets, write }),
   };
@@ -104,20 +107,19 @@ export function createLicenseDomains({ store, clock }: Pick<SellerLicensesPorts,
   };
 }
 
-/** Explains why a license is valid for a domain, or not. Only reads: it counts no verification. */
+/** Explains why a license is valid for a domain, or not. Only reads: it counts no verification. May look a proof up. */
 type ExplainLicense = (key: string, domain: string, seller: Seller) => Promise<Explanation | Refused<'invalid_key'>>;
 
-function createExplainLicense(
-  store: Pick<LicenseStore, 'find'>,
-  search: Pick<LicenseSearch, 'domainsNear'>,
-  products: Pick<ProductStore, 'findById'>,
-  clock: Clock,
-): ExplainLicense {
-  const explain = createExplainRecord(search, products, clock);
+function createExplainLicense(store: Pick<LicenseStore, 'find'>, explain: ExplainRecord): ExplainLicense {
   return async (text, address, seller) => {
     const key = parseLicenseKey(text);
     const record = key && (await store.find(key));
     if (record === undefined) return unknownLicense();
-    return needingReach(record.license, seller) ?? (await explain(record, address));
+    return needingReach(record.license, seller) ?? (await explain(record, address, lookedUpFor(seller)));
   };
+}
+
+/** Lookups of proofs are counted for the account, whatever network it uses. */
+function lookedUpFor({ actor }: Seller): string {
+  return actor.kind === 'user' ? `account ${actor.user.id}` : actor.kind;
 }

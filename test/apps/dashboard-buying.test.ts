@@ -5,6 +5,7 @@ import type { Offer } from '../../core/marketplace/offers.ts';
 import { type SellingService, startSellingService } from '../adapters/http/account/selling-service.ts';
 import { chromium, openBrowser, type TestBrowser } from '../support/browser.ts';
 import { operator } from '../support/by.ts';
+import { inPlaceOfLookups } from '../support/domain-proofs.ts';
 import { good } from '../support/good.ts';
 import { placeOrder } from '../support/placed-orders.ts';
 import { needing } from '../support/required-service.ts';
@@ -27,6 +28,8 @@ needing(chromium.skip).describe('the pages for buyers in a browser', () => {
     service = await startSellingService({ PAYMENTS_URL: 'test:demo,manual:', PAYMENT_INSTRUCTIONS: instructions });
     const terms = { maxDomains: 3, duration: { days: 365, from: 'first_activation' } } as const;
     await service.product(null, 'swap', { ...onSale, title: 'Swap', terms });
+    const guarded = { domainProof: 'to_take', deactivation: 'holder', maxDomains: 2 } as const;
+    await service.product(null, 'guarded', { ...onSale, title: 'Guarded', terms: guarded });
     await service.product(null, 'gift', { ...onSale, title: longTitle, price: 0, sellerName: 'متجر' });
     browser = await openBrowser();
   });
@@ -228,6 +231,17 @@ needing(chromium.skip).describe('the pages for buyers in a browser', () => {
     await check(`${path}/domains/shop.example.com/move`, { send: { to: '' }, status: 422 });
     await check(`${path}/domains/${long}/remove`);
     await check(`${path}/pay`, { send: { amount: '1000' }, status: 422 });
+  });
+
+  it('have no fault with a domain to prove, a refused proof and what is missing', async () => {
+    await inPlaceOfLookups(service.parts);
+    const path = await ordered('guarded', 'test', 'pay');
+    const key = /LIC-[0-9A-Z-]{19}/.exec((await service.browser().get(path)).html)?.[0] ?? '';
+    const long = `${'very-long-name-of-a-site-'.repeat(2)}.${'sub.'.repeat(10)}example.com`;
+    for (const domain of ['shop.example.com', long]) await service.activate(key, domain);
+    await check(`${path}/domains/${long}/prove`);
+    await check(`${path}/domains/${long}/prove`, { send: {}, status: 422 });
+    await check(`${path}?domain=other.example.org`);
   });
 
   it('have no fault for a question to the seller', async () => {

@@ -48,6 +48,9 @@ export const notices = {
   order_sent_before: 'This form was already sent. The order shows the result.',
   order_look: 'The order is as the payment provider says now.',
   domain_moved: 'The domain is moved.',
+  domain_proven: 'The domain is proven. You can take the text away.',
+  proof_published:
+    'The proof is published. Leave it there, and enter the license key on your site: then the domain is proven.',
   domain_removed: 'The domain is removed.',
   mail_queued: 'The mail is queued. Load this page again to see the result.',
   product_submitted: 'Your product is submitted. Buyers see it when it is approved.',

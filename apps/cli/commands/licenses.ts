@@ -259,11 +259,12 @@ function printLicense(one: AnswerOf<'/api/licenses/{key}', 'get'>['license']): v
 
 type Explanation = AnswerOf<'/api/licenses/{key}/explain', 'get'>['explanation'];
 
-function printExplanation({ valid, domain, error, rules, nearest }: Explanation): void {
+function printExplanation({ valid, domain, error, rules, nearest, obstacles }: Explanation): void {
   say(valid ? colored('green', `Valid on ${domain}.`) : colored('red', `Not valid on ${domain ?? 'this'}: ${error}.`));
   for (const { rule, passed, fix } of rules) {
     say(`${passed ? colored('green', 'ok  ') : colored('red', 'no  ')} ${rule}${fix === null ? '' : `: ${fix}`}`);
   }
+  for (const { code, fix, until } of obstacles) say(`     ${code}${until === null ? '' : ` until ${until}`}: ${fix}`);
   if (nearest !== null) say(`Did you mean ${nearest.domain}?`);
 }
 

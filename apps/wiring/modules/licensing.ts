@@ -30,11 +30,12 @@ export const domainProofs = part(
   ({ signer, former }) => createDomainProofs({ signer, former: former.map(createSigner) }),
   { signer: sql.signer, former: setting('SECRET_KEY_FORMER') },
 );
+/** What looks up proofs of domains. */
+export const ofProofs = { proofs: domainProofs, unproven: sql.unprovenDomains };
 export const licensing = part(createLicensing, {
+  ...ofProofs,
   store: sql.licenseStore,
   aliases: sql.licenseAliases,
-  proofs: domainProofs,
-  unproven: sql.unprovenDomains,
   clock,
 });
 /** What use cases for clients of other systems need of licenses. */
@@ -77,6 +78,7 @@ export const issuing = part(withSmallHeap(createIssuing, ['recoverImports']), {
   secrets,
 });
 export const sellerLicenses = part(createSellerLicenses, {
+  ...ofProofs,
   store: sql.licenseStore,
   aliases: sql.licenseAliases,
   search: sql.licenseSearch,

@@ -34,6 +34,7 @@ import { clock, config, linkLifetime, log, secrets, setting } from '../chosen.ts
 import { observedPurchases } from '../observed.ts';
 import { part, together } from '../part.ts';
 import { chains, keccak } from './chain.ts';
+import { ofProofs } from './licensing.ts';
 import { rateLimiter } from './limits.ts';
 import { writeLetter } from './mail.ts';
 import { instruments } from './observing.ts';
@@ -124,6 +125,7 @@ export const invoiceProfiles = part(({ store, clock }) => createInvoiceProfiles(
 });
 export const purchases = part(createPurchases, { ...ofBuyers, claim: claimOrders });
 export const boughtLicenses = part(createBoughtLicenses, {
+  ...ofProofs,
   store: sql.licenseStore,
   search: sql.licenseSearch,
   products: sql.productStore,

@@ -65,7 +65,7 @@ function sceneOf({ activated, maxDomains, rules, keyRemovalAt, shown, name }: Dr
     ...(keyRemovalAt !== undefined && { keyRemovalAt }),
   };
   const scene = { ...around(activated), keyRules: rules as KeyRules };
-  const seen: Shown | undefined = shown && { ...shown, how: 'So.' };
+  const seen: Shown | undefined = shown && { ...shown, text: 'lk=x' };
   return { license, scene, seen, name };
 }
 
@@ -116,7 +116,7 @@ describe('the guard of slots', () => {
       const { license, scene, name } = sceneOf(drawn);
       const first = activateGuarded(license, scene, name, now);
       if (isRefused(first) || !first.needs) return;
-      const without = activateGuarded(license, scene, name, now, { proof: 'missing', host: name, how: 'So.' });
+      const without = activateGuarded(license, scene, name, now, { proof: 'missing', host: name, text: 'lk=x' });
       expect(isRefused(without)).to.equal(first.needs.isDecisive);
     });
   });
@@ -130,7 +130,7 @@ describe('the guard of slots', () => {
         expect(isProvable(first.needs.host)).to.equal(true);
         expect(first).to.not.have.any.keys('add', 'remove', 'end', 'prove');
         for (const proof of ['found', 'missing', 'busy'] as const) {
-          const shown = { proof, host: first.needs.host, how: 'So.', ...(first.needs.slot && { taken: undefined }) };
+          const shown = { proof, host: first.needs.host, text: 'lk=x', ...(first.needs.slot && { taken: undefined }) };
           const next = decide(license, scene, name, now, shown);
           expect(isRefused(next) || next.needs === undefined).to.equal(true);
         }

@@ -4,11 +4,12 @@ import { parseId, toAuditId } from '../../../../core/id.ts';
 import { iso } from '../../../../core/iso.ts';
 import { type Explanation, explainedRules } from '../../../../core/licensing/explanation.ts';
 import { resemblances } from '../../../../core/licensing/nearest-domain.ts';
+import { adviceOf, obstacleCodes } from '../../../../core/licensing/obstacles.ts';
 import type { AuditEntry } from '../../../../core/ports/audit-log.ts';
 import { isRefused, refuse } from '../../../../core/refusal.ts';
 import type { SellerLicenses } from '../../../../core/selling/licenses.ts';
 import { pageAnswer, pageOf, pageQuery } from '../../cursor.ts';
-import { text, timestamp } from '../../fields.ts';
+import { isoOrNull, text, timestamp } from '../../fields.ts';
 import { type AccountTools, accountRoute, type Route, rendered } from '../../route.ts';
 import { sellerOf } from '../seller.ts';
 import { givenNotes, givenRights, maxDomains, notes, params, rights } from './fields.ts';
@@ -74,6 +75,25 @@ const explanation = z
         description: 'The activated domain that was probably meant, if the domain itself is not activated.',
         example: { domain: 'www.app.example.com', resemblance: 'www', distance: 4 },
       }),
+    obstacles: z
+      .array(
+        z.object({
+          code: z.enum(obstacleCodes),
+          fix: z.string().meta({ description: 'What would help.' }),
+          until: timestamp.nullable().meta({ description: 'Until when it lasts, if it ends by itself.' }),
+        }),
+      )
+      .meta({
+        description:
+          'If the domain is not activated: what keeps the license key from activating it, by the rules of the product about proofs and deactivations. Empty for other products. Codes may be added.',
+        example: [
+          {
+            code: 'slots_in_use',
+            fix: 'All 3 domains of the license are in use: remove one or allow more.',
+            until: null,
+          },
+        ],
+      }),
   })
   .meta({ id: 'AccountExplanation' });
 
@@ -138,7 +158,8 @@ export function explainRoutes(tools: AccountTools, licenses: SellerLicenses): Ro
       id: 'explain-license',
       ...reading,
       summary: 'Explains why a license is valid for a domain, or not',
-      description: 'Checks all rules of a verification, but counts none.',
+      description:
+        'Checks all rules of a verification, but counts none. If the product asks for a proof of the domain, the proof is looked up, which can take 5 seconds. An account has at most 4 lookups at a time; beyond that, the proof is not looked up.',
       method: 'get',
       paths: ['/api/licenses/:key/explain'],
       params,
@@ -163,12 +184,13 @@ function renderEvent({ id, type, at, actor, reason, data }: AuditEntry): z.outpu
   return { id, type, at: iso(at), actor, reason, data: { ...data } };
 }
 
-function renderExplanation({ refusal, domain, rules, nearest }: Explanation): z.output<typeof explanation> {
+function renderExplanation({ refusal, domain, rules, nearest, obstacles }: Explanation): z.output<typeof explanation> {
   return {
     valid: refusal === undefined,
     error: refusal === undefined ? null : errors[refusal],
     domain: domain ?? null,
     rules: rules.map(({ rule, isPassed, fix }) => ({ rule, passed: isPassed, fix })),
     nearest: nearest ? { domain: nearest.domain, resemblance: nearest.resemblance, distance: nearest.distance } : null,
+    obstacles: obstacles.map((one) => ({ code: one.code, fix: adviceOf(one), until: isoOrNull(one.until ?? null) })),
   };
 }

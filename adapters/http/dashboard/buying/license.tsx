@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { z } from 'zod';
 import { type Activation, shownDomains } from '../../../../core/licensing/license.ts';
+import { canBeProven } from '../../../../core/licensing/prove.ts';
 import type { BoughtLicense } from '../../../../core/purchases/bought-license.ts';
 import { type Order, wasPaid } from '../../../../core/purchases/order.ts';
 import { isRefused } from '../../../../core/refusal.ts';
@@ -19,6 +20,7 @@ import { words as shared } from '../licenses/domain-words.ts';
 import { Host, hostIn, MoveFields, moveRefusals, newHost, overlaps } from '../licenses/domains.tsx';
 import { words as keyWords } from '../licenses/key-words.ts';
 import { type BuyingTools, OrderFrame, orderIn, pathOf } from './frame.tsx';
+import { words as proveWords } from './prove-words.ts';
 import { TryKey } from './try-part.tsx';
 import { words } from './words.ts';
 
@@ -65,10 +67,10 @@ export function KeyPart({
 
 /** The domains on which the key is in use. Those that take no slot are marked. */
 export function DomainsPart({ order, license: bought, root }: Props): VNode {
-  const { license, domains, status, hosts, movesPerMonth, movesLeft } = bought;
+  const { license, domains, status, hosts, keyRules, movesPerMonth, movesLeft } = bought;
   const isActive = status === 'active';
   const canMove = isActive && movesLeft > 0;
-  const address = (one: Activation, act: 'move' | 'remove') =>
+  const address = (one: Activation, act: 'move' | 'prove' | 'remove') =>
     `${root}${pathOf(order)}/domains/${encodeURIComponent(one.domain)}/${act}`;
   const columns: readonly Column<Activation>[] = [
     { title: shared.domain, cell: (one) => <Host one={one} /> },
@@ -81,6 +83,7 @@ export function DomainsPart({ order, license: bought, root }: Props): VNode {
           id={`acts-${one.domain}`}
           about={one.domain}
           acts={[
+            one.endsAt === null && canBeProven(one, keyRules) && { href: address(one, 'prove'), text: proveWords.name },
             canMove && one.endsAt === null && { href: address(one, 'move'), text: shared.move.name },
             { href: address(one, 'remove'), text: shared.remove.name, isDanger: true },
           ]}
@@ -106,6 +109,7 @@ export function DomainsPart({ order, license: bought, root }: Props): VNode {
         <List label={ownDomains.title} columns={columns} rows={domains} />
       )}
       <p class="hint">{ownDomains.counting(hosts)}</p>
+      {keyRules.domainProof !== 'never' && <p class="hint">{proveWords.policies[keyRules.domainProof]}</p>}
     </section>
   );
 }

@@ -1,6 +1,4 @@
 import type { VNode } from 'preact';
-import type { CheckedRule, Explanation } from '../../../../core/licensing/explanation.ts';
-import type { License } from '../../../../core/licensing/license.ts';
 import { correctableUntil } from '../../../../core/purchases/billing.ts';
 import { isAnyTakenBack, isUsable, type Order } from '../../../../core/purchases/order.ts';
 import { isRunning } from '../../../../core/purchases/subscription.ts';
@@ -16,7 +14,6 @@ import { goTo, leaveTo, shown } from '../kit/answer.ts';
 import { click } from '../kit/form.ts';
 import { admit, type DashboardTools, orFail, page, type Visit } from '../kit/page.ts';
 import { choicesIn } from '../kit/query.ts';
-import { ExplainPart } from '../licenses/explain.tsx';
 import { askPages } from './ask.tsx';
 import { billingPages } from './billing.tsx';
 import { buyPages } from './buy.tsx';
@@ -26,6 +23,7 @@ import { invoicePages } from './invoice.tsx';
 import { buyerDomainPages, DomainsPart, KeyPart } from './license.tsx';
 import { orderFacts } from './order-facts.tsx';
 import { OfBundle, PartsPart, partsIn } from './parts.tsx';
+import { buyerProofPage } from './prove.tsx';
 import { purchasesPage } from './purchases.tsx';
 import { RatingPart, ratePages } from './rate.tsx';
 import { renewPages } from './renew.tsx';
@@ -44,6 +42,7 @@ import { testPaymentPages } from './test-payment.tsx';
 import { describedNow, SellerPart } from './try-part.tsx';
 import { transactionOf } from './usdc-ask.tsx';
 import { isReceipt, isShort, UsdcPart, usdcPages, waitsForUsdc } from './usdc-part.tsx';
+import { WhyPart } from './why-part.tsx';
 import { words } from './words.ts';
 
 const { order: names } = words;
@@ -57,6 +56,7 @@ export function buyingPages(tools: DashboardTools, own: BuyingTools): Endpoint[]
     ...askPages(tools, own),
     ...boughtOrderPages(tools, own),
     ...buyerDomainPages(tools, own),
+    ...buyerProofPage(tools, own),
     ...buyerKeyPage(tools, own),
     ...downloadEndpoints(tools, own),
     ...invoicePages(tools, own),
@@ -97,7 +97,7 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
           deployed,
         ] = await Promise.all([
           own.licenses.show(order),
-          domain === '' ? undefined : own.licenses.explain(order, domain),
+          domain === '' ? undefined : own.licenses.explain(order, domain, visit.from.address),
           own.files.versions(order, { before: place, limit: versionsOnPage }),
           own.files.template(order),
           isUsable(order) && order.renews === null ? describedNow(own, order) : undefined,
@@ -197,12 +197,11 @@ function boughtOrderPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
             {license && <DeployedPart deployed={deployed} root={root} />}
             {!isFirst && renewing}
             {license && (
-              <ExplainPart
-                words={words.explain}
+              <WhyPart
+                license={license.license}
                 address={`${root}${pathOf(order)}`}
                 typed={domain}
                 explanation={explanation}
-                fixOf={(rule) => explanation && fixFor(rule, explanation, license.license)}
               />
             )}
             {isProof && inUsdc}
@@ -272,17 +271,4 @@ function Waiting(): VNode {
       <meta http-equiv="refresh" content={String(every)} />
     </noscript>
   );
-}
-
-const { explain } = words;
-
-/** Returns what the buyer can do if a rule fails. */
-function fixFor(
-  rule: CheckedRule['rule'],
-  { domain, nearest }: Explanation,
-  { domainsUsed, maxDomains }: Pick<License, 'domainsUsed' | 'maxDomains'>,
-): string {
-  if (rule !== 'domain_activated' || domain === undefined) return explain.fixes[rule];
-  const advice = domainsUsed < maxDomains ? explain.fixes.domain_activated : explain.full(maxDomains);
-  return nearest === undefined ? advice : `${explain.meant(nearest.domain)} ${advice}`;
 }

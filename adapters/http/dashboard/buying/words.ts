@@ -211,6 +211,10 @@ export const words = {
       most === 1
         ? 'The one domain of your license is in use. Move or remove it on this page. Then enter the key on this site.'
         : `All ${domains(most)} of your license are in use. Move or remove one on this page. Then enter the key on this site.`,
+    doMissing: 'First do what is missing. Then enter the license key on this site.',
+    takes: (domain: string) =>
+      `The proof of this domain is published. Enter the license key on this site: then it takes the place of ${domain}.`,
+    removeHere: 'So the site cannot free a domain by itself. You can: remove one on this page.',
     meant: (domain: string) => `Your license works on ${domain}. If you mean that site, correct the address.`,
   },
 

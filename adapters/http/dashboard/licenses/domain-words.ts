@@ -1,6 +1,7 @@
 import type { ExplainedRule } from '../../../../core/licensing/explanation.ts';
 import type { HostKind } from '../../../../core/licensing/hosts.ts';
 import type { Resemblance } from '../../../../core/licensing/nearest-domain.ts';
+import type { ObstacleCode } from '../../../../core/licensing/obstacles.ts';
 import { counted, readableNumber } from '../../ui/numbers.ts';
 
 const count = (number: number) => counted(number, 'domain');
@@ -90,4 +91,18 @@ export const explain = {
     not_expired: 'The license has not expired',
     domain_activated: 'The license is activated on this domain',
   } satisfies Record<ExplainedRule, string>,
+  missing: 'What is missing',
+  until: 'until',
+  obstacles: {
+    slots_in_use: 'All domains of the license are in use',
+    slots_are_proven: 'All domains of the license are proven',
+    proof_not_found: 'The proof of the domain is not published',
+    other_proof: 'Another text is published, which is not the proof',
+    proof_lookup_failed: 'The proof could not be looked up',
+    proof_not_looked_up: 'The proof was not looked up',
+    domain_not_provable: 'Nobody can prove this domain',
+    deactivation_cools_down: 'The license key can free no domain',
+    deactivation_needs_proof: 'To free a domain with the license key needs a proof of that domain',
+    only_holder_deactivates: 'The license key can free no domain',
+  } satisfies Record<ObstacleCode, string>,
 } as const;

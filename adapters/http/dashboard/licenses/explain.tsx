@@ -1,7 +1,15 @@
-import type { VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import type { CheckedRule, Explanation } from '../../../../core/licensing/explanation.ts';
+import { adviceOf, type Obstacle } from '../../../../core/licensing/obstacles.ts';
 import { Facts } from '../../ui/list.tsx';
+import { Time } from '../../ui/time.tsx';
 import { explain as words } from './domain-words.ts';
+
+/** What helps, in words for the readers of the page. `undefined`: the advice for sellers is shown. */
+interface Advice {
+  readonly fixOf?: (rule: CheckedRule['rule']) => string | undefined;
+  readonly helpWith?: (obstacle: Obstacle) => ComponentChildren | undefined;
+}
 
 /** Asks for a domain, and says why the license is valid on it, or not. The address keeps the domain. */
 export function ExplainPart({
@@ -9,16 +17,14 @@ export function ExplainPart({
   address,
   typed,
   explanation,
-  fixOf,
-}: {
+  ...advice
+}: Advice & {
   readonly words: Readonly<Record<'title' | 'lead' | 'submit', string>>;
   /** The page that shows this part. */
   readonly address: string;
   /** As typed. Empty if nothing was asked. */
   readonly typed: string;
   readonly explanation: Explanation | undefined;
-  /** See `Verdict`. */
-  readonly fixOf?: (rule: CheckedRule['rule']) => string | undefined;
 }): VNode {
   return (
     <section class="panel" id="explain">
@@ -35,20 +41,17 @@ export function ExplainPart({
           </button>
         </form>
       </search>
-      {explanation && <Verdict explanation={explanation} {...(fixOf && { fixOf })} />}
+      {explanation && <Verdict explanation={explanation} {...advice} />}
     </section>
   );
 }
 
-/** Shows whether a license is valid on a domain, with all rules. */
+/** Shows whether a license is valid on a domain, with all rules, and what keeps the key from activating it. */
 function Verdict({
-  explanation: { refusal, domain, rules, nearest },
+  explanation: { refusal, domain, rules, nearest, obstacles },
   fixOf = () => undefined,
-}: {
-  readonly explanation: Explanation;
-  /** Returns the advice for a rule that fails. `undefined`: the advice for sellers is shown. */
-  readonly fixOf?: (rule: CheckedRule['rule']) => string | undefined;
-}): VNode {
+  helpWith = () => undefined,
+}: Advice & { readonly explanation: Explanation }): VNode {
   const isValid = refusal === undefined;
   return (
     <>
@@ -75,6 +78,25 @@ function Verdict({
           </li>
         ))}
       </ol>
+      {obstacles.length > 0 && (
+        <>
+          <h3>{words.missing}</h3>
+          <ul class="rules">
+            {obstacles.map((one) => (
+              <li key={one.code} class="fail">
+                {words.obstacles[one.code]}
+                {one.until !== undefined && (
+                  <>
+                    {' '}
+                    {words.until} <Time at={one.until} />
+                  </>
+                )}
+                <span class="under breakable">{helpWith(one) ?? adviceOf(one)}</span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
     </>
   );
 }

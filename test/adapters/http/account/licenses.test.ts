@@ -4,6 +4,7 @@ import { event } from '../../../../core/events/event.ts';
 import type { LicenseKey } from '../../../../core/licensing/license-key.ts';
 import type { ProductTerms } from '../../../../core/marketplace/product-terms.ts';
 import { by, operator } from '../../../support/by.ts';
+import { inPlaceOfLookups } from '../../../support/domain-proofs.ts';
 import { exampleOffer } from '../../../support/example-product.ts';
 import { good } from '../../../support/good.ts';
 import type { Answer } from '../../../support/http-client.ts';
@@ -628,6 +629,35 @@ describe('licenses over the account API', () => {
         true,
       ]);
       expect((await service.rows('audit_log')).length).to.equal(Number(before[1]) + 1);
+    });
+
+    it('200 with what is missing, if the product asks for proofs or guards its domains', async () => {
+      const { found, lookedUpFor } = await inPlaceOfLookups(service.parts);
+      const explain = async (key: string, domain: string) =>
+        (await ada.get(`${path}/${key}/explain`, { domain })).body.explanation;
+      const key = await issue(ada, { max_domains: 1 });
+      expect((await explain(key, 'second-shop.example')).obstacles).to.deep.equal([]);
+      expect(lookedUpFor, 'nothing is looked up for other products').to.deep.equal([]);
+      await setTerms('jar', { domainProof: 'to_take', deactivation: 'cool_down', coolDownHours: 2 });
+      await activate(key, 'old.example');
+      lookedUpFor.length = 0;
+      const { obstacles, rules } = await explain(key, 'https://second-shop.example/');
+      expect(rules.at(-1).fix).to.equal('First do what is missing, then activate the license on second-shop.example.');
+      expect(obstacles.map(({ code }: { code: string }) => code)).to.deep.equal(['slots_in_use', 'proof_not_found']);
+      expect(obstacles[1].fix).to.match(
+        /publish the text lk=[\w-]{43} as a TXT record of _latchkey\.second-shop\.example/,
+      );
+      expect(lookedUpFor).to.deep.equal([`account ${ada.user.id}`]);
+      found.set('second-shop.example', 'found');
+      const ready = await explain(key, 'second-shop.example');
+      expect(ready.obstacles).to.deep.equal([]);
+      expect(ready.rules.at(-1).fix).to.include('it takes the slot of old.example.');
+      await activate(key, 'second-shop.example');
+      expect((await explain(key, 'old.example')).obstacles).to.deep.include({
+        code: 'deactivation_cools_down',
+        fix: 'The license key has freed a slot a short time ago, and cannot free another one yet. The buyer and the seller can remove a domain at once.',
+        until: isoOf(start + 2 * 3_600_000),
+      });
     });
 
     it('422 without a domain', async () => {

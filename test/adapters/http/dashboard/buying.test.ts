@@ -5,7 +5,9 @@ import { event } from '../../../../core/events/event.ts';
 import { parseLicenseKey, shortenLicenseKey } from '../../../../core/licensing/license-key.ts';
 import type { Offer } from '../../../../core/marketplace/offers.ts';
 import { orderLimits } from '../../../../core/purchases/order-limits.ts';
+import { refuse } from '../../../../core/refusal.ts';
 import { operator } from '../../../support/by.ts';
+import { inPlaceOfLookups } from '../../../support/domain-proofs.ts';
 import { good } from '../../../support/good.ts';
 import { zipOf } from '../../../support/samples.ts';
 import { orderTokenIn, shop } from '../../../support/shop.ts';
@@ -488,6 +490,64 @@ describe('the pages for buyers', () => {
     await guest.post(`/orders/${token}/pay/dispute`, {});
     expect(await ask('shop.example.com')).to.include('The payment is disputed');
     expect(await ask('%00')).to.not.include('Valid.');
+  });
+
+  it('show what to publish to prove a domain, and look it up at the press of a button', async () => {
+    const { found, lookedUpFor } = await inPlaceOfLookups(service.parts);
+    const { token, key } = await bought({ terms: { domainProof: 'to_take', maxDomains: 2 } });
+    await service.activate(key, 'shop.example.com');
+    await service.activate(key, 'localhost');
+    lookedUpFor.length = 0;
+    const orderPage = await guest.get(`/orders/${token}`);
+    const links = orderPage.links.map(({ href }) => href).filter((href) => href.endsWith('/prove'));
+    expect(links, 'only for what can be proven').to.have.lengthOf(1);
+    const at = `/orders/${token}/domains/shop.example.com/prove`;
+    const page = await guest.get(at);
+    const values = page.elements('input').map(({ attributes: { value = '' } }) => value);
+    expect(values[0]).to.match(/^lk=[\w-]{43}$/);
+    expect(values.slice(1, 3)).to.deep.equal([
+      '_latchkey.shop.example.com',
+      'https://shop.example.com/.well-known/latchkey.txt',
+    ]);
+    expect(lookedUpFor, 'the page itself looks nothing up').to.deep.equal([]);
+    for (const [result, says] of [
+      [undefined, 'There is no such TXT record of _latchkey.shop.example.com.'],
+      [{ record: 'other_text', file: 'nothing' }, 'The TXT record of _latchkey.shop.example.com has another text.'],
+      [{ record: 'failed', file: 'failed' }, 'gave no answer about _latchkey.shop.example.com.'],
+      [refuse('rate_limit_exceeded'), 'Too many proofs are being looked up. Try again in some seconds.'],
+    ] as const) {
+      if (result) found.set('shop.example.com', result);
+      const again = await guest.fill(at, {});
+      expect([again.status, again.alert?.includes(says)], says).to.deep.equal([422, true]);
+    }
+    expect(new Set(lookedUpFor).size, 'lookups count for the network of the buyer').to.equal(1);
+    found.set('shop.example.com', 'found');
+    const proven = await guest.follow(await guest.fill(at, {}));
+    expect(proven.notice).to.equal('The domain is proven. You can take the text away.');
+    expect(proven.text).to.match(/shop\.example\.com Proven/);
+    expect(proven.links.filter(({ href }) => href.endsWith('/prove'))).to.deep.equal([]);
+    const { domains } = await service.licenseNow(key);
+    expect(domains.map(({ provenAt }) => provenAt)).to.deep.equal([undefined, service.clock.now()]);
+    expect((await guest.get(at)).text).to.include('There is nothing to prove');
+    const twice = await guest.post(at, {});
+    expect([twice.status, twice.text.includes('There is nothing to prove')]).to.deep.equal([422, true]);
+
+    // A domain that is not activated yet: the explanation leads to the same page.
+    const why = await guest.get(`/orders/${token}?domain=new.example.com`);
+    expect(why.text).to.include('All domains of the license are in use').and.to.include('is not published');
+    const [next = ''] = why.links
+      .map(({ href }) => href)
+      .filter((href) => href.endsWith('/new.example.com/prove'))
+      .map((href) => href.replace(/^[./]*/, '/'));
+    found.set('new.example.com', 'found');
+    expect((await guest.follow(await guest.fill(next, {}))).notice).to.include('enter the license key on your site');
+    expect((await guest.get(`/orders/${token}?domain=new.example.com`)).text).to.include(
+      'takes the place of localhost',
+    );
+    expect((await service.licenseNow(key)).domains).to.have.lengthOf(2);
+    const plain = await bought();
+    expect((await guest.post(`/orders/${plain.token}/domains/a.example.com/prove`, {})).status).to.equal(422);
+    expect((await guest.get(`/orders/${unknownToken}/domains/a.example.com/prove`)).status).to.equal(404);
   });
 
   it('send the key again, at most once in five minutes', async () => {

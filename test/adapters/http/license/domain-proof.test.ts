@@ -35,7 +35,8 @@ async function startGuarded(terms: Partial<ProductTerms>, maxDomains = 1) {
     async find(_: LicenseKey, domain: string, from: string) {
       looked.push(domain);
       networks.push(from);
-      return state.isBusy ? refuse('rate_limit_exceeded', undefined, { retry_after: 5 }) : published.has(domain);
+      if (state.isBusy) return refuse('rate_limit_exceeded', undefined, { retry_after: 5 });
+      return published.has(domain) ? 'found' : { record: 'nothing', file: 'nothing' };
     },
   });
   const all = { hosts, duration: null, ...terms };

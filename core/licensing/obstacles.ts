@@ -1,0 +1,141 @@
+import type { KeyRules } from '../marketplace/product-terms.ts';
+import type { Instant } from '../ports/clock.ts';
+import { isRefused } from '../refusal.ts';
+import { hour } from '../time.ts';
+import type { DomainName } from './domain-name.ts';
+import {
+  type Around,
+  activateGuarded,
+  coolDownOf,
+  guardOfTaken,
+  type Shown,
+  unprovable,
+  whatToPublish,
+} from './domain-proof.ts';
+import type { License } from './license.ts';
+import { unprovenReasons, whatWasFound, whyUnproven } from './missing-proof.ts';
+
+/** What stands between a domain and a slot of a license, by the product's rules about proofs and deactivations. */
+export const obstacleCodes = [
+  'slots_in_use',
+  'slots_are_proven',
+  ...unprovenReasons,
+  'proof_not_looked_up',
+  'domain_not_provable',
+  'deactivation_cools_down',
+  'deactivation_needs_proof',
+  'only_holder_deactivates',
+] as const;
+export type ObstacleCode = (typeof obstacleCodes)[number];
+
+/** One of them, and what helps. */
+export interface Obstacle {
+  readonly code: ObstacleCode;
+  /** What was found when somebody looked. */
+  readonly found?: string;
+  readonly fix: string;
+  /** Until when it lasts, if it ends by itself. */
+  readonly until?: Instant;
+}
+
+/** Says what was found, and what helps. */
+export function adviceOf({ found, fix }: Obstacle): string {
+  return found === undefined ? fix : `${found} ${fix}`;
+}
+
+/**
+ * Returns what keeps the license key from activating the license on a domain, the first thing to do first. Nothing without a rule of the product, and if
+ * the license itself does not work. `shown`: what was looked up, if that decides.
+ */
+export function obstaclesTo(
+  license: License,
+  around: Around,
+  domain: DomainName,
+  now: Instant,
+  shown?: Shown,
+): readonly Obstacle[] {
+  const { domainProof, deactivation } = around.keyRules;
+  if (domainProof === 'never' && deactivation === 'key') return [];
+  const decided = activateGuarded(license, around, domain, now, shown);
+  if (!isRefused(decided)) return [];
+  switch (decided.reason) {
+    case 'domain_not_proven':
+      return [proofOf(domain, shown)];
+    case 'rate_limit_exceeded':
+      return [...(isFull(license) ? [inUse(license)] : []), proofOf(domain, shown)];
+    case 'domain_limit_reached': {
+      const guard = guardOf(license, around.keyRules, now);
+      if (domainProof !== 'to_take' || guardOfTaken(license, around.keyRules, now) !== undefined)
+        return [inUse(license), ...guard];
+      if (shown?.proof === 'found') return [{ code: 'slots_are_proven', fix: noneToTake(license) }];
+      return [inUse(license), proofOf(domain, shown)];
+    }
+    case 'suspended':
+    case 'revoked':
+    case 'expired':
+    case 'free_domain_limit_reached':
+      return [];
+  }
+}
+
+const isFull = ({ domainsUsed, maxDomains }: License) => domainsUsed >= maxDomains;
+
+function allOf({ maxDomains }: License): string {
+  return maxDomains === 1 ? 'The only domain' : `All ${maxDomains} domains`;
+}
+
+function inUse(license: License): Obstacle {
+  const are = license.maxDomains === 1 ? 'is' : 'are';
+  return { code: 'slots_in_use', fix: `${allOf(license)} of the license ${are} in use: remove one or allow more.` };
+}
+
+function noneToTake(license: License): string {
+  const are = license.maxDomains === 1 ? 'is' : 'are';
+  return `The proof of the domain is there, but ${allOf(license).toLowerCase()} of the license ${are} proven too, so none can be replaced: remove one or allow more.`;
+}
+
+/** `shown` is missing if the domain is one that nobody can prove. */
+function proofOf(domain: DomainName, shown: Shown | undefined): Obstacle {
+  if (shown === undefined) return { code: 'domain_not_provable', fix: unprovable(domain) };
+  const toDo = `${whatToPublish(shown)}, then activate the license again.`;
+  if (shown.proof === 'busy')
+    return {
+      code: 'proof_not_looked_up',
+      found: 'Too many proofs are being looked up: ask again in some seconds.',
+      fix: toDo,
+    };
+  const { instead = { record: 'nothing', file: 'nothing' } } = shown;
+  return { code: whyUnproven(instead), found: whatWasFound(shown.host, instead), fix: toDo };
+}
+
+function guardOf(license: License, { deactivation, coolDownHours }: KeyRules, now: Instant): readonly Obstacle[] {
+  switch (deactivation) {
+    case 'key':
+      return [];
+    case 'proof':
+      return [
+        {
+          code: 'deactivation_needs_proof',
+          fix: 'Whoever deactivates a domain with the license key must prove that domain. The buyer and the seller can remove one without that.',
+        },
+      ];
+    case 'holder':
+      return [
+        {
+          code: 'only_holder_deactivates',
+          fix: 'The license key cannot deactivate a domain of this product: the buyer removes one on the page of the order, or the seller on the page of the license.',
+        },
+      ];
+    case 'cool_down': {
+      const { keyRemovalAt } = license;
+      if (keyRemovalAt === undefined || coolDownOf(license, coolDownHours, now) === 0) return [];
+      return [
+        {
+          code: 'deactivation_cools_down',
+          fix: 'The license key has freed a slot a short time ago, and cannot free another one yet. The buyer and the seller can remove a domain at once.',
+          until: keyRemovalAt + coolDownHours * hour,
+        },
+      ];
+    }
+  }
+}
