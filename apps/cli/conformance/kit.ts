@@ -1,4 +1,4 @@
-import data from '../../docs/vectors/license-api.json' with { type: 'json' };
+import data from './cases.json' with { type: 'json' };
 
 export { data };
 

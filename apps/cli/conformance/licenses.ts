@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { systemClock } from '../../../adapters/node/clock.ts';
 import type { Api } from '../api.ts';
 import { Stop } from '../stop.ts';
 import { type Case, cases, type Keys, type LicenseKind, licenseKinds } from './kit.ts';
@@ -21,7 +22,7 @@ export async function issueLicenses({ post }: Api, product: string, wanted: read
     return (await post('/api/licenses', { body })).data.map(({ key }) => key);
   };
   const uses = (kind: LicenseKind) => wanted.filter(({ licenses }) => licenses.includes(kind)).length;
-  const ends = Date.now() + shortLife;
+  const ends = systemClock.now() + shortLife;
   const free: Record<LicenseKind, string[]> = {
     one: await issue(uses('one'), 1),
     two: await issue(uses('two'), 2),
@@ -34,7 +35,7 @@ export async function issueLicenses({ post }: Api, product: string, wanted: read
   for (const key of free.revoked) await post('/api/licenses/{key}/revoke', { path: { key }, body: { reason } });
   return async ({ licenses }) => {
     if (licenses.includes('expired'))
-      await new Promise((done) => setTimeout(done, Math.max(0, ends + 1_000 - Date.now())));
+      await new Promise((done) => setTimeout(done, Math.max(0, ends + 1_000 - systemClock.now())));
     return Object.fromEntries(licenses.map((kind) => [kind, free[kind].shift()]));
   };
 }
