@@ -65,7 +65,7 @@ needing(skipLong).describe('the demo', () => {
     expect(new Set(tries.map(({ promised }) => promised.slice(4)))).to.deep.equal(
       new Set(['success', 'valid', ...general, ...(await declaredRefusals())]),
     );
-    for (const operation of ['activate', 'verify', 'deactivate', 'status']) {
+    for (const operation of ['activate', 'verify', 'deactivate', 'status', 'lease']) {
       expect(tries.some(({ promised, line }) => promised.startsWith('200') && line.includes(`/${operation}`))).to.equal(
         true,
       );
@@ -82,6 +82,22 @@ needing(skipLong).describe('the demo', () => {
     const { servers, paths } = (await (await fetch(address)).json()) as OpenApiDocument;
     expect(servers.map(({ url }) => new URL(String(url), address).href)).to.deep.equal([new URL('/', docs).href]);
     for (const [path, item] of Object.entries(paths)) expect(item, path).to.not.have.property('servers');
+    expect(await ended(child, 'SIGTERM')).to.equal(0);
+  });
+
+  it('shows a license with a key of its leases, a proven domain, and the foreign domains to which its key leaked', async () => {
+    const { child, text } = await start();
+    const [, publicKey = ''] = /public key of its leases, .*? {2}([\w-]+)$/m.exec(text) ?? [];
+    const [, page = ''] = /page for the buyer +(http:\S+)$/m.exec(text) ?? [];
+    const { keys } = (await (await fetch(new URL('/.well-known/latchkey-keys.json', page))).json()) as {
+      keys: readonly { x: string }[];
+    };
+    expect(keys.map(({ x }) => x)).to.deep.equal([publicKey]);
+    expect(await (await fetch(page)).text()).to.match(/shop\.example\.org[\s\S]*Proven/);
+    const [, apiKey = ''] = /\/api\/orders\?status=paid' -H 'X-API-Key: ([^']+)/.exec(text) ?? [];
+    const [, key = ''] = /proven domain and foreign domains +(LIC-\S+)$/m.exec(text) ?? [];
+    const strays = new URL(`/api/licenses/${key}/strays`, page);
+    expect(await (await fetch(strays, { headers: { 'X-API-Key': apiKey } })).text()).to.include('free-swap.example');
     expect(await ended(child, 'SIGTERM')).to.equal(0);
   });
 
@@ -135,9 +151,7 @@ const notShown = [
   'ACCESS_DENIED',
   'EXPIRED_TOKEN',
   // Only with terms that no product of the demo has.
-  'domain_not_proven',
   'deactivation_not_allowed',
-  'deactivation_too_soon',
 ];
 
 /** The codes of the refusals that the routes declare. */
