@@ -144,6 +144,12 @@ export function createDocs({
       }),
     },
     {
+      id: 'docs-for-programs',
+      method: 'get',
+      paths: ['/llms.txt'],
+      respond: text('text/plain', async () => forPrograms((await guides()).source('readme') ?? '', url)),
+    },
+    {
       id: 'docs',
       method: 'get',
       paths: ['/docs'],
@@ -167,6 +173,11 @@ export function createDocs({
         const name = (ctx.params.page ?? '').toLowerCase();
         const place: DocsPlace = { docs: './', name };
         const all = await guides();
+        const source = name.endsWith('.md') ? all.source(name.slice(0, -3)) : undefined;
+        if (source !== undefined) {
+          ctx.type = 'text/markdown; charset=utf-8';
+          return sendText(ctx, textOf(source, 'all'));
+        }
         const guide = all.find(name);
         const newName = newNames.get(name);
         if (newName !== undefined) return ctx.redirect(ctx.path.endsWith('/') ? `../${newName}` : `./${newName}`);
@@ -201,6 +212,20 @@ export function createDocs({
       await compressed(bytes, 'br', 'kept');
     },
   };
+}
+
+/** The guides for programs that read them, see https://llmstxt.org: each with its address and what it is about. */
+function forPrograms(index: string, url: string): string {
+  const [head = '', ...groups] = index.split(/^(?=## )/m);
+  const [, title = '', summary = ''] = /^# (.+)\n+([\s\S]+)/.exec(head) ?? [];
+  const listed = groups
+    .join('')
+    .replaceAll(
+      /\]\(([a-z0-9-]+\.md)(#[^)]*)?\)(?:\\\n +(.+))?/g,
+      (_, file, anchor = '', about) => `](${url}/docs/${file}${anchor})${about ? `: ${about}` : ''}`,
+    );
+  const api = `## API\n\n- [OpenAPI](${url}/openapi.json): every call, field and status code, with examples\n`;
+  return `# ${title}\n\n> ${summary.trim().replaceAll('\n', ' ')}\n\n${listed.trim()}\n\n${api}`;
 }
 
 /** Makes something at the first call. After a failure, the next call tries again. */

@@ -34,6 +34,7 @@ const shownRelated = 4;
 
 const prefixes = [
   '/robots.txt',
+  '/llms.txt',
   '/sitemap.xml',
   '/sitemap',
   '/embed',

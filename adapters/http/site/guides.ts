@@ -21,6 +21,8 @@ export interface Guides {
   readonly list: readonly ListedGuide[];
   /** Returns `undefined` if the guide does not exist. */
   find(name: string): Guide | undefined;
+  /** Returns the Markdown of a guide, or that of the first page for `readme`. */
+  source(name: string): string | undefined;
   /** Returns all parts of all guides, in their order. Other requests go on meanwhile: all guides at once would delay them. */
   parts(): Promise<GuidePart[]>;
 }
@@ -53,6 +55,7 @@ export function readGuides(folder: URL): Guides {
     index: renderMarkdown(first, (path) => addressOf(path, names, 'docs/'), { canCopy: true }),
     list,
     find,
+    source: (name) => (name === 'readme' ? first : names.has(name) ? read(name) : undefined),
     async parts() {
       const all: GuidePart[] = [];
       for (const name of names) {

@@ -55,6 +55,27 @@ async function serveDocs(document: Documentation['document']) {
   };
 }
 
+describe('the guides for programs', () => {
+  it('are listed at /llms.txt with what they are about, and are Markdown at their address with .md', async () => {
+    const { ask, statusOf, close } = await serveDocs(() => ({ paths: {} }) as never);
+    try {
+      const list = await ask('/llms.txt');
+      expect(list).to.match(
+        /^# Latchkey documentation\n\n> .+\n\n## You buy\n\n- \[Buying\]\(https:\/\/shop\.example\/docs\/buying\.md\): .+\n/,
+      );
+      const addresses = Array.from(list.matchAll(/\]\(https:\/\/shop\.example(\/[^)#]+)/g), ([, path = '']) => path);
+      expect(addresses).to.include('/docs/license-api.md').and.include('/openapi.json');
+      for (const path of addresses) expect(await statusOf(path), path).to.equal(200);
+      expect(await ask('/docs/license-api.md')).to.match(/^# License API\n/);
+      expect(await ask('/docs/README.md')).to.match(/^# Latchkey documentation\n/);
+      for (const path of ['/docs/package.json.md', '/docs/..%2Fembed.md', '/docs/unknown.md'])
+        expect(await ask(path, { Accept: 'text/html' }), path).to.include('<h1>Not found</h1>');
+    } finally {
+      close();
+    }
+  });
+});
+
 describe('a guide', () => {
   it('has an address and a picture for other sites; a page that does not exist has none', async () => {
     const { ask, close } = await serveDocs(() => ({ paths: {} }) as never);
