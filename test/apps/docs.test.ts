@@ -162,7 +162,7 @@ describe('the guides at /docs', () => {
   });
 
   it('return 404 if there is no such guide: as a page to a browser, as JSON to a program', async () => {
-    for (const name of ['nothing', 'nothing/', 'README', 'operating.md', '..%2fconfig', '%00']) {
+    for (const name of ['nothing', 'nothing/', 'README', 'nothing.md', '..%2fconfig', '%00']) {
       const { status, headers, text } = await service.send(`/docs/${name}`, { headers: { Accept: 'text/html' } });
       expect([status, headers.get('Content-Type')], name).to.deep.equal([404, 'text/html; charset=utf-8']);
       expect(text).to.include('<h1>Not found</h1>').and.to.include('href="./operating"');
