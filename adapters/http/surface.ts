@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import cors from '@koa/cors';
-import Router from '@koa/router';
 import type Koa from 'koa';
 import compose from 'koa-compose';
 import type { Caller } from '../../core/accounts/accounts.ts';
 import type { Envelope } from './envelopes.ts';
 import { Failure } from './failures.ts';
 import { oneHost } from './host.ts';
+import { createKeptRoutes } from './kept-routes.ts';
 import { type CountCall, createRateLimit, type Quota } from './rate-limit.ts';
 import type { Context, Middleware, State } from './state.ts';
 
@@ -121,7 +121,7 @@ const nothing: Middleware = () => {
 function createSurface(surface: Surface, count: CountCall | undefined, sendNotFound: SendNotFound): Middleware {
   const { name, endpoints, envelope, headers = {}, formsOf, authenticate, quotaOf, noteCall, renderFailure } = surface;
   const find = finder(endpoints);
-  const router = new Router<State>();
+  const router = createKeptRoutes();
   for (const endpoint of endpoints) {
     const answers: Middleware = (ctx) => {
       ctx.state.route = ctx._matchedRoute;

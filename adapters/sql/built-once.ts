@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { isPostgres } from './database.ts';
+import { type ReadyRead, readDirectly, sendToPostgres, sendToSqlite } from './direct-read.ts';
 import type { KeptText } from './postgres/named-reads.ts';
 
 /** Stands for a value that is not known yet. */
@@ -15,8 +16,8 @@ class Slot {
 interface Built {
   readonly query: Knex.QueryBuilder;
   readonly sql: Knex.Sql;
-  /** For sessions of Postgres that keep prepared statements. */
-  readonly kept: KeptText;
+  /** Outside of transactions, the read goes to the driver like this. */
+  readonly ready: ReadyRead;
 }
 
 type Value = number | string | readonly string[];
@@ -37,21 +38,29 @@ export function builtOnce<Shape extends string | number, Rows, Values extends re
     const slots = Array.from({ length: count }, (_, index) => new Slot(index));
     const query = make(knex, shape, ...(slots as unknown as Values));
     const sql = query.toSQL();
-    return { query, sql, kept: { keepAs: createHash('sha1').update(sql.sql).digest('base64url') } };
+    /** For sessions of Postgres that keep prepared statements. */
+    const options: KeptText = { keepAs: createHash('sha1').update(sql.sql).digest('base64url') };
+    const ready = { sql: knex.client.positionBindings(sql.sql), isFirst: sql.method === 'first', options };
+    return { query, sql, ready };
   }
 
   return (knex, shape, ...values) => {
-    const shapes = made[isPostgres(knex) ? 'postgres' : 'sqlite'];
+    const isOnPostgres = isPostgres(knex);
+    const shapes = made[isOnPostgres ? 'postgres' : 'sqlite'];
     let built = shapes.get(shape);
     if (built === undefined) {
       built = build(knex, shape, values.length);
       if (shapes.size >= mostShapes) shapes.clear();
       shapes.set(shape, built);
     }
-    const { query, sql, kept } = built;
+    const { query, sql, ready } = built;
     const bindings = sql.bindings.map((one: unknown) => (one instanceof Slot ? values[one.index] : one));
-    // Runs as the query itself would, on the connection of this `knex`.
-    const statement = { ...sql, bindings, ...(knex.isTransaction !== true && { options: kept }) };
+    if (knex.isTransaction !== true) {
+      const send = isOnPostgres ? sendToPostgres : sendToSqlite;
+      return readDirectly(knex.client, send, ready, bindings) as Promise<Rows>;
+    }
+    // Runs as the query itself would, on the connection of this transaction.
+    const statement = { ...sql, bindings };
     return Object.assign(Object.create(query), { client: knex.client, toSQL: () => statement });
   };
 }

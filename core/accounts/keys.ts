@@ -53,8 +53,11 @@ export interface Keys {
     terms: KeyTerms,
     actor: Actor,
   ): Promise<Made | Refused<'forbidden' | 'user_not_found' | 'too_many_keys' | TermsRefusal>>;
-  /** Newest first: all working keys, and the newest `mostEndedKeys` of those that were revoked or have expired. */
-  listKeys(idOrEmail: string, actor: Actor): Promise<ApiKey[] | Refused<'forbidden' | 'user_not_found'>>;
+  /**
+   * Newest first: all working keys, and the newest `mostEndedKeys` of those that were revoked or have expired. `owner`: an id, an
+   * e-mail address, or a user who was just read.
+   */
+  listKeys(owner: string | User, actor: Actor): Promise<ApiKey[] | Refused<'forbidden' | 'user_not_found'>>;
   /** Revoking a revoked key changes nothing. */
   revokeKey(idOrPrefix: string, actor: Actor): Promise<ApiKey | Refused<Lookup>>;
   /**
@@ -85,11 +88,11 @@ export function createKeys(
   write: WriteLetter,
 ): Keys {
   async function findOwner(
-    idOrEmail: string,
+    owner: string | User,
     actor: Actor,
     act: KeyAct,
   ): Promise<User | Refused<'forbidden' | 'user_not_found'>> {
-    const user = await findUser(idOrEmail);
+    const user = typeof owner === 'string' ? await findUser(owner) : owner;
     const refused = needingForKeys(actor, act, isRefused(user) ? undefined : user.id);
     return refused ?? user;
   }
@@ -146,8 +149,8 @@ export function createKeys(
       return isRefused(added) ? added : { key: added, secret };
     },
 
-    async listKeys(idOrEmail, actor) {
-      const user = await findOwner(idOrEmail, actor, 'list');
+    async listKeys(owner, actor) {
+      const user = await findOwner(owner, actor, 'list');
       return isRefused(user) ? user : await keysOf(user);
     },
 

@@ -6,6 +6,7 @@ import { ChoiceLinks } from './choice-links.tsx';
 import type { Frame } from './frame.ts';
 import { Icon, type IconName } from './icon.tsx';
 import { Layout } from './layout.tsx';
+import { keptHtml } from './remembered.ts';
 import { areaWords } from './words.ts';
 
 /**
@@ -111,24 +112,7 @@ export function AreaPage({
       head={head}
     >
       <div class="area">
-        <nav class="places" aria-label={areaWords[area].label}>
-          <ul>
-            {Object.entries(areas[area]).map(([name, path]) => (
-              <li key={name}>
-                <a
-                  class="place"
-                  href={`${frame.root}${path.replace(':mode', mode)}`}
-                  aria-current={name === at ? (way.length === 0 ? 'page' : 'true') : undefined}
-                >
-                  <Icon name={name as PageName satisfies IconName} />
-                  {names[name]}
-                  <Waiting at={`${area}/${name}`} frame={frame} />
-                </a>
-              </li>
-            ))}
-          </ul>
-          {area === 'selling' && <ModeSwitch root={frame.root} path={areas.selling[at]} mode={mode} />}
-        </nav>
+        <Places {...{ place, mode, root: frame.root, person: frame.person, isHere: way.length === 0 }} />
         <main id="content">
           {way.length > 0 && <Breadcrumbs above={way} title={title} />}
           <Notice frame={frame} />
@@ -145,8 +129,40 @@ export function AreaPage({
   );
 }
 
+interface PlacesFacts extends Pick<Frame, 'root' | 'person'> {
+  readonly place: PlaceIn<Area>;
+  readonly mode: KeyMode;
+  /** Whether the page is the entry itself. */
+  readonly isHere: boolean;
+}
+
+/** The navigation of an area. */
+const Places = keptHtml(({ place: { area, at }, mode, root, person, isHere }: PlacesFacts): VNode => {
+  const names: Readonly<Record<string, string>> = areaWords[area].pages;
+  return (
+    <nav class="places" aria-label={areaWords[area].label}>
+      <ul>
+        {Object.entries(areas[area]).map(([name, path]) => (
+          <li key={name}>
+            <a
+              class="place"
+              href={`${root}${path.replace(':mode', mode)}`}
+              aria-current={name === at ? (isHere ? 'page' : 'true') : undefined}
+            >
+              <Icon name={name as PageName satisfies IconName} />
+              {names[name]}
+              <Waiting at={`${area}/${name}`} person={person} />
+            </a>
+          </li>
+        ))}
+      </ul>
+      {area === 'selling' && <ModeSwitch root={root} path={areas.selling[at]} mode={mode} />}
+    </nav>
+  );
+});
+
 /** The number of orders or products that wait for the reader, beside the entry of the navigation. */
-function Waiting({ at, frame: { person } }: { readonly at: string; readonly frame: Frame }): VNode | null {
+function Waiting({ at, person }: { readonly at: string } & Pick<Frame, 'person'>): VNode | null {
   const { waiting } = areaWords;
   const counts = new Map([
     ['selling/orders', { count: person?.ordersToDo, words: waiting.orders }],

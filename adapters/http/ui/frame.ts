@@ -26,9 +26,9 @@ export interface Frame {
   /** The relative address of the site's first page, such as `../`. So pages work behind any path prefix. */
   readonly root: string;
   /** The entry of the navigation that the page belongs to. */
-  readonly part?: Part;
+  readonly part?: Part | undefined;
   /** Who is signed in. */
-  readonly person?: Person;
+  readonly person?: Person | undefined;
   /** A message about what the last form did. */
   readonly notice?: string;
 }

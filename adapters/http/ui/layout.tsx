@@ -3,9 +3,10 @@ import { renderToString } from 'preact-render-to-string';
 import { accentAddress } from './accent.ts';
 import { type Asset, assetAddress } from './assets.ts';
 import { ButtonLink } from './button-link.tsx';
-import type { Frame, Part, Person } from './frame.ts';
+import type { Frame, Part, Person, SiteLook } from './frame.ts';
 import { Icon, Mark } from './icon.tsx';
 import { countOf } from './numbers.ts';
+import { keptHtml } from './remembered.ts';
 import { CopyButton } from './secret.tsx';
 import { frameWords } from './words.ts';
 
@@ -66,21 +67,26 @@ export function Layout({
         <a class="skip" href="#content">
           {frameWords.skip}
         </a>
-        <Header frame={frame} isEntry={isEntry} canSend={canSend} canFind={scripts.includes('palette.js')} />
+        <Header
+          {...{ site: frame.site, root: frame.root, part: frame.part, person: frame.person, logo: frame.look?.logo }}
+          {...{ isEntry, canSend, canFind: scripts.includes('palette.js') }}
+        />
         {children}
-        <Footer frame={frame} />
+        <Footer root={frame.root} texts={frame.look?.texts} links={frame.look?.links} />
         {scripts.includes('copy.js') && <CopyButton />}
       </body>
     </html>
   );
 }
 
-type HeaderFacts = Pick<Page, 'frame' | 'isEntry' | 'canSend'> & {
-  /** Whether the page has the script that finds other pages. */
-  readonly canFind: boolean;
-};
+type HeaderFacts = Pick<Page, 'isEntry' | 'canSend'> &
+  Pick<Frame, 'site' | 'root' | 'part' | 'person'> &
+  Pick<SiteLook, 'logo'> & {
+    /** Whether the page has the script that finds other pages. */
+    readonly canFind: boolean;
+  };
 
-function Header({ frame: { site, root, part, person, look }, isEntry, canSend, canFind }: HeaderFacts): VNode {
+const Header = keptHtml(({ site, root, part, person, logo, isEntry, canSend, canFind }: HeaderFacts): VNode => {
   const { navigation } = frameWords;
   const isBuilding = person?.sells || part === 'guides' || part === 'reference';
   const links: (readonly [Part, string, string])[] = [['products', `${root}marketplace`, navigation.products]];
@@ -95,7 +101,7 @@ function Header({ frame: { site, root, part, person, look }, isEntry, canSend, c
   return (
     <header>
       <a class="brand" href={root} dir="auto">
-        {look?.logo ? <img class="logo" src={`${root}${look.logo}`} alt="" height="28" /> : <Mark />}
+        {logo ? <img class="logo" src={`${root}${logo}`} alt="" height="28" /> : <Mark />}
         <span title={site}>{site}</span>
       </a>
       <nav id="navigation" popover="auto" aria-label={navigation.label}>
@@ -137,7 +143,7 @@ function Header({ frame: { site, root, part, person, look }, isEntry, canSend, c
       </div>
     </header>
   );
-}
+});
 
 /** Who is signed in, with a menu that opens without scripts too. */
 function AccountMenu({
@@ -190,14 +196,19 @@ function AccountMenu({
   );
 }
 
+interface FooterFacts extends Pick<Frame, 'root'> {
+  readonly texts: SiteLook['texts'] | undefined;
+  readonly links: SiteLook['links'] | undefined;
+}
+
 /** The owner's texts, the links that the owner wants on each page, and the way to the guides. */
-function Footer({ frame: { root, look } }: Pick<Page, 'frame'>): VNode {
-  const texts = look?.texts.map((text) => ({ title: frameWords.texts[text], href: `${root}${text}` })) ?? [];
+const Footer = keptHtml(({ root, texts = [], links: own = [] }: FooterFacts): VNode => {
+  const named = texts.map((text) => ({ title: frameWords.texts[text], href: `${root}${text}` }));
   const guides = [
     { title: frameWords.help, href: `${root}docs/buying` },
     { title: frameWords.developers, href: `${root}docs` },
   ];
-  const links = [...texts, ...(look?.links ?? []), ...guides];
+  const links = [...named, ...own, ...guides];
   return (
     <footer>
       <nav aria-label={frameWords.footer}>
@@ -209,7 +220,7 @@ function Footer({ frame: { root, look } }: Pick<Page, 'frame'>): VNode {
       </nav>
     </footer>
   );
-}
+});
 
 function Bell({ root, unread }: { readonly root: string; readonly unread: number }): VNode {
   const { notifications } = frameWords.navigation;

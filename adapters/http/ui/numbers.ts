@@ -1,14 +1,20 @@
 import { minute } from '../../../core/time.ts';
+import { remembered } from './remembered.ts';
 
 const whole = new Intl.NumberFormat('en');
 const short = new Intl.NumberFormat('en', { notation: 'compact' });
 const day = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' });
+const dayText = remembered((iso: string) => day.format(new Date(iso)));
 const list = new Intl.ListFormat('en');
 
 /** Formats a whole number for people, such as 12,345. */
 export function readableNumber(number: number): string {
   // Most numbers are small, and the format costs as much as a row of a list.
-  return Number.isInteger(number) && number >= 0 && number < 1_000 ? String(number) : whole.format(number);
+  return isSmall(number) ? String(number) : whole.format(number);
+}
+
+function isSmall(number: number): boolean {
+  return Number.isInteger(number) && number >= 0 && number < 1_000;
 }
 
 /** Formats a number beside a name in the navigation: `99+` if it is larger than 99. */
@@ -23,12 +29,12 @@ export function counted(number: number, word: string): string {
 
 /** Formats a whole number in little space, such as 12K. */
 export function shortNumber(number: number): string {
-  return short.format(number);
+  return isSmall(number) ? String(number) : short.format(number);
 }
 
 /** Formats a day in UTC in little space, such as Nov 22. */
 export function shortDay(iso: string): string {
-  return day.format(new Date(iso));
+  return dayText(iso);
 }
 
 /** Joins words for people, such as “a, b, and c”. */

@@ -5,7 +5,8 @@ import type { LicensePlace, LicenseQuery } from '../../../core/ports/license-sea
 import { builtOnce } from '../built-once.ts';
 import { comparableId, isPostgres, largestId } from '../database.ts';
 import { type Cells, type IndexRange, inRange, joinOne } from '../index-range.ts';
-import { type LicenseRow, licenseColumns, toLicense } from './license-rows.ts';
+import { type PackedRow, packed, unpacked } from '../packed-rows.ts';
+import { type LicenseRow, licenseColumns, toLicense, toLicenseRow } from './license-rows.ts';
 
 /** A license that was read, with its place in the list. */
 export interface LookedRow {
@@ -43,9 +44,9 @@ function reachOf({ ownerId, isLive }: LicenseQuery['reach']): Cells {
 }
 
 /** The shape is JSON. The values are those of `names`, and the id. */
-const inOrderOfIssue = builtOnce<string, LicenseRow[], (number | string)[]>((knex, shape, ...values) => {
+const inOrderOfIssue = builtOnce<string, PackedRow[], (number | string)[]>((knex, shape, ...values) => {
   const { names, isInactive, isAfter, direction, count } = JSON.parse(shape);
-  const licenses = knex('licenses as l').select(columns);
+  const licenses = knex('licenses as l').select(packed(knex, columns));
   // Otherwise the index of those that are not active could not be used.
   if (isInactive) licenses.whereRaw("l.standing <> 'active'");
   const within = Object.fromEntries(names.map((name: string, n: number) => [name, values[n]]));
@@ -71,8 +72,11 @@ export const byIssue =
       count,
     });
     const rows = await inOrderOfIssue(knex, shape, ...Object.values(within), id);
-    return cut(rows, count, isWithin(within), (row) => looked(row, null));
+    return cut(licenseRows(rows), count, isWithin(within), (row) => looked(row, null));
   };
+
+const licenseRows = (rows: readonly PackedRow[]) =>
+  unpacked<Parameters<typeof toLicenseRow>[0]>(rows).map(toLicenseRow);
 
 type ExpiringRow = LicenseRow & { readonly expires_at: number };
 

@@ -6,6 +6,7 @@ import type { LicenseKey } from '../../../core/licensing/license-key.ts';
 import { noNotes } from '../../../core/licensing/license-notes.ts';
 import type { NewLicense, Scene } from '../../../core/ports/license-store.ts';
 import { type RightsRow, rightsRow, toRights } from '../license-rights.ts';
+import type { CellsOf } from '../packed-rows.ts';
 import { type TermsRow, toHostRules, toKeyRules } from '../product-terms.ts';
 import { notesRow } from './license-notes.ts';
 
@@ -46,30 +47,77 @@ export const sceneColumns = [
 /** A license that is locked for a change, with the columns of its product. */
 export interface LockedLicenseRow extends LicenseRow, Pick<TermsRow, (typeof sceneColumns)[number]> {}
 
-/** The columns of `LicenseRow`: without one of them, this does not compile. The table also has the notes of the seller, which can be large. */
-export const licenseColumns = Object.keys({
-  id: true,
-  key: true,
-  product_id: true,
-  owner_id: true,
-  is_live: true,
-  standing: true,
-  max_domains: true,
-  domains_used: true,
-  activations_made: true,
-  expires_at: true,
-  created_at: true,
-  retired_verification_count: true,
-  retired_last_verified_at: true,
-  free_domains: true,
-  moves_month: true,
-  moves_made: true,
-  days_from_activation: true,
-  own_standing: true,
-  key_removal_at: true,
-  updates_until: true,
-  entitlements: true,
-} satisfies Record<keyof LicenseRow, true>) as readonly (keyof LicenseRow)[];
+/** The columns of `LicenseRow`. The table also has the notes of the seller, which can be large. */
+export const licenseColumns = [
+  'id',
+  'key',
+  'product_id',
+  'owner_id',
+  'is_live',
+  'standing',
+  'max_domains',
+  'domains_used',
+  'activations_made',
+  'expires_at',
+  'created_at',
+  'retired_verification_count',
+  'retired_last_verified_at',
+  'free_domains',
+  'moves_month',
+  'moves_made',
+  'days_from_activation',
+  'own_standing',
+  'key_removal_at',
+  'updates_until',
+  'entitlements',
+] as const satisfies readonly (keyof LicenseRow)[];
+
+/** Makes a row of its cells, in the order of `licenseColumns`: without one of them, this does not compile. */
+export const toLicenseRow = ([
+  id,
+  key,
+  product_id,
+  owner_id,
+  is_live,
+  standing,
+  max_domains,
+  domains_used,
+  activations_made,
+  expires_at,
+  created_at,
+  retired_verification_count,
+  retired_last_verified_at,
+  free_domains,
+  moves_month,
+  moves_made,
+  days_from_activation,
+  own_standing,
+  key_removal_at,
+  updates_until,
+  entitlements,
+]: CellsOf<LicenseRow, typeof licenseColumns>): LicenseRow => ({
+  id,
+  key,
+  product_id,
+  owner_id,
+  is_live,
+  standing,
+  max_domains,
+  domains_used,
+  activations_made,
+  expires_at,
+  created_at,
+  retired_verification_count,
+  retired_last_verified_at,
+  free_domains,
+  moves_month,
+  moves_made,
+  days_from_activation,
+  own_standing,
+  key_removal_at,
+  updates_until,
+  entitlements,
+});
 
 export interface ActivationRow {
   readonly license_id: number;

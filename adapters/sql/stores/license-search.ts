@@ -8,7 +8,8 @@ import type { FoundLicenses, LicensePlace, LicenseQuery, LicenseSearch } from '.
 import { builtOnce } from '../built-once.ts';
 import { type Database, isPostgres } from '../database.ts';
 import { joinOne } from '../index-range.ts';
-import { notesOf, type ShortNotesRow, shortNotesColumns, toShortNotes } from './license-notes.ts';
+import { type PackedRow, packed, unpacked } from '../packed-rows.ts';
+import { notesOf, toShortNotes } from './license-notes.ts';
 import { byExpiry, byIssue, byKey, byText, type LookedRow, type ReadRows, startOfKey } from './license-ranges.ts';
 
 /** How many rows a page reads at most, and how many at a time after the first ones. */
@@ -50,11 +51,11 @@ export function createSqlLicenseSearch({
   async function load({ rows, next }: Looked): Promise<FoundLicenses> {
     if (rows.length === 0) return { licenses: [], next };
     const ids = JSON.stringify(rows.map(({ id }) => id));
-    const found = await readStale((knex) => withIds(knex, '', ids));
-    const byId = new Map(found.map((row) => [row.id, row]));
+    const found = unpacked<FoundCells>(await readStale((knex) => withIds(knex, '', ids)));
+    const byId = new Map(found.map((cells) => [cells[0], cells]));
     const licenses = rows.flatMap(({ id, license }) => {
-      const row = byId.get(id);
-      return row ? [toFound(license, row)] : [];
+      const cells = byId.get(id);
+      return cells ? [toFound(license, cells)] : [];
     });
     return { licenses, next };
   }
@@ -86,31 +87,27 @@ export function createSqlLicenseSearch({
 }
 
 /** Reads the notes and products of licenses. `ids` are JSON. */
-const withIds = builtOnce<'', FoundRow[], [string]>((knex, _, ids) => {
+const withIds = builtOnce<'', PackedRow[], [string]>((knex, _, ids) => {
   const given = isPostgres(knex) ? 'jsonb_array_elements(?::jsonb) AS g (value)' : 'json_each(?) AS g';
   const license = joinOne(knex, 'licenses', 'l', 'CAST(g.value AS integer)');
-  return (
-    knex
-      .from(knex.raw(`${given} ${license} ${joinOne(knex, 'products', 'p', 'l.product_id')}`, [ids]))
-      // All in one list: after a list, Knex ignores further arguments.
-      .select([
-        'l.id',
-        ...shortNotesColumns.map((column) => `l.${column}`),
-        { product_id: 'p.id', product_title: 'p.title', product_slug: 'p.slug' },
-      ])
-  );
+  return knex
+    .from(knex.raw(`${given} ${license} ${joinOne(knex, 'products', 'p', 'l.product_id')}`, [ids]))
+    .select(packed(knex, ['l.id', 'l.holder_email', 'l.holder_name', 'l.reference', 'p.id', 'p.title', 'p.slug']));
 });
 
-interface FoundRow extends ShortNotesRow {
-  readonly id: number;
-  readonly product_id: number;
-  readonly product_title: string;
-  readonly product_slug: string;
-}
+type FoundCells = readonly [
+  id: number,
+  holderEmail: string | null,
+  holderName: string | null,
+  reference: string | null,
+  productId: number,
+  productTitle: string,
+  productSlug: string,
+];
 
-function toFound(license: License, row: FoundRow) {
-  const product = { id: toProductId(row.product_id), title: row.product_title, slug: row.product_slug };
-  return { license, product, notes: toShortNotes(row) };
+function toFound(license: License, [, holder_email, holder_name, reference, productId, title, slug]: FoundCells) {
+  const product = { id: toProductId(productId), title, slug };
+  return { license, product, notes: toShortNotes({ holder_email, holder_name, reference }) };
 }
 
 /** Whether a row belongs in the list. The ranges of some indexes also contain other rows. */

@@ -42,7 +42,7 @@ function planOverview(tools: DashboardTools, own: PlanTools): Endpoint {
       const [used, stored, keys, plans] = await Promise.all([
         usage.usageOf(user),
         files.used(user.id),
-        ownKeys(own, visit),
+        ownKeys(own, visit, user),
         sold.shownTo(user),
       ]);
       const plan = contentsOf(user.tier);

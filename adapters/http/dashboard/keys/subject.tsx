@@ -3,6 +3,7 @@ import type { Accounts } from '../../../../core/accounts/accounts.ts';
 import { type ApiKey, type KeyState, keyStateOf } from '../../../../core/accounts/api-key.ts';
 import type { Tier } from '../../../../core/accounts/tier.ts';
 import type { AccountUsage } from '../../../../core/accounts/usage.ts';
+import type { User } from '../../../../core/accounts/user.ts';
 import type { PlanContents } from '../../../../core/plans/plan.ts';
 import type { SoldPlans } from '../../../../core/plans/sold-plans.ts';
 import type { Instant } from '../../../../core/ports/clock.ts';
@@ -61,9 +62,13 @@ export function ownerOf({ me }: SignedInVisit): string {
   return String(me.login.id);
 }
 
-/** The keys of the signed-in person, newest first. */
-export async function ownKeys({ accounts }: Pick<PlanTools, 'accounts'>, visit: SignedInVisit): Promise<ApiKey[]> {
-  const keys = await accounts.listKeys(ownerOf(visit), actorOf(visit));
+/** The keys of the signed-in person, newest first. `owner`: this person, if it was just read. */
+export async function ownKeys(
+  { accounts }: Pick<PlanTools, 'accounts'>,
+  visit: SignedInVisit,
+  owner: string | User = ownerOf(visit),
+): Promise<ApiKey[]> {
+  const keys = await accounts.listKeys(owner, actorOf(visit));
   if (isRefused(keys)) throw new Failure('not_found');
   return keys;
 }

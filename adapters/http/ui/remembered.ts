@@ -1,0 +1,44 @@
+import { LRUCache } from 'lru-cache';
+import type { VNode } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import { fill } from './html.ts';
+
+/** The most texts that one function remembers. */
+const most = 1_000;
+
+/** Makes a function that remembers its texts, for formats that cost more than the rest of a cell. */
+export function remembered<Of extends string | number>(make: (of: Of) => string): (of: Of) => string {
+  const texts = new Map<Of, string>();
+  return (of) => {
+    let text = texts.get(of);
+    if (text === undefined) {
+      text = make(of);
+      if (texts.size >= most) texts.clear();
+      texts.set(of, text);
+    }
+    return text;
+  };
+}
+
+/** Bounds of what is remembered of one component: entries, and characters in all. */
+const bounds = { max: 500, maxSize: 4_000_000 };
+
+/**
+ * Makes a component whose HTML is kept, for what is the same on page after page. Its properties are data, and decide alone
+ * what it shows.
+ */
+export function keptHtml<Facts extends object>(component: (facts: Facts) => VNode): (facts: Facts) => VNode {
+  const kept = new LRUCache<string, readonly [string]>({
+    ...bounds,
+    sizeCalculation: ([text], facts) => text.length + facts.length,
+  });
+  return (facts) => {
+    const name = JSON.stringify(facts);
+    let parts = kept.get(name);
+    if (parts === undefined) {
+      parts = [renderToString(component(facts))];
+      kept.set(name, parts);
+    }
+    return fill(parts, []);
+  };
+}
