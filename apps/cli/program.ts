@@ -10,6 +10,7 @@ import { openCommand } from './commands/open.ts';
 import { ordersCommand } from './commands/orders.ts';
 import { productsCommand } from './commands/products.ts';
 import { publishCommands } from './commands/publish.ts';
+import { simulateCommand } from './commands/simulate.ts';
 import { subscriptionsCommand } from './commands/subscriptions.ts';
 import { templatesCommand } from './commands/templates.ts';
 import { webhooksCommand } from './commands/webhooks.ts';
@@ -39,6 +40,7 @@ export function createProgram(writeErr?: (text: string) => void): Command {
   webhooksCommand(program);
   openCommand(program);
   conformCommand(program);
+  simulateCommand(program);
   completionCommands(program);
   return program;
 }

@@ -1,0 +1,101 @@
+import { mkdir, symlink } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { type Scenario, scenarios } from '../../../apps/cli/scenarios.ts';
+import { type Computer, makeComputer, type RunningCli } from '../../support/cli.ts';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+describe('latchkey simulate', function () {
+  this.timeout(60_000);
+  let computer: Computer;
+  let running: RunningCli;
+  let url: string;
+  let key: string;
+  before(async () => {
+    computer = await makeComputer({});
+    await mkdir(computer.folder.file('node_modules'));
+    await symlink(root, computer.folder.file('node_modules/latchkey'), 'dir');
+    running = computer.start(['simulate', '--scenario', 'revoked', '--delay', '1', '--json']);
+    const [line] = await running.printedToOutput(/^\{.*\}\n/);
+    ({ url, license_key: key } = JSON.parse(line));
+  });
+  after(async () => {
+    running?.child.kill('SIGTERM');
+    const ended = await running?.ended;
+    await computer.folder.remove();
+    expect(ended?.code).to.equal(0);
+  });
+
+  const switchTo = (scenario: Scenario) =>
+    fetch(`${url}/simulate`, { method: 'POST', body: JSON.stringify({ scenario }) });
+  const verify = () => fetch(`${url}/verify?license_key=${key.toLowerCase()}&domain=site.example`);
+  const activate = () =>
+    fetch(`${url}/api/license/activate`, {
+      ...{ method: 'POST', headers: { 'Content-Type': 'application/json' } },
+      body: JSON.stringify({ license_key: key, domain: 'https://Site.example/' }),
+    });
+
+  it('answers with a license in the state that was asked for, under one key for all states', async () => {
+    const codes: Record<string, unknown> = { revoked: (await (await verify()).json()).error };
+    for (const scenario of ['suspended', 'expired', 'valid'] as const) {
+      expect((await switchTo(scenario)).status).to.equal(200);
+      codes[scenario] = (await (await verify()).json()).error;
+    }
+    expect(codes).to.deep.equal({
+      ...{ revoked: 'revoked', suspended: 'suspended', expired: 'expired', valid: 'invalid_domain' },
+    });
+    expect(await (await activate()).json()).to.deep.include({ domain: 'site.example', license_key: key });
+    expect(await (await verify()).json()).to.include({ valid: true });
+    const { license } = await (await fetch(`${url}/status?license_key=${key}`)).json();
+    expect(license).to.deep.include({ key, status: 'active', domains_used: 1 });
+  });
+
+  it('fails in each way in which a server can', async () => {
+    await switchTo('limit');
+    const limited = await activate();
+    expect([limited.status, limited.headers.get('Retry-After')]).to.deep.equal([429, '60']);
+    expect(await limited.json()).to.include({ success: false, error: 'rate_limit_exceeded' });
+    await switchTo('error');
+    const failed = await verify();
+    expect([failed.status, await failed.json()]).to.deep.equal([
+      503,
+      { valid: false, error: 'service_unavailable', message: 'The server cannot answer at the moment. Try again.' },
+    ]);
+    await switchTo('outage');
+    expect(await verify().catch(({ message }: Error) => message)).to.equal('fetch failed');
+    await switchTo('slow');
+    const started = performance.now();
+    expect((await verify()).status).to.equal(200);
+    expect(performance.now() - started, 'the delay').to.be.at.least(950);
+  });
+
+  it('names the scenarios if it does not know one', async () => {
+    for (const body of ['', '{}', '{"scenario":"nothing"}', '[]', 'null']) {
+      const answer = await fetch(`${url}/simulate`, { method: 'POST', body });
+      expect(answer.status, body).to.equal(422);
+      expect((await answer.json()).scenarios, body).to.deep.equal(scenarios);
+    }
+    expect((await computer.run(['simulate', '--scenario', 'nothing'])).code).to.equal(2);
+  });
+
+  it('says what to do if the server is not installed, or its port is taken', async () => {
+    const bare = await makeComputer({});
+    const taken = createServer();
+    try {
+      const missing = await bare.run(['simulate']);
+      expect(missing.code).to.equal(1);
+      expect(missing.stderr).to.include('npm install --save-dev latchkey');
+      await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+      const { port } = taken.address() as { port: number };
+      const refused = await computer.start(['simulate', '--port', String(port)]).ended;
+      expect([refused.code, refused.stderr]).to.satisfy(
+        ([code, text]: [number, string]) => code === 1 && text.includes(`Port ${port} cannot be used`),
+      );
+    } finally {
+      taken.close();
+      await bare.folder.remove();
+    }
+  });
+});
