@@ -3,9 +3,10 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { type Account, type AccountService, startAccountService } from '../adapters/http/account/account-service.ts';
 import { type Service, startService } from '../adapters/http/license/license-service.ts';
-import { type Door, openDoor } from '../apps/sdk/door.ts';
+import { answering, type Door, openDoor } from '../apps/sdk/door.ts';
 import { operator } from '../support/by.ts';
 import { formOf, listingForm } from '../support/forms.ts';
+import { claimsOf, headerOf, signedBy, testKeys } from '../support/lease-vectors.ts';
 import { needing, requiredService } from '../support/required-service.ts';
 import { zipOf } from '../support/samples.ts';
 import { exampleFile } from './interpreters.ts';
@@ -157,6 +158,45 @@ needing(skip).describe('WordPress', () => {
       expect(await wordpress.php(`var_dump(get_option('latchkey_url'));`)).to.equal('string(0) ""\n');
     });
 
+    it('checks leases once it has the public keys, and stays licensed by them while the server is away', async () => {
+      const keys = testKeys('a key of a test');
+      const leased = 'LIC-7H2K-9QWX-M4TB-C0VJ';
+      const enter = async (publicKeys: string) =>
+        owner.submit(await owner.open(settings), /latchkey_url/, {
+          ...{ latchkey_url: door.url, latchkey_key: leased, latchkey_public_keys: publicKeys },
+        });
+      const stored = () => wordpress.php(`echo get_option('latchkey_public_keys');`);
+      const give = (by: typeof keys) => {
+        const claims = claimsOf(Math.floor(Date.now() / 1000), door.url, '127.0.0.1', leased);
+        door.set(answering(200, { valid: true, lease: signedBy(by, headerOf(by), claims) }));
+      };
+      give(keys);
+      await enter(` ${keys.publicKey}\n`);
+      expect((await enter(`${keys.publicKey}\nx`)).text).to.include('The public keys are not changed');
+      expect(await stored()).to.equal(keys.publicKey);
+      expect((await owner.open(settings)).text).to.match(
+        /Valid\. Its lease lasts until \w+ \d+, \d{4}, also if the server is away\./,
+      );
+      expect(door.calls.at(-1)).to.equal('GET /lease');
+      expect(await wordpress.php('var_dump(latchkey_is_licensed(false));')).to.equal('bool(true)\n');
+      // Answers without a lease that counts are none.
+      for (const answer of [
+        () => give(testKeys('another')),
+        () => door.set(answering(200, { valid: true, license: { expires_at: null } })),
+      ]) {
+        answer();
+        await wait();
+        expect((await owner.open(settings)).text).to.include('The last answer still counts.');
+      }
+      await wordpress.php(`delete_option('latchkey_answer');`);
+      expect((await owner.open(settings)).text).to.include('Unknown. The site works as usual.');
+      expect(await wordpress.php('var_dump(latchkey_is_licensed(false));')).to.equal('bool(false)\n');
+      door.set('open');
+      await enter('');
+      expect(await stored()).to.equal('');
+      expect((await owner.open(settings)).text).to.include('Not valid. No license has this key.');
+    });
+
     it('causes no warnings of PHP', async () => {
       expect(await wordpress.complaints()).to.deep.equal([]);
     });
@@ -268,9 +308,11 @@ describe('the texts of the plugin for WordPress', () => {
     const [, doubt = ''] = /function doubt\(.*?match \(true\) \{(.*?)\};/s.exec(php) ?? [];
     const reasons = Array.from(doubt.matchAll(/=> '(\w+)',$/gm), ([, reason]) => reason);
     expect(reasons).to.include.members(['server_error', 'bad_answer']);
+    const faults = Array.from(php.matchAll(/'(\w+_lease|wrong_\w+|clock_set_back)'/g), ([, fault]) => fault);
+    expect(faults).to.include.members(['expired_lease', 'wrong_signature']);
     const [, list = ''] = /function latchkey_text\(.*?return \[(.*?)\]\[\$reason\]/s.exec(plugin) ?? [];
     const named = Array.from(list.matchAll(/^ +'(\w+)' => '/gm), ([, reason]) => reason);
     // If no response comes, a call returns `network` or `timeout`.
-    expect(named).to.include.members([...reasons, 'network', 'timeout']);
+    expect(named).to.include.members([...reasons, ...faults, 'network', 'timeout']);
   });
 });

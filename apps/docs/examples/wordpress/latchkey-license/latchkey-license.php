@@ -79,11 +79,34 @@ function latchkey_license(): ?Latchkey
         return null;
     }
     try {
-        return new Latchkey($url, $key, $domain, new Latchkey_Option(), send: 'latchkey_wp_send');
+        return new Latchkey($url, $key, $domain, new Latchkey_Option(), send: 'latchkey_wp_send', publicKeys: latchkey_public_keys());
     } catch (InvalidArgumentException $fault) {
         error_log($fault->getMessage());
         return null;
     }
+}
+
+/**
+ * The public keys of the server. With them, only a signed lease makes the license valid, until it ends, also if the server is away.
+ *
+ * @return list<string>
+ */
+function latchkey_public_keys(): array
+{
+    return preg_split('/\s+/', (string) get_option('latchkey_public_keys'), -1, PREG_SPLIT_NO_EMPTY) ?: [];
+}
+
+/** Keeps the keys that are stored if one of those that were entered is no key: otherwise nothing would be checked. */
+function latchkey_sanitize_keys(mixed $text): string
+{
+    $keys = preg_split('/[\s,]+/', (string) $text, -1, PREG_SPLIT_NO_EMPTY) ?: [];
+    foreach ($keys as $key) {
+        if (strlen((string) LatchkeyLease::bytes($key)) !== 32) {
+            add_settings_error('latchkey', 'latchkey_public_keys', 'The public keys are not changed: each has 43 characters.');
+            return (string) get_option('latchkey_public_keys');
+        }
+    }
+    return implode("\n", array_unique($keys));
 }
 
 /**
@@ -118,6 +141,16 @@ function latchkey_text(string $reason): string
         'server_error' => 'The license server has a fault. Try again later.',
         'rate_limited' => 'There were too many calls. Try again later.',
         'rate_limit_exceeded' => 'There were too many calls. Try again later.',
+        'no_lease' => 'The server has given no lease yet.',
+        'expired_lease' => 'The lease of this site has ended, and the server gives no new one.',
+        'early_lease' => 'The lease begins later: look at the clock of this machine.',
+        'clock_set_back' => 'The clock of this machine is wrong: it was later before.',
+        'wrong_signature' => 'The lease is not signed with the public keys. Compare them with those of the seller.',
+        'wrong_domain' => 'The lease is for another domain.',
+        'wrong_license' => 'The lease is for another license key.',
+        'wrong_issuer' => 'The lease is from another server.',
+        'malformed_lease' => 'What the server has given is no lease.',
+        'domain_not_proven' => 'The seller asks for a proof that this domain is yours. The page of your order says what to publish.',
     ][$reason] ?? "The license server says: $reason.";
 }
 
@@ -133,7 +166,7 @@ register_uninstall_hook(__FILE__, 'latchkey_uninstall');
 
 function latchkey_uninstall(): void
 {
-    foreach (['latchkey_url', 'latchkey_key', 'latchkey_answer', 'latchkey.lock'] as $option) {
+    foreach (['latchkey_url', 'latchkey_key', 'latchkey_public_keys', 'latchkey_answer', 'latchkey.lock'] as $option) {
         delete_option($option);
     }
 }
@@ -144,6 +177,7 @@ add_action('admin_init', static function (): void {
         'sanitize_callback' => static fn ($text) => untrailingslashit(sanitize_url(trim((string) $text), ['http', 'https'])),
     ]);
     register_setting('latchkey', 'latchkey_key', ['type' => 'string', 'sanitize_callback' => 'sanitize_text_field']);
+    register_setting('latchkey', 'latchkey_public_keys', ['type' => 'string', 'sanitize_callback' => 'latchkey_sanitize_keys']);
 });
 
 add_action('admin_menu', static function (): void {
@@ -196,6 +230,13 @@ function latchkey_settings_page(): void
                         value="<?php echo esc_attr((string) get_option('latchkey_key')); ?>"></td>
                 </tr>
                 <tr>
+                    <th scope="row"><label for="latchkey_public_keys">Public keys of the server</label></th>
+                    <td><textarea class="large-text code" id="latchkey_public_keys" name="latchkey_public_keys" rows="2" spellcheck="false"
+                        aria-describedby="latchkey_public_keys_hint"><?php echo esc_textarea(implode("\n", latchkey_public_keys())); ?></textarea>
+                        <p class="description" id="latchkey_public_keys_hint">Optional, one on each line. With them, only signed answers count,
+                            and the site stays licensed while the server is away.</p></td>
+                </tr>
+                <tr>
                     <th scope="row">State</th>
                     <td><?php echo esc_html(latchkey_state_text($verdict)); ?></td>
                 </tr>
@@ -220,9 +261,11 @@ function latchkey_state_text(?LatchkeyVerdict $verdict): string
         return 'Enter the server and the key.';
     }
     $reason = $verdict->reason === null ? '' : ' ' . latchkey_text($verdict->reason);
-    $until = $verdict->expiresAt === null ? '' : ' until ' . wp_date((string) get_option('date_format'), $verdict->expiresAt);
+    $day = static fn (int $time): string => (string) wp_date((string) get_option('date_format'), $time);
+    $until = $verdict->expiresAt === null ? '' : ' until ' . $day($verdict->expiresAt);
+    $lease = $verdict->leaseUntil === null ? '' : ' Its lease lasts until ' . $day($verdict->leaseUntil) . ', also if the server is away.';
     return match ($verdict->state) {
-        'valid' => "Valid$until." . ($reason === '' ? '' : " The last answer still counts.$reason"),
+        'valid' => "Valid$until.$lease" . ($reason === '' ? '' : " The last answer still counts.$reason"),
         'invalid' => "Not valid.$reason",
         default => "Unknown. The site works as usual.$reason",
     };
