@@ -55,10 +55,10 @@ export async function addGuarded(parts: Parts, { licenseKey: key, productId }: O
     done(await licensing.activate({ licenseKey: key, domain }));
     done(await licensing.verify({ licenseKey: key, domain }));
   };
+  await addStrays(parts, key);
   await activate(domains.early);
   done(await products.change(String(productId), { terms }, { actor: operator, mode: 'live' }));
   await activate(domains.proven);
-  await addStrays(parts, key);
   await leaseKeys.currentKey(); // Made, if there is none yet.
   const [{ publicKey } = { publicKey: '' }] = await leaseKeys.published();
   return { key, productId, publicKey };

@@ -64,7 +64,7 @@ export async function findProductOf(
 }
 
 /** Actors that are no people. */
-const machines: readonly string[] = ['license-api', ...providers];
+const machines: readonly string[] = ['license-api', 'server', ...providers];
 
 /** Sellers learn nothing about the people who administer the service, and of buyers only what their orders say. */
 export function shownActor(actor: string, { actor: reader }: Seller, known: readonly string[] = []): string {

@@ -26,6 +26,11 @@ export interface Asked {
   /** Then it checks by leases of this issuer. */
   readonly publicKeys?: readonly string[];
   readonly issuer?: string;
+  /** Never asks the server. */
+  readonly offline?: boolean;
+  /** A lease to begin with, or the path of a file that has it. */
+  readonly lease?: string;
+  readonly leaseFile?: string;
 }
 
 /** What a check or an activation returned. */
@@ -52,7 +57,7 @@ export interface Interpreter {
 
 const phpDriver = `require $argv[1];
 $o = json_decode($argv[2]);
-$l = new Latchkey($o->url, $o->key, $o->domain, new LatchkeyFile($o->file), timeout: $o->timeout, now: fn () => time() + $o->shift, publicKeys: $o->publicKeys, issuer: $o->issuer);
+$l = new Latchkey($o->url, $o->key, $o->domain, new LatchkeyFile($o->file), timeout: $o->timeout, now: fn () => time() + $o->shift, publicKeys: $o->publicKeys, issuer: $o->issuer, offline: $o->offline, lease: $o->leaseFile === null ? $o->lease : new SplFileInfo($o->leaseFile));
 echo json_encode($o->act === 'activate' ? $l->activate() : $l->check($o->act === 'fresh'));`;
 
 const phpReader = `require $argv[1];
@@ -65,12 +70,12 @@ foreach ($v['cases'] as $case) {
 }
 echo json_encode($results);`;
 
-const pythonDriver = `import sys, json, time
+const pythonDriver = `import sys, json, time, pathlib
 sys.dont_write_bytecode = True
 sys.path.insert(0, sys.argv[1])
 from latchkey import Latchkey
 o = json.loads(sys.argv[2])
-l = Latchkey(o["url"], o["key"], o["domain"], o["file"], timeout=o["timeout"], now=lambda: time.time() + o["shift"], public_keys=o["publicKeys"], issuer=o["issuer"])
+l = Latchkey(o["url"], o["key"], o["domain"], o["file"], timeout=o["timeout"], now=lambda: time.time() + o["shift"], public_keys=o["publicKeys"], issuer=o["issuer"], offline=o["offline"], lease=pathlib.Path(o["leaseFile"]) if o["leaseFile"] else o["lease"])
 v = l.activate() if o["act"] == "activate" else l.check(o["act"] == "fresh")
 names = {"from_cache": "fromCache", "lease_until": "leaseUntil"}
 print(json.dumps({names.get(n, n): x for n, x in vars(v).items()}))`;
@@ -92,7 +97,19 @@ async function output<Value>(program: string, args: readonly string[], input: ob
   return JSON.parse(stdout);
 }
 
-const whole = (asked: Asked) => ({ shift: 0, timeout: 30, act: 'check', publicKeys: [], issuer: null, ...asked });
+const whole = (asked: Asked) => ({
+  ...{
+    shift: 0,
+    timeout: 30,
+    act: 'check',
+    publicKeys: [],
+    issuer: null,
+    offline: false,
+    lease: null,
+    leaseFile: null,
+  },
+  ...asked,
+});
 
 const hasSodium = !skipPhp && spawnSync(php, ['-r', 'exit((int) !extension_loaded("sodium"));']).status === 0;
 

@@ -34,10 +34,14 @@ for (const language of interpreters) {
       await folder.remove();
     });
 
-    /** The server gives a lease that is issued so many seconds from now. */
-    function lease(shift = 0, more: object = {}): void {
+    /** A lease that is issued so many seconds from now. */
+    function leaseText(shift = 0, more: object = {}, by = keys): string {
       const claims = { ...claimsOf(Math.floor(Date.now() / 1000) + shift, issuer, domain, key), ...more };
-      door.set(answering(200, { valid: true, lease: signedBy(keys, headerOf(keys), claims) }));
+      return signedBy(by, headerOf(by), claims);
+    }
+    /** The server gives a lease that is issued so many seconds from now. */
+    function lease(shift = 0): void {
+      door.set(answering(200, { valid: true, lease: leaseText(shift) }));
     }
 
     const later = (shift: number, more: Partial<Asked> = {}): Promise<Told> =>
@@ -129,6 +133,76 @@ for (const language of interpreters) {
       const far = kept.until + 900 * day;
       await writeFile(asked.file, JSON.stringify({ ...kept, until: far, expires_at: far, mark: {}, issued: 'x' }));
       expect(await later(8 * day)).to.include({ state: 'unknown' });
+    });
+
+    describe('without the server', () => {
+      const offline = (shift: number, more: Partial<Asked> = {}) => later(shift, { offline: true, ...more });
+
+      it('make a license valid until they end, from a text or a file, and the server is never asked', async () => {
+        lease();
+        const text = leaseText();
+        const first = await offline(0, { lease: `\n ${text} \n` });
+        expect(first).to.include({ state: 'valid', reason: null, fromCache: true });
+        expect(first.leaseUntil).to.be.closeTo(Date.now() / 1000 + 7 * day, 60);
+        expect(await offline(6 * day), 'the kept one').to.include({ state: 'valid', leaseUntil: first.leaseUntil });
+        expect(await offline(8 * day, { act: 'fresh' })).to.include({ state: 'unknown', reason: 'expired_lease' });
+        // A newer lease in the file is taken, an older one is not.
+        const leaseFile = folder.file('license.lease');
+        await writeFile(leaseFile, leaseText(8 * day));
+        const newer = await offline(8 * day + hour, { leaseFile });
+        expect(newer).to.include({ state: 'valid', reason: null });
+        await writeFile(leaseFile, text);
+        expect(await offline(8 * day + hour, { leaseFile })).to.include({ leaseUntil: newer.leaseUntil });
+        expect(await offline(0, { act: 'activate' })).to.include({ ok: false, reason: 'offline' });
+        expect(door.calls).to.deep.equal([]);
+      });
+
+      it('do not count for another domain, license, issuer or key, nor before and after their time', async () => {
+        const wrong: readonly (readonly [string | undefined, reason: string])[] = [
+          [undefined, 'no_lease'],
+          ['x', 'malformed_lease'],
+          [leaseText(0, {}, testKeys('another')), 'wrong_signature'],
+          [leaseText(0, { aud: 'other.example.com' }), 'wrong_domain'],
+          [leaseText(0, { sub: 'AAAAAAAAAAAAAAAAAAAAAA' }), 'wrong_license'],
+          [leaseText(0, { iss: 'https://other.example.com' }), 'wrong_issuer'],
+          [leaseText(-8 * day), 'expired_lease'],
+          [leaseText(hour), 'early_lease'],
+        ];
+        for (const [n, [text, reason]] of wrong.entries()) {
+          const told = await offline(0, { file: folder.file(`kept-${n}`), ...(text !== undefined && { lease: text }) });
+          expect(told, reason).to.include({ state: 'unknown', reason, leaseUntil: null });
+        }
+        expect((await offline(0, { leaseFile: folder.file('missing') })).reason).to.equal('no_lease');
+      });
+
+      it('do not count while the clock is set back', async () => {
+        const given = { lease: leaseText() };
+        await offline(0, given);
+        expect(await offline(3 * day, given)).to.include({ state: 'valid' });
+        expect(await offline(2 * day, given)).to.include({ state: 'unknown', reason: 'clock_set_back' });
+        expect(await offline(3 * day + 60, given), 'the clock is right again').to.include({ state: 'valid' });
+        await offline(8 * day, given);
+        expect(await offline(3 * day, given)).to.include({ state: 'unknown', reason: 'clock_set_back' });
+      });
+
+      it('do not count after the server has said that the license is invalid, unless they are newer', async () => {
+        door.set(answering(200, { valid: false, error: 'revoked' }));
+        await later(0, { lease: leaseText(-hour) });
+        expect(await offline(60, { lease: leaseText(-60) })).to.include({ state: 'invalid', reason: 'revoked' });
+        expect(await offline(day, { lease: leaseText(hour) })).to.include({ state: 'valid' });
+      });
+
+      it('are where a site begins that asks the server too', async () => {
+        door.set(answering(503, {}, { 'Retry-After': '1' }));
+        expect(await later(0, { lease: leaseText() })).to.include({ state: 'valid', reason: 'server_error' });
+        expect(door.calls).to.deep.equal(['GET /lease']);
+      });
+
+      it('need public keys', async () => {
+        for (const more of [{ offline: true }, { lease: leaseText() }]) {
+          expect(await later(0, { publicKeys: [], ...more }).catch((error) => error)).to.be.an('error');
+        }
+      });
     });
 
     it('need keys that are keys', async () => {

@@ -10,7 +10,7 @@ const seller = { actor: { kind: 'user', user: ada }, mode: 'live' } as const;
 describe('who a seller sees in a history', () => {
   it('is the seller, the buyer and every machine by name, and anybody else as an administrator', () => {
     const shown = (actor: string) => shownActor(actor, seller, ['zoe@example.com']);
-    for (const actor of ['ada@example.com', 'zoe@example.com', 'license-api', ...providers]) {
+    for (const actor of ['ada@example.com', 'zoe@example.com', 'license-api', 'server', ...providers]) {
       expect(shown(actor)).to.equal(actor);
     }
     expect(shown('root@example.com')).to.equal('administrator');

@@ -22,7 +22,7 @@ const event = z
     at: timestamp,
     actor: z.string().meta({
       description:
-        'Your e-mail address, `license-api` for a site that called it, or `administrator`. Administrators see who it was.',
+        'Your e-mail address, `license-api` for a site that called it, `server` for what the server did by itself, or `administrator`. Administrators see who it was.',
       example: 'ada@example.com',
     }),
     reason: z.string().nullable().meta({ example: 'Refunded.' }),

@@ -266,6 +266,7 @@ export const words = {
     you: 'You',
     actors: {
       'license-api': 'A site, by the license API',
+      server: 'The server',
       administrator: 'An administrator',
     } as Readonly<Record<string, string>>,
   },

@@ -163,6 +163,7 @@ export const words = {
     /** Actors that are no people. */
     actors: {
       administrator: 'Administrator',
+      server: 'The server',
       free: 'Free checkout',
       manual: 'Latchkey',
       server: 'Latchkey',

@@ -22,6 +22,7 @@ final class Latchkey
     private readonly string $issuer;
     private readonly Closure $send;
     private readonly Closure $now;
+    private readonly string|SplFileInfo|null $given;
 
     /**
      * @param string $domain The domain of your site. Take it from your configuration: clients choose the Host header.
@@ -33,6 +34,8 @@ final class Latchkey
      *     has signed makes the license valid, until it ends, also if the server is away. Write the domain as the server
      *     does, such as `shop.example.com`. Build the keys into your code: who fetches them can be given others.
      * @param ?string $issuer The address at which the server itself knows its license API, if it is not $url.
+     * @param string|SplFileInfo|null $lease A lease to begin with: its text, or a file that has it.
+     * @param bool $offline Never asks the server. Only a lease, given or kept, makes the license valid. Needs $publicKeys.
      */
     public function __construct(
         private readonly string $url,
@@ -45,6 +48,8 @@ final class Latchkey
         ?callable $now = null,
         private readonly array $publicKeys = [],
         ?string $issuer = null,
+        string|SplFileInfo|null $lease = null,
+        private readonly bool $offline = false,
     ) {
         if (!preg_match('~^https?://[^\s\x00-\x1f]+$~Di', $url)) {
             throw new InvalidArgumentException('url is missing or wrong.');
@@ -55,6 +60,9 @@ final class Latchkey
         if ($domain === '') {
             throw new InvalidArgumentException('domain is missing.');
         }
+        if ($publicKeys === [] && ($offline || $lease !== null)) {
+            throw new InvalidArgumentException('offline and lease need publicKeys.');
+        }
         if ($publicKeys !== [] && !function_exists('sodium_crypto_sign_verify_detached')) {
             throw new InvalidArgumentException('publicKeys needs the extension sodium.');
         }
@@ -64,6 +72,7 @@ final class Latchkey
             }
         }
         $this->issuer = rtrim($issuer ?? $url, '/');
+        $this->given = $lease;
         // What was kept without leases does not count with them.
         $this->id = hash('sha256', ($publicKeys === [] ? '' : 'lease ') . "$url $licenseKey $domain");
         $this->send = Closure::fromCallable($send ?? 'latchkey_send');
@@ -73,7 +82,13 @@ final class Latchkey
     /** Returns what is known. Asks the server if the last answer is too old, or with $fresh. Never throws. */
     public function check(bool $fresh = false): LatchkeyVerdict
     {
-        $kept = $this->look();
+        $kept = $this->known();
+        if ($this->offline) {
+            if (isset($kept['seen'])) {
+                $this->stamp($kept);
+            }
+            return $this->peek();
+        }
         if ($kept !== null && $this->isFresh($kept, $fresh)) {
             $this->stamp($kept);
             return $this->verdict($kept, true);
@@ -86,7 +101,7 @@ final class Latchkey
         $isAlone = $isAlone || $this->waitForLock();
         try {
             // Meanwhile another request may have asked.
-            $now = $this->look();
+            $now = $this->known();
             $isNew = [$now['checked_at'] ?? 0, $now['ask_at'] ?? 0] !== [$kept['checked_at'] ?? 0, $kept['ask_at'] ?? 0];
             if ($now !== null && $this->isFresh($now, $fresh && !$isNew)) {
                 return $this->verdict($now, true);
@@ -107,20 +122,24 @@ final class Latchkey
     /** Returns what is known without asking the server. Never waits. */
     public function peek(): LatchkeyVerdict
     {
-        $kept = $this->look();
-        return $kept === null
-            ? new LatchkeyVerdict('unknown', null, null, (int) ($this->now)(), false)
-            : $this->verdict($kept, true);
+        $kept = $this->known();
+        if ($kept === null) {
+            return new LatchkeyVerdict('unknown', $this->offline ? 'no_lease' : null, null, (int) ($this->now)(), false);
+        }
+        return $this->verdict(($this->offline ? ['doubt' => null] : []) + $kept, true);
     }
 
     /**
      * Binds the license to the domain. Never throws. `reason` is the server's `error`, such as `domain_limit_reached`,
-     * or why there is no answer.
+     * or why there is no answer, such as `offline`.
      *
      * @return array{ok: bool, domain?: string, reason?: string, message?: string}
      */
     public function activate(): array
     {
+        if ($this->offline) {
+            return ['ok' => false, 'reason' => 'offline'];
+        }
         $fields = ['license_key' => $this->licenseKey, 'domain' => $this->domain];
         // Otherwise a check that runs now could keep an answer from before.
         $isAlone = $this->waitForLock();
@@ -319,6 +338,36 @@ final class Latchkey
             // The clock was set back while nobody looked. So nobody knows how old the answer is.
             : ['state' => $kept['state'] === 'valid' ? 'unknown' : $kept['state'], 'age' => 0, 'ask_at' => 0] + $kept;
         return $this->publicKeys === [] || $kept['state'] === 'invalid' ? $kept : $this->leased($kept);
+    }
+
+    /** Returns what is kept, or the given lease if it is newer. What the server said later counts more. */
+    private function known(): ?array
+    {
+        $kept = $this->look();
+        $text = $this->given instanceof SplFileInfo ? @file_get_contents($this->given->getPathname()) : $this->given;
+        $text = trim((string) $text);
+        if ($text === '') {
+            return $kept;
+        }
+        $now = (int) ($this->now)();
+        $lease = $this->lease($text);
+        $start = ['state' => 'unknown', 'checked_at' => $now, 'age' => 0, 'ask_at' => 0, 'doubt' => null, 'held' => false, 'expires_at' => null];
+        if (is_string($lease)) {
+            return $kept ?? ['fault' => $lease] + $start;
+        }
+        $issued = $lease->issuedAt;
+        $isLater = ($kept['state'] ?? null) !== 'invalid' || $issued > $kept['checked_at'] + LatchkeyLease::SKEW;
+        if ($issued <= ($kept['issued'] ?? 0) || !$isLater) {
+            return $kept;
+        }
+        $age = max(0, $now - $issued);
+        $mark = max($now, $kept['mark'] ?? 0);
+        $given = $this->leased(['checked_at' => $issued, 'age' => $age, 'ask_at' => $age, 'lease' => $text, 'issued' => $issued, 'mark' => $mark] + $start);
+        if ($this->storage->lock()) {
+            $this->keep($given);
+            $this->storage->unlock();
+        }
+        return $given;
     }
 
     /** Decides by the kept lease, which others could have changed. The mark is the latest time that was ever seen. */

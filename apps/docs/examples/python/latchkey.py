@@ -64,7 +64,7 @@ class Change:
     """What `activate` returns."""
 
     ok: bool
-    #: The server's `error`, such as "domain_limit_reached", or why there is no answer.
+    #: The server's `error`, such as "domain_limit_reached", or why there is no answer, such as "offline".
     reason: Optional[str] = None
     message: Optional[str] = None
 
@@ -89,6 +89,8 @@ class Latchkey:
     license valid, until it ends, also if the server is away. It needs the package `cryptography`. Write the domain as the
     server does, such as "shop.example.com". Build the keys into your code: who fetches them can be given others.
     `issuer`: the address at which the server itself knows its license API, if it is not `url`.
+    `lease`: one to begin with, as a text, or the `Path` of a file that has it.
+    `offline`: never asks the server. Only a lease, given or kept, makes the license valid. It needs `public_keys`.
     """
 
     def __init__(
@@ -103,6 +105,8 @@ class Latchkey:
         now: Callable[[], float] = time.time,
         public_keys: Sequence[str] = (),
         issuer: Optional[str] = None,
+        lease: Union[str, os.PathLike, None] = None,
+        offline: bool = False,
     ):
         if not url.lower().startswith(("http://", "https://")):
             raise ValueError("url is missing or wrong.")
@@ -115,6 +119,10 @@ class Latchkey:
         self._now = now
         if isinstance(public_keys, str) or not all(len(_bytes_of(key) or b"") == 32 for key in public_keys):
             raise ValueError("public_keys is wrong.")
+        if not public_keys and (offline or lease is not None):
+            raise ValueError("offline and lease need public_keys.")
+        self._given = lease
+        self._offline = offline
         self._leases = LeaseReader(public_keys, issuer or url, domain, license_key) if public_keys else None
         # Answers are kept for this server, key and domain only. What was kept without leases does not count with them.
         kind = "lease " if public_keys else ""
@@ -128,7 +136,11 @@ class Latchkey:
 
     def check(self, fresh: bool = False) -> Verdict:
         """Returns what is known. Asks the server if the last answer is too old, or with `fresh`. Never raises."""
-        kept = self._look()
+        kept = self._newest()
+        if self._offline:
+            kept = kept or {**_start(self._now()), "fault": "no_lease"}
+            self._stamp(kept)
+            return self._verdict({**kept, "doubt": None}, True)
         if kept and self._is_fresh(kept, fresh):
             self._stamp(kept)
             return self._verdict(kept, True)
@@ -138,7 +150,7 @@ class Latchkey:
             if not is_alone and not must_wait:
                 return self._verdict(kept, True)
             # Meanwhile another request may have asked.
-            found = self._look()
+            found = self._newest()
             is_new = _when(found) != _when(kept)
             if found and self._is_fresh(found, fresh and not is_new):
                 return self._verdict(found, True)
@@ -150,6 +162,8 @@ class Latchkey:
 
     def activate(self) -> Change:
         """Binds the license to the domain. Never raises."""
+        if self._offline:
+            return Change(False, "offline")
         # Otherwise a check that runs now could keep an answer from before.
         with self._file.alone(3 * self._timeout):
             reply = self._call("POST", "activate", json.dumps(self._license).encode())
@@ -301,6 +315,25 @@ class Latchkey:
         # The clock was set back while nobody looked. So nobody knows how old the answer is.
         return {**kept, "state": "invalid" if kept["state"] == "invalid" else "unknown", "age": 0, "ask_at": 0}
 
+    def _newest(self) -> Optional[dict]:
+        """Returns what is kept, or the given lease if it is newer. What the server said later counts more."""
+        kept = self._look()
+        text = _text_of(self._given)
+        if not text:
+            return kept
+        now = self._now()
+        lease = self._leases.read(text)
+        if isinstance(lease, str):
+            return kept or {**_start(now), "fault": lease}
+        is_later = not kept or kept["state"] != "invalid" or lease.issued > kept["checked_at"] + SKEW
+        if lease.issued <= (kept or {}).get("issued", 0) or not is_later:
+            return kept
+        age, mark = max(0, now - lease.issued), max(now, (kept or {}).get("mark", 0))
+        begun = {**_start(now), "checked_at": lease.issued, "age": age, "ask_at": age, "lease": text, "mark": mark}
+        given = self._leased({**begun, **lease.kept()}, True)
+        self._keep(given)
+        return given
+
     def _leased(self, kept: Optional[dict], is_stored: bool) -> Optional[dict]:
         """Decides by the kept lease, which others could have changed. The mark is the latest time that was ever seen."""
         if not kept or not self._leases or kept["state"] == "invalid":
@@ -327,7 +360,7 @@ class Latchkey:
 
     def _stamp(self, kept: dict) -> None:
         """Stores the time now and then, unless another request is about to store an answer."""
-        if self._now() - kept["seen"] > STEP:
+        if self._now() - kept.get("seen", self._now()) > STEP:
             with self._file.alone(0) as is_alone:
                 newest = self._look() if is_alone else None
                 if newest:
@@ -513,6 +546,22 @@ def send(method: str, url: str, body: Optional[bytes], timeout: float) -> Sent:
     thread.start()
     thread.join(timeout)
     return found[0] if found else "timeout"
+
+
+def _start(now: float) -> dict:
+    """What is known before any answer."""
+    return {"state": "unknown", "checked_at": now, "age": 0, "ask_at": 0, "doubt": None, "held": False, "expires_at": None}
+
+
+def _text_of(given: Union[str, os.PathLike, None]) -> str:
+    """The text of a lease. A file is read each time, so that a newer lease can be put into it."""
+    if given is None or isinstance(given, str):
+        return (given or "").strip()
+    try:
+        with open(given, encoding="utf-8") as file:
+            return file.read().strip()
+    except (OSError, ValueError):
+        return ""
 
 
 def _life(kept: dict) -> float:
