@@ -166,7 +166,6 @@ export const words = {
       server: 'The server',
       free: 'Free checkout',
       manual: 'Latchkey',
-      server: 'Latchkey',
       test: 'Test page',
       stripe: 'Stripe',
     } as Readonly<Record<string, string>>,
