@@ -266,7 +266,7 @@ export const words = {
     you: 'You',
     actors: {
       'license-api': 'A site, by the license API',
-      server: 'The server',
+      server: 'Latchkey',
       administrator: 'An administrator',
     } as Readonly<Record<string, string>>,
   },

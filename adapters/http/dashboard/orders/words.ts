@@ -163,7 +163,6 @@ export const words = {
     /** Actors that are no people. */
     actors: {
       administrator: 'Administrator',
-      server: 'The server',
       free: 'Free checkout',
       manual: 'Latchkey',
       test: 'Test page',
