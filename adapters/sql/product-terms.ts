@@ -1,5 +1,5 @@
 import {
-  type DeactivationGuard,
+  type DeactivationPolicy,
   type DurationStart,
   defaultTerms,
   type HostRules,
@@ -75,7 +75,7 @@ export function toTerms(row: TermsRow): ProductTerms {
 export function toKeyRules(row: Pick<TermsRow, 'domain_proof' | 'deactivation' | 'cool_down_hours'>): KeyRules {
   return {
     domainProof: row.domain_proof as ProofPolicy,
-    deactivation: row.deactivation as DeactivationGuard,
+    deactivation: row.deactivation as DeactivationPolicy,
     coolDownHours: row.cool_down_hours,
   };
 }

@@ -18,7 +18,7 @@ import type { Terminal } from './terminal.ts';
 
 /** Adds the commands about the keys that sign leases. */
 export function addLeaseKeyCommands(program: Command, terminal: Terminal): void {
-  const keys = program.command('keys').description('The keys that sign leases');
+  const keys = program.command('keys').description('Lease keys, which sign leases');
 
   answering(keys.command('print', { isDefault: true }))
     .description('Print the public key to build into your program, and the old ones')

@@ -152,9 +152,9 @@ const jobs: readonly Job[] = [
     every: hour,
     when: servesAccounts,
     async work({ parts }) {
-      const keys = await parts.get(t.leaseKeys);
-      await keys.keep();
-      return { keys: await keys.forgetOld() };
+      const leaseKeys = await parts.get(t.leaseKeys);
+      await leaseKeys.keep();
+      return { keys: await leaseKeys.forgetOld() };
     },
     done: 'old public keys of leases forgotten',
     failed: 'the key of leases cannot be kept, or old ones cannot be forgotten',

@@ -28,8 +28,8 @@ export type NotActivated =
 /** Why a host is not deactivated. */
 export type NotDeactivated = 'domain_not_found' | KeyNotEnough;
 
-/** What was found out about the host that a decision is about. */
-export interface Shown {
+/** What a lookup has found about the host that a decision is about. */
+export interface ProofLookup {
   /** The host that was looked up. */
   readonly host: DomainName;
   /** `busy`: too many lookups ran to look. */
@@ -49,7 +49,7 @@ export interface Needing extends Decided {
 }
 
 /** A decision about a host that the caller may prove. `how`: how to prove a host that is not proven. */
-export type GuardedDecision = (Decided & { readonly needs?: undefined; readonly how?: string }) | Needing;
+export type KeyDecision = (Decided & { readonly needs?: undefined; readonly how?: string }) | Needing;
 
 export type Around = Surroundings & { readonly keyRules: KeyRules };
 
@@ -74,12 +74,12 @@ export function fileOf(host: DomainName): string {
 }
 
 /** Says what has to be published to prove a host. It is the beginning of a sentence. */
-export function whatToPublish({ host, text }: Pick<Shown, 'host' | 'text'>): string {
+export function whatToPublish({ host, text }: Pick<ProofLookup, 'host' | 'text'>): string {
   return `To prove the domain, publish the text ${text} as a TXT record of ${recordOf(host)} or as a line of ${fileOf(host)}`;
 }
 
 /** Says how to prove a host, to somebody who calls the license API. */
-const howToProve = (shown: Shown) => `${whatToPublish(shown)}, then call again.`;
+const howToProve = (lookup: ProofLookup) => `${whatToPublish(lookup)}, then call again.`;
 
 export const unprovable = (host: DomainName) => `${host} cannot be proven: only names of public hosts can.`;
 
@@ -89,16 +89,16 @@ export function usesProofs({ domainProof, deactivation }: KeyRules): boolean {
 }
 
 /**
- * Activates a license on a host, as `activate`, if the product's rule about proofs allows it. Without `shown`, the decision may say what it needs to
+ * Activates a license on a host for somebody who has nothing but its key, as `activate`, if the policy of the product allows it. Without `lookup`, the decision may say what it needs to
  * know. A host that takes no slot needs no proof.
  */
-export function activateGuarded(
+export function activateByKey(
   license: License,
   around: Around,
   domain: DomainName,
   now: Instant,
-  shown?: Shown,
-): GuardedDecision | Refused<NotActivated> {
+  lookup?: ProofLookup,
+): KeyDecision | Refused<NotActivated> {
   const plain = activate(license, around, domain, now);
   const { domainProof } = around.keyRules;
   if (domainProof === 'never') return plain;
@@ -106,40 +106,40 @@ export function activateGuarded(
   const isFull = isRefused(plain) && plain.reason === 'domain_limit_reached';
   if (isRefused(plain) && !isFull) return plain;
   if (isFull && domainProof === 'always') return plain;
-  // Taking a slot removes a domain: so it is guarded as that is.
-  const guard = isFull ? guardOfTaken(license, around.keyRules, now) : undefined;
-  if (guard !== undefined) return refuse('domain_limit_reached', `${full} ${guard}`);
+  // Taking a slot removes a domain: so the same policy holds.
+  const why = isFull ? whyNotTaken(license, around.keyRules, now) : undefined;
+  if (why !== undefined) return refuse('domain_limit_reached', `${full} ${why}`);
   const [current] = validOf(around, domain, now);
   const kind = current?.kind ?? kindOf(host, around.hosts);
   if (kind !== 'slot' || current?.provenAt !== undefined) return plain;
   const mustProve = domainProof === 'always' && current === undefined;
   if (!isProvable(host)) return mustProve ? refuse('domain_not_proven', unprovable(host)) : plain;
   // The first decision may not have known it: the license has become full since then, or the rules of hosts have changed.
-  if (shown?.host !== host || (isFull && shown.proof === 'found' && !('taken' in shown))) {
+  if (lookup?.host !== host || (isFull && lookup.proof === 'found' && !('taken' in lookup))) {
     return { license, domain: current?.domain ?? host, needs: { host, slot: isFull, isDecisive: isFull || mustProve } };
   }
-  if (shown.proof === 'found') {
+  if (lookup.proof === 'found') {
     if (isRefused(plain)) {
-      const decided = instead(license, around, domain, now, shown.taken);
+      const decided = instead(license, around, domain, now, lookup.taken);
       // Another call has taken that slot. There may be one more.
       const again = { license, domain: host, needs: { host, slot: true, isDecisive: true } };
-      return decided ?? (shown.taken === undefined ? plain : again);
+      return decided ?? (lookup.taken === undefined ? plain : again);
     }
     if (plain.add) return { ...plain, add: { ...plain.add, provenAt: now } };
     return { ...plain, prove: { domain: plain.domain, provenAt: now } };
   }
-  if (shown.proof === 'busy' && (isFull || mustProve)) return tooBusy;
-  if (mustProve) return refuse('domain_not_proven', howToProve(shown));
+  if (lookup.proof === 'busy' && (isFull || mustProve)) return tooBusy;
+  if (mustProve) return refuse('domain_not_proven', howToProve(lookup));
   if (isRefused(plain))
     return refuse(
       'domain_limit_reached',
-      `${full} A proven domain takes the slot of one that is not. ${howToProve(shown)}`,
+      `${full} A proven domain takes the slot of one that is not. ${howToProve(lookup)}`,
     );
-  return { ...plain, how: howToProve(shown) };
+  return { ...plain, how: howToProve(lookup) };
 }
 
 /** Says why no domain may be replaced now, if the key alone could not deactivate it. */
-export function guardOfTaken(
+export function whyNotTaken(
   license: License,
   { deactivation, coolDownHours }: KeyRules,
   now: Instant,
@@ -200,7 +200,7 @@ function instead(
 }
 
 /**
- * Deactivates a license on a host for somebody who has nothing but its key, as `deactivate`, if the product's guard allows it. With a cool-down, a proven
+ * Deactivates a license on a host for somebody who has nothing but its key, as `deactivate`, if the policy of the product allows it. With a cool-down, a proven
  * domain also needs a proof, and hosts that take no slot are free.
  */
 export function deactivateByKey(
@@ -208,8 +208,8 @@ export function deactivateByKey(
   around: Around,
   domain: DomainName,
   now: Instant,
-  shown?: Shown,
-): GuardedDecision | Refused<NotDeactivated> {
+  lookup?: ProofLookup,
+): KeyDecision | Refused<NotDeactivated> {
   const plain = deactivate(license, around, domain, now);
   if (isRefused(plain)) return plain;
   const { deactivation, coolDownHours } = around.keyRules;
@@ -217,11 +217,11 @@ export function deactivateByKey(
   const host = storedAs(domain, around.hosts);
   const needingProof = (proven: Decided) => {
     if (!isProvable(host)) return refuse('domain_not_proven', `${unprovable(host)} ${byHolder}`);
-    if (shown?.host !== host) {
+    if (lookup?.host !== host) {
       return { license, domain: plain.domain, needs: { host, slot: false, isDecisive: true } };
     }
-    if (shown.proof === 'found') return proven;
-    return shown.proof === 'busy' ? tooBusy : refuse('domain_not_proven', howToProve(shown));
+    if (lookup.proof === 'found') return proven;
+    return lookup.proof === 'busy' ? tooBusy : refuse('domain_not_proven', howToProve(lookup));
   };
   switch (deactivation) {
     case 'key':

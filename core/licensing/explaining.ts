@@ -5,7 +5,7 @@ import type { LicenseRecord } from '../ports/license-store.ts';
 import type { ProductStore } from '../ports/product-store.ts';
 import { isRefused } from '../refusal.ts';
 import { type DomainName, normalizeDomain } from './domain-name.ts';
-import { type Around, activateGuarded } from './domain-proof.ts';
+import { type Around, activateByKey } from './domain-proof.ts';
 import { type Explanation, explain, type Outlook } from './explanation.ts';
 import { createLookUpProof, type ProofPorts } from './look-up-proof.ts';
 import { relatedDomains } from './nearest-domain.ts';
@@ -33,12 +33,12 @@ export function createExplainRecord({ search, products, clock, ...ports }: Expla
     domain: DomainName,
     from: string,
   ): Promise<Outlook> {
-    const decided = activateGuarded(license, around, domain, clock.now());
+    const decided = activateByKey(license, around, domain, clock.now());
     const needs = isRefused(decided) ? undefined : decided.needs;
     if (!needs?.isDecisive) return { obstacles: obstaclesTo(license, around, domain, clock.now()) };
-    const shown = await lookUp(license.key, from, needs);
-    const obstacles = obstaclesTo(license, around, domain, clock.now(), shown);
-    return { obstacles, ...(obstacles.length === 0 && { taken: shown.taken }) };
+    const lookup = await lookUp(license.key, from, needs);
+    const obstacles = obstaclesTo(license, around, domain, clock.now(), lookup);
+    return { obstacles, ...(obstacles.length === 0 && { taken: lookup.taken }) };
   }
 
   return async (record, address, from) => {

@@ -45,7 +45,7 @@ interface LeasingPorts {
   readonly store: Pick<LicenseStore, 'verify'>;
   readonly aliases: Pick<LicenseAliases, 'find'>;
   readonly terms: LeaseTermsReader;
-  readonly keys: Pick<LeaseKeys, 'currentKey'>;
+  readonly leaseKeys: Pick<LeaseKeys, 'currentKey'>;
   readonly history: HostHistory;
   readonly leases: Memory<KeptLease>;
   readonly knownTerms: Memory<KnownTerms>;
@@ -56,7 +56,7 @@ export function createLeasing({
   store,
   aliases,
   terms,
-  keys,
+  leaseKeys,
   history,
   leases,
   knownTerms,
@@ -74,7 +74,7 @@ export function createLeasing({
   }
 
   async function signed(facts: LeaseFacts, of: Pick<rules.License, 'key' | 'maxDomains'>): Promise<KeptLease> {
-    const key = await keys.currentKey(facts.hours);
+    const key = await leaseKeys.currentKey(facts.hours);
     const about = JSON.stringify([key.kid, facts]);
     const name = `${facts.asked} ${facts.domain}`;
     const keptNow = () => {

@@ -6,7 +6,7 @@ import type { Freshness, LicenseRecord, LicenseStore } from '../ports/license-st
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import type { Decided } from './activations.ts';
 import type { DomainName } from './domain-name.ts';
-import { activateGuarded, deactivateByKey, type NotActivated, type NotDeactivated } from './domain-proof.ts';
+import { activateByKey, deactivateByKey, type NotActivated, type NotDeactivated } from './domain-proof.ts';
 import { isInstance } from './instance.ts';
 import { type AskedKey, createKeyLookup, isUnknown } from './key-lookup.ts';
 import * as rules from './license.ts';
@@ -105,7 +105,7 @@ export function createLicensing({ store, aliases, proofs, unproven, clock }: Lic
   return {
     activate: ({ licenseKey, domain, from = unknownNetwork }) =>
       withKey(licenseKey, async (asked) => {
-        const done = await change({ ...asked, from }, domain, activateGuarded, (decided, at) =>
+        const done = await change({ ...asked, from }, domain, activateByKey, (decided, at) =>
           eventOfActivated(asked.key, decided, at),
         );
         return isRefused(done)

@@ -1,7 +1,7 @@
 import type { DomainProofs } from '../ports/domain-proofs.ts';
 import type { UnprovenDomains } from '../ports/unproven-domains.ts';
 import { isRefused } from '../refusal.ts';
-import type { Needing, Shown } from './domain-proof.ts';
+import type { Needing, ProofLookup } from './domain-proof.ts';
 import type { LicenseKey } from './license-key.ts';
 
 export interface ProofPorts {
@@ -10,7 +10,7 @@ export interface ProofPorts {
 }
 
 /** Finds out what a decision needs to know. `from`: the network or account for which lookups are counted. */
-export type LookUpProof = (key: LicenseKey, from: string, needs: Needing['needs']) => Promise<Shown>;
+export type LookUpProof = (key: LicenseKey, from: string, needs: Needing['needs']) => Promise<ProofLookup>;
 
 /** Takes seconds, so it runs outside of any transaction. */
 export function createLookUpProof({ proofs, unproven }: ProofPorts): LookUpProof {

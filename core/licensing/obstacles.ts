@@ -5,12 +5,12 @@ import { hour } from '../time.ts';
 import type { DomainName } from './domain-name.ts';
 import {
   type Around,
-  activateGuarded,
+  activateByKey,
   coolDownOf,
-  guardOfTaken,
-  type Shown,
+  type ProofLookup,
   unprovable,
   whatToPublish,
+  whyNotTaken,
 } from './domain-proof.ts';
 import type { License } from './license.ts';
 import { unprovenReasons, whatWasFound, whyUnproven } from './missing-proof.ts';
@@ -45,30 +45,30 @@ export function adviceOf({ found, fix }: Obstacle): string {
 
 /**
  * Returns what keeps the license key from activating the license on a domain, the first thing to do first. Nothing without a rule of the product, and if
- * the license itself does not work. `shown`: what was looked up, if that decides.
+ * the license itself does not work. `lookup`: what was looked up, if that decides.
  */
 export function obstaclesTo(
   license: License,
   around: Around,
   domain: DomainName,
   now: Instant,
-  shown?: Shown,
+  lookup?: ProofLookup,
 ): readonly Obstacle[] {
   const { domainProof, deactivation } = around.keyRules;
   if (domainProof === 'never' && deactivation === 'key') return [];
-  const decided = activateGuarded(license, around, domain, now, shown);
+  const decided = activateByKey(license, around, domain, now, lookup);
   if (!isRefused(decided)) return [];
   switch (decided.reason) {
     case 'domain_not_proven':
-      return [proofOf(domain, shown)];
+      return [proofOf(domain, lookup)];
     case 'rate_limit_exceeded':
-      return [...(isFull(license) ? [inUse(license)] : []), proofOf(domain, shown)];
+      return [...(isFull(license) ? [inUse(license)] : []), proofOf(domain, lookup)];
     case 'domain_limit_reached': {
-      const guard = guardOf(license, around.keyRules, now);
-      if (domainProof !== 'to_take' || guardOfTaken(license, around.keyRules, now) !== undefined)
-        return [inUse(license), ...guard];
-      if (shown?.proof === 'found') return [{ code: 'slots_are_proven', fix: noneToTake(license) }];
-      return [inUse(license), proofOf(domain, shown)];
+      const policy = obstaclesOfPolicy(license, around.keyRules, now);
+      if (domainProof !== 'to_take' || whyNotTaken(license, around.keyRules, now) !== undefined)
+        return [inUse(license), ...policy];
+      if (lookup?.proof === 'found') return [{ code: 'slots_are_proven', fix: noneToTake(license) }];
+      return [inUse(license), proofOf(domain, lookup)];
     }
     case 'suspended':
     case 'revoked':
@@ -94,21 +94,25 @@ function noneToTake(license: License): string {
   return `The proof of the domain is there, but ${allOf(license).toLowerCase()} of the license ${are} proven too, so none can be replaced: remove one or allow more.`;
 }
 
-/** `shown` is missing if the domain is one that nobody can prove. */
-function proofOf(domain: DomainName, shown: Shown | undefined): Obstacle {
-  if (shown === undefined) return { code: 'domain_not_provable', fix: unprovable(domain) };
-  const toDo = `${whatToPublish(shown)}, then activate the license again.`;
-  if (shown.proof === 'busy')
+/** `lookup` is missing if the domain is one that nobody can prove. */
+function proofOf(domain: DomainName, lookup: ProofLookup | undefined): Obstacle {
+  if (lookup === undefined) return { code: 'domain_not_provable', fix: unprovable(domain) };
+  const toDo = `${whatToPublish(lookup)}, then activate the license again.`;
+  if (lookup.proof === 'busy')
     return {
       code: 'proof_not_looked_up',
       found: 'Too many proofs are being looked up: ask again in some seconds.',
       fix: toDo,
     };
-  const { instead = { record: 'nothing', file: 'nothing' } } = shown;
-  return { code: whyUnproven(instead), found: whatWasFound(shown.host, instead), fix: toDo };
+  const { instead = { record: 'nothing', file: 'nothing' } } = lookup;
+  return { code: whyUnproven(instead), found: whatWasFound(lookup.host, instead), fix: toDo };
 }
 
-function guardOf(license: License, { deactivation, coolDownHours }: KeyRules, now: Instant): readonly Obstacle[] {
+function obstaclesOfPolicy(
+  license: License,
+  { deactivation, coolDownHours }: KeyRules,
+  now: Instant,
+): readonly Obstacle[] {
   switch (deactivation) {
     case 'key':
       return [];

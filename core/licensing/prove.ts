@@ -5,9 +5,9 @@ import { validOf } from './activations.ts';
 import type { DomainName } from './domain-name.ts';
 import {
   type Around,
-  type GuardedDecision,
   isProvable,
-  type Shown,
+  type KeyDecision,
+  type ProofLookup,
   tooBusy,
   unprovable,
   usesProofs,
@@ -41,8 +41,8 @@ export function prove(
   around: Around,
   domain: DomainName,
   now: Instant,
-  shown?: Shown,
-): GuardedDecision | Refused<NotProven> {
+  lookup?: ProofLookup,
+): KeyDecision | Refused<NotProven> {
   const [current] = validOf(around, domain, now);
   const host = storedAs(domain, around.hosts);
   const name = current?.domain ?? host;
@@ -51,10 +51,10 @@ export function prove(
   }
   if (!isProvable(host)) return refuse('domain_not_provable', unprovable(host));
   if (current?.provenAt !== undefined) return refuse('domain_already_proven');
-  if (shown?.host !== host) return { license, domain: name, needs: { host, slot: false, isDecisive: true } };
-  if (shown.proof === 'busy') return tooBusy;
-  if (shown.proof === 'missing') {
-    const { instead = { record: 'nothing', file: 'nothing' } } = shown;
+  if (lookup?.host !== host) return { license, domain: name, needs: { host, slot: false, isDecisive: true } };
+  if (lookup.proof === 'busy') return tooBusy;
+  if (lookup.proof === 'missing') {
+    const { instead = { record: 'nothing', file: 'nothing' } } = lookup;
     return refuse(whyUnproven(instead), whatWasFound(host, instead));
   }
   return { license, domain: name, ...(current && { prove: { domain: name, provenAt: now } }) };

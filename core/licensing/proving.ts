@@ -4,7 +4,7 @@ import type { LicenseStore, Scene } from '../ports/license-store.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import type { Decided } from './activations.ts';
 import type { DomainName } from './domain-name.ts';
-import type { GuardedDecision, Needing, Shown } from './domain-proof.ts';
+import type { KeyDecision, Needing, ProofLookup } from './domain-proof.ts';
 import type { AskedKey } from './key-lookup.ts';
 import type { License } from './license.ts';
 import { createLookUpProof, type ProofPorts } from './look-up-proof.ts';
@@ -15,10 +15,10 @@ type Decide<Reason extends string> = (
   scene: Scene,
   domain: DomainName,
   now: Instant,
-  shown?: Shown,
-) => GuardedDecision | Refused<Reason>;
+  lookup?: ProofLookup,
+) => KeyDecision | Refused<Reason>;
 
-type Changing = GuardedDecision & { readonly event?: Event };
+type Changing = KeyDecision & { readonly event?: Event };
 type EventOf = (decided: Decided, now: Instant) => Event | undefined;
 
 /** A change that was made. `how`: how to prove the host, if nobody has. `prove`: it is proven from now on. */
@@ -55,36 +55,36 @@ export function createProving({ store, proofs, unproven, clock }: ProvingPorts):
   async function find(
     { key, from }: Pick<Asked, 'key' | 'from'>,
     { needs }: Needing,
-    before: Shown | undefined,
-  ): Promise<Shown> {
+    before: ProofLookup | undefined,
+  ): Promise<ProofLookup> {
     const { host, slot, isDecisive } = needs;
     if (before?.host === host && before.proof === 'found') {
       return { ...before, ...(slot && { taken: await unproven.leastVerified(key) }) };
     }
     if (!isDecisive && missed.has(key, host)) return { host, text: proofs.textFor(key, host), proof: 'missing' };
-    const shown = await lookUp(key, from, needs);
-    if (shown.proof === 'missing') missed.note(key, host);
-    return shown;
+    const lookup = await lookUp(key, from, needs);
+    if (lookup.proof === 'missing') missed.note(key, host);
+    return lookup;
   }
 
   return async <Reason extends string>(asked: Asked, domain: DomainName, decide: Decide<Reason>, eventOf: EventOf) => {
-    let shown: Shown | undefined;
+    let lookup: ProofLookup | undefined;
     for (let tries = 0; tries < mostTries; tries++) {
-      const named = shown?.taken === undefined ? [domain] : [domain, shown.taken];
+      const named = lookup?.taken === undefined ? [domain] : [domain, lookup.taken];
       const change: Changing | Refused<Reason | 'invalid_key'> = await store.change(
         asked.key,
         named,
         (license, scene): Changing | Refused<Reason | 'invalid_key'> => {
           const now = clock.now();
           if (asked.hasEnded(now)) return refuse('invalid_key');
-          const decided = decide(license, scene, domain, now, shown);
+          const decided = decide(license, scene, domain, now, lookup);
           if (isRefused(decided) || decided.needs) return decided;
           const event = eventOf(decided, now);
           return event === undefined ? decided : { ...decided, event };
         },
       );
       if (isRefused(change) || !change.needs) return change;
-      shown = await find(asked, change, shown);
+      lookup = await find(asked, change, lookup);
     }
     return refuse('rate_limit_exceeded', 'The license is being changed by others. Try again.', { retry_after: 5 });
   };

@@ -22,13 +22,13 @@ export type ProofPolicy = (typeof proofPolicies)[number];
  * What is needed to deactivate a domain with the license key, besides the key. `holder`: it cannot be done, only the buyer and the seller
  * can. `cool_down`: some hours since the last time.
  */
-export const deactivationGuards = ['key', 'proof', 'holder', 'cool_down'] as const;
-export type DeactivationGuard = (typeof deactivationGuards)[number];
+export const deactivationPolicies = ['key', 'proof', 'holder', 'cool_down'] as const;
+export type DeactivationPolicy = (typeof deactivationPolicies)[number];
 
 /** The rules against strangers who have read a license key in a browser. With the defaults, the key alone is enough. */
 export interface KeyRules {
   readonly domainProof: ProofPolicy;
-  readonly deactivation: DeactivationGuard;
+  readonly deactivation: DeactivationPolicy;
   /** With `cool_down`: the hours between two deactivations of one license by its key. */
   readonly coolDownHours: number;
 }

@@ -37,7 +37,7 @@ const keySet = z
   .meta({ id: 'LicenseLeaseKeys' });
 
 /** The routes of signed leases, and of the public keys to check them. */
-export function leaseRoutes(leasing: Leasing, keys: Pick<LeaseKeys, 'published'>) {
+export function leaseRoutes(leasing: Leasing, leaseKeys: Pick<LeaseKeys, 'published'>) {
   return [
     licenseRoute({
       id: 'lease',
@@ -70,7 +70,7 @@ export function leaseRoutes(leasing: Leasing, keys: Pick<LeaseKeys, 'published'>
       refusals: [],
       cacheControl: 'public, no-cache',
       async handle() {
-        const published = await keys.published();
+        const published = await leaseKeys.published();
         return {
           keys: published.map(({ kid, publicKey: x }) => ({
             ...({ kty: 'OKP', crv: 'Ed25519', x, kid, alg: 'EdDSA', use: 'sig' } as const),

@@ -39,14 +39,14 @@ interface Wanted {
  * signature that the request asks for, or if the keys cannot be read, the answer has no signature. The RFC allows this.
  */
 export function createAnswerSigning(
-  keys: Pick<LeaseKeys, 'currentKey'>,
+  leaseKeys: Pick<LeaseKeys, 'currentKey'>,
   clock: Clock,
 ): (ctx: Context) => Promise<void> {
   return async (ctx) => {
     if (ctx.state.endpoint !== signed || ctx.method !== 'GET') return;
     const asked = ctx.get('Accept-Signature');
     if (asked === '') return;
-    const key = await keys.currentKey().catch(unlessUnavailable);
+    const key = await leaseKeys.currentKey().catch(unlessUnavailable);
     const wanted = key && wantedIn(asked, key.kid);
     if (key !== undefined && wanted !== undefined) sign(ctx, wanted, key, Math.floor(clock.now() / 1000));
   };

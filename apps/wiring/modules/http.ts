@@ -61,14 +61,14 @@ export const reporter = part(
   { log, metrics, tracing, clientAddress, noteStray },
 );
 export const app = part(
-  ({ surfaces, counter, reporter, sendNotFound, memory, keys, clock }) =>
+  ({ surfaces, counter, reporter, sendNotFound, memory, leaseKeys, clock }) =>
     createApp(
       createRouting(surfaces, counter.count, sendNotFound),
       reporter,
       createAnswerKeeper(memory, surfaces),
-      createAnswerSigning(keys, clock),
+      createAnswerSigning(leaseKeys, clock),
     ),
-  { surfaces, counter: callCounter, reporter, sendNotFound, memory: pageMemory, keys: leaseKeys, clock },
+  { surfaces, counter: callCounter, reporter, sendNotFound, memory: pageMemory, leaseKeys, clock },
 );
 export const listener = part(
   ({ app, surfaces, counter: { count }, reporter, clientAddress, memory }) =>

@@ -43,7 +43,7 @@ export const leasing = part(createLeasing, {
   store: sql.licenseStore,
   aliases: sql.licenseAliases,
   terms: sql.leaseTerms,
-  keys: leaseKeys,
+  leaseKeys,
   history: sql.hostHistory,
   leases,
   knownTerms,

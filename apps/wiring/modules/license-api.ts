@@ -20,11 +20,11 @@ import { instances, licensing, sites, siteUpdates, slmDomains, uses } from './li
 import { callCounter } from './limits.ts';
 
 export const licenseRoutes = part(
-  ({ licensing, clientAddress, leasing, keys }) => [
+  ({ licensing, clientAddress, leasing, leaseKeys }) => [
     ...routesOf(licensing, clientAddress),
-    ...leaseRoutes(leasing, keys),
+    ...leaseRoutes(leasing, leaseKeys),
   ],
-  { licensing, clientAddress, leasing, keys: leaseKeys },
+  { licensing, clientAddress, leasing, leaseKeys },
 );
 
 /** The license API: public, for any origin, limited by operation and address. */

@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { toProductId } from '../../../core/id.ts';
 import { activate, deactivate } from '../../../core/licensing/activations.ts';
 import type { DomainName } from '../../../core/licensing/domain-name.ts';
-import { activateGuarded, deactivateByKey, isProvable, type Shown } from '../../../core/licensing/domain-proof.ts';
+import { activateByKey, deactivateByKey, isProvable, type ProofLookup } from '../../../core/licensing/domain-proof.ts';
 import { type Activation, type License, neverActivated } from '../../../core/licensing/license.ts';
 import {
-  deactivationGuards,
+  deactivationPolicies,
   defaultTerms,
   type KeyRules,
   proofPolicies,
@@ -35,11 +35,11 @@ const scenes = fc.record({
   name: fc.constantFrom(...names),
   rules: fc.record({
     domainProof: fc.constantFrom(...proofPolicies),
-    deactivation: fc.constantFrom(...deactivationGuards),
+    deactivation: fc.constantFrom(...deactivationPolicies),
     coolDownHours: fc.integer({ min: 1, max: 720 }),
   }),
   keyRemovalAt: fc.option(fc.integer({ min: now - 800 * hour, max: now }), { nil: undefined }),
-  shown: fc.option(
+  lookup: fc.option(
     fc.record({
       proof: fc.constantFrom('found', 'missing', 'busy'),
       host: fc.constantFrom(...names),
@@ -50,7 +50,7 @@ const scenes = fc.record({
 });
 type Drawn = typeof scenes extends fc.Arbitrary<infer T> ? T : never;
 
-function sceneOf({ activated, maxDomains, rules, keyRemovalAt, shown, name }: Drawn) {
+function sceneOf({ activated, maxDomains, rules, keyRemovalAt, lookup, name }: Drawn) {
   const license: License = {
     ...neverActivated,
     ...{
@@ -65,18 +65,18 @@ function sceneOf({ activated, maxDomains, rules, keyRemovalAt, shown, name }: Dr
     ...(keyRemovalAt !== undefined && { keyRemovalAt }),
   };
   const scene = { ...around(activated), keyRules: rules as KeyRules };
-  const seen: Shown | undefined = shown && { ...shown, text: 'lk=x' };
+  const seen: ProofLookup | undefined = lookup && { ...lookup, text: 'lk=x' };
   return { license, scene, seen, name };
 }
 
 const every = (check: (drawn: Drawn) => void) => fc.assert(fc.property(scenes, check), { numRuns: 2_000 });
 
-describe('the guard of slots', () => {
+describe('what a license key alone can change', () => {
   it('changes nothing with the rules of the spec', () => {
     every((drawn) => {
       const { license, scene, seen, name } = sceneOf(drawn);
       const spec = { ...scene, keyRules: defaultTerms };
-      expect(activateGuarded(license, spec, name, now, seen)).to.deep.equal(activate(license, scene, name, now));
+      expect(activateByKey(license, spec, name, now, seen)).to.deep.equal(activate(license, scene, name, now));
       expect(deactivateByKey(license, spec, name, now, seen)).to.deep.equal(deactivate(license, scene, name, now));
     });
   });
@@ -85,7 +85,7 @@ describe('the guard of slots', () => {
     every((drawn) => {
       const { license, scene, seen, name } = sceneOf(drawn);
       if (drawn.rules.domainProof !== 'always') return;
-      const done = activateGuarded(license, scene, name, now, seen);
+      const done = activateByKey(license, scene, name, now, seen);
       if (isRefused(done) || done.needs || done.add === undefined) return;
       expect([seen?.proof, seen?.host, isProvable(name)]).to.deep.equal(['found', name, true]);
       expect(done.add.provenAt).to.equal(now);
@@ -95,7 +95,7 @@ describe('the guard of slots', () => {
   it('takes slots only from hosts that are not proven, only for proven ones, one for one, and only on a full license', () => {
     every((drawn) => {
       const { license, scene, seen, name } = sceneOf(drawn);
-      const done = activateGuarded(license, scene, name, now, seen);
+      const done = activateByKey(license, scene, name, now, seen);
       if (isRefused(done) || done.needs) return;
       const { remove = [] } = done;
       if (remove.length === 0) return;
@@ -114,9 +114,9 @@ describe('the guard of slots', () => {
   it('asks for nothing that has to be found to decide, if the host is activated or there is room', () => {
     every((drawn) => {
       const { license, scene, name } = sceneOf(drawn);
-      const first = activateGuarded(license, scene, name, now);
+      const first = activateByKey(license, scene, name, now);
       if (isRefused(first) || !first.needs) return;
-      const without = activateGuarded(license, scene, name, now, { proof: 'missing', host: name, text: 'lk=x' });
+      const without = activateByKey(license, scene, name, now, { proof: 'missing', host: name, text: 'lk=x' });
       expect(isRefused(without)).to.equal(first.needs.isDecisive);
     });
   });
@@ -124,14 +124,14 @@ describe('the guard of slots', () => {
   it('asks for a proof only if one can change the decision, and never again with what it asked for', () => {
     every((drawn) => {
       const { license, scene, name } = sceneOf(drawn);
-      for (const decide of [activateGuarded, deactivateByKey]) {
+      for (const decide of [activateByKey, deactivateByKey]) {
         const first = decide(license, scene, name, now);
         if (isRefused(first) || !first.needs) continue;
         expect(isProvable(first.needs.host)).to.equal(true);
         expect(first).to.not.have.any.keys('add', 'remove', 'end', 'prove');
         for (const proof of ['found', 'missing', 'busy'] as const) {
-          const shown = { proof, host: first.needs.host, text: 'lk=x', ...(first.needs.slot && { taken: undefined }) };
-          const next = decide(license, scene, name, now, shown);
+          const lookup = { proof, host: first.needs.host, text: 'lk=x', ...(first.needs.slot && { taken: undefined }) };
+          const next = decide(license, scene, name, now, lookup);
           expect(isRefused(next) || next.needs === undefined).to.equal(true);
         }
       }
@@ -172,7 +172,7 @@ describe('the guard of slots', () => {
     const activated = [
       { ...lasting, domain: domain('a.example'), activatedAt: 1, verificationCount: 0, lastVerifiedAt: null },
     ];
-    const drawn = { activated, maxDomains: 1, name: domain('b.example'), keyRemovalAt: now - hour, shown: undefined };
+    const drawn = { activated, maxDomains: 1, name: domain('b.example'), keyRemovalAt: now - hour, lookup: undefined };
     for (const [deactivation, why] of [
       ['holder', /the license key alone cannot deactivate/],
       ['proof', /the license key alone cannot deactivate/],
@@ -180,7 +180,7 @@ describe('the guard of slots', () => {
     ] as const) {
       const rules = { domainProof: 'to_take', deactivation, coolDownHours: 3 } as const;
       const { license, scene } = sceneOf({ ...drawn, rules });
-      const refused = activateGuarded(license, scene, domain('b.example'), now);
+      const refused = activateByKey(license, scene, domain('b.example'), now);
       expect(refused).to.include({ kind: 'refused', reason: 'domain_limit_reached' });
       expect(isRefused(refused) && refused.detail).to.match(why);
     }
@@ -193,7 +193,7 @@ describe('the guard of slots', () => {
           { ...lasting, domain: domain('a.example'), activatedAt: 1, verificationCount: 0, lastVerifiedAt: null },
         ],
       },
-      ...{ maxDomains: 1, name: domain('a.example'), keyRemovalAt: now - hour, shown: undefined },
+      ...{ maxDomains: 1, name: domain('a.example'), keyRemovalAt: now - hour, lookup: undefined },
       rules: { domainProof: 'never', deactivation: 'cool_down', coolDownHours: 3 },
     });
     const refused = deactivateByKey(license, scene, domain('a.example'), now);

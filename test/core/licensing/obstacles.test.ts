@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { toProductId } from '../../../core/id.ts';
-import { activateGuarded, type Shown } from '../../../core/licensing/domain-proof.ts';
+import { activateByKey, type ProofLookup } from '../../../core/licensing/domain-proof.ts';
 import { type Activation, type License, neverActivated } from '../../../core/licensing/license.ts';
 import { adviceOf, obstaclesTo } from '../../../core/licensing/obstacles.ts';
 import { prove } from '../../../core/licensing/prove.ts';
-import { deactivationGuards, type KeyRules, proofPolicies } from '../../../core/marketplace/product-terms.ts';
+import { deactivationPolicies, type KeyRules, proofPolicies } from '../../../core/marketplace/product-terms.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import { around } from '../../support/around.ts';
 import { domain, keyNumber, lasting } from '../../support/license-acts.ts';
@@ -32,26 +32,26 @@ function scene(
 }
 
 /** What a lookup of the host has found. */
-const missing = (record: 'nothing' | 'other_text' | 'failed', file: typeof record): Shown => ({
+const missing = (record: 'nothing' | 'other_text' | 'failed', file: typeof record): ProofLookup => ({
   ...{ host: fresh, text: 'lk=abc', proof: 'missing', instead: { record, file } },
 });
-const found = (taken?: typeof old): Shown => ({ host: fresh, text: 'lk=abc', proof: 'found', taken });
-const busy: Shown = { host: fresh, text: 'lk=abc', proof: 'busy' };
+const found = (taken?: typeof old): ProofLookup => ({ host: fresh, text: 'lk=abc', proof: 'found', taken });
+const busy: ProofLookup = { host: fresh, text: 'lk=abc', proof: 'busy' };
 
 describe('what keeps a license key from activating a domain', () => {
-  const codesOf = (of: ReturnType<typeof scene>, shown?: Shown, host = fresh) =>
-    obstaclesTo(of.license, of.scene, host, now, shown).map(({ code }) => code);
+  const codesOf = (of: ReturnType<typeof scene>, lookup?: ProofLookup, host = fresh) =>
+    obstaclesTo(of.license, of.scene, host, now, lookup).map(({ code }) => code);
 
   it('is nothing exactly if the activation is made, or if the product has no such rules', () => {
     for (const domainProof of proofPolicies) {
-      for (const deactivation of deactivationGuards) {
+      for (const deactivation of deactivationPolicies) {
         for (const maxDomains of [1, 2]) {
-          for (const shown of [undefined, missing('nothing', 'failed'), found(), found(old), busy]) {
+          for (const lookup of [undefined, missing('nothing', 'failed'), found(), found(old), busy]) {
             const of = scene({ domainProof, deactivation }, [held], maxDomains, now - hour);
-            const decided = activateGuarded(of.license, of.scene, fresh, now, shown);
+            const decided = activateByKey(of.license, of.scene, fresh, now, lookup);
             const hasRules = domainProof !== 'never' || deactivation !== 'key';
-            const codes = codesOf(of, shown);
-            const what = `${domainProof} ${deactivation} ${maxDomains} ${shown?.proof}`;
+            const codes = codesOf(of, lookup);
+            const what = `${domainProof} ${deactivation} ${maxDomains} ${lookup?.proof}`;
             expect(codes.length > 0, what).to.equal(hasRules && isRefused(decided));
           }
         }
@@ -84,7 +84,7 @@ describe('what keeps a license key from activating a domain', () => {
     expect(codesOf(scene({ domainProof: 'always' }))).to.deep.equal(['slots_in_use']);
   });
 
-  it('is a guard of deactivation, and until when it lasts', () => {
+  it('is a policy of deactivation, and until when it lasts', () => {
     for (const domainProof of ['never', 'to_take'] as const) {
       const codes = (deactivation: KeyRules['deactivation']) => codesOf(scene({ domainProof, deactivation }));
       expect(codes('holder')).to.deep.equal(['slots_in_use', 'only_holder_deactivates']);
@@ -102,8 +102,8 @@ describe('what keeps a license key from activating a domain', () => {
 
 describe('the proof of a domain by its buyer', () => {
   const rules = { domainProof: 'to_take' } as const;
-  const reason = (of: ReturnType<typeof scene>, host = fresh, shown?: Shown) => {
-    const done = prove(of.license, of.scene, host, now, shown);
+  const reason = (of: ReturnType<typeof scene>, host = fresh, lookup?: ProofLookup) => {
+    const done = prove(of.license, of.scene, host, now, lookup);
     return isRefused(done) ? done.reason : done.needs ? 'needs' : done.prove;
   };
 

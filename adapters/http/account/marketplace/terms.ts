@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ListingEdit } from '../../../../core/marketplace/listing-edit.ts';
 import {
-  deactivationGuards,
+  deactivationPolicies,
   durationStarts,
   type ProductTerms,
   proofPolicies,
@@ -65,7 +65,7 @@ const fields = {
       'When a domain must be proven: never, to take the slot of another domain, or always before it takes a slot.',
     example: 'never',
   }),
-  deactivation: z.enum(deactivationGuards, oneOfThese(deactivationGuards)).meta({
+  deactivation: z.enum(deactivationPolicies, oneOfThese(deactivationPolicies)).meta({
     description:
       'What deactivating with the license key needs: the key alone, a proof of the domain, the buyer (not possible with the key), or some hours since the last time.',
     example: 'key',

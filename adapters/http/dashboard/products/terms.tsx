@@ -3,9 +3,9 @@ import type { z } from 'zod';
 import { listedOffers } from '../../../../core/marketplace/offers.ts';
 import type { Product } from '../../../../core/marketplace/product.ts';
 import {
-  type DeactivationGuard,
+  type DeactivationPolicy,
   type Duration,
-  deactivationGuards,
+  deactivationPolicies,
   type KeyRules,
   type ProductTerms,
   type ProofPolicy,
@@ -25,12 +25,12 @@ import { fieldWords, oneOf, optionalText, someOf, whole } from '../kit/fields.ts
 
 /* The terms of a product's licenses: words, fields of forms, and facts on pages. */
 
-const guards = {
+const deactivationPolicy = {
   key: 'The key is enough',
   proof: 'Needs a proof of the domain',
   holder: 'Not possible: only the buyer and you can',
   cool_down: 'Once in a number of hours for each license',
-} as const satisfies Record<DeactivationGuard, string>;
+} as const satisfies Record<DeactivationPolicy, string>;
 
 export const termWords = {
   title: 'License terms',
@@ -76,9 +76,8 @@ export const termWords = {
     always: 'Always, before a domain takes a slot',
   } satisfies Record<ProofPolicy, string>,
   deactivation: 'Deactivating with the license key',
-  guards,
-  guardOf: ({ deactivation, coolDownHours }: KeyRules): string =>
-    deactivation === 'cool_down' ? `Once in ${counted(coolDownHours, 'hour')} for each license` : guards[deactivation],
+  deactivationOf: ({ deactivation: policy, coolDownHours }: KeyRules): string =>
+    policy === 'cool_down' ? `Once in ${counted(coolDownHours, 'hour')} for each license` : deactivationPolicy[policy],
   coolDown: 'Hours between two deactivations',
   coolDownHint: 'Only used if the key can deactivate once in a number of hours.',
   on: 'Yes',
@@ -106,7 +105,7 @@ export const termFields = {
   lease_hours: whole(1, termLimits.leaseHours),
   on_refund: oneOf(refundRules, fieldWords.choose),
   domain_proof: oneOf(proofPolicies, fieldWords.choose),
-  deactivation: oneOf(deactivationGuards, fieldWords.choose),
+  deactivation: oneOf(deactivationPolicies, fieldWords.choose),
   cool_down: whole(1, termLimits.coolDownHours),
 };
 
@@ -206,7 +205,7 @@ export function TermFields(): VNode {
         name="deactivation"
         type="radio"
         label={termWords.deactivation}
-        options={deactivationGuards.map((one) => [one, guards[one]])}
+        options={deactivationPolicies.map((one) => [one, deactivationPolicy[one]])}
       />
       <TextField name="cool_down" label={termWords.coolDown} hint={termWords.coolDownHint} inputmode="numeric" />
     </>
@@ -283,6 +282,6 @@ export function termFacts({ duration, hosts, ...terms }: ProductTerms, isPaidAga
     [termWords.leaseHours, termWords.hoursOf(terms.leaseHours)],
     [termWords.onRefund, termWords.refundRules[terms.onRefund]],
     [termWords.domainProof, termWords.proofPolicies[terms.domainProof]],
-    [termWords.deactivation, termWords.guardOf(terms)],
+    [termWords.deactivation, termWords.deactivationOf(terms)],
   ];
 }

@@ -23,7 +23,7 @@ const start = Date.UTC(2026, 0, 1);
 const hosts = { localHostsAreFree: false, previewHosts: [], wwwIsApex: true };
 
 /** A service whose lookups are those of the test: `published` are the hosts that have the text. */
-async function startGuarded(terms: Partial<ProductTerms>, maxDomains = 1) {
+async function startWithRules(terms: Partial<ProductTerms>, maxDomains = 1) {
   const clock = createManualClock(start);
   const service = await openService(readConfig(settings), (config) => compose(config, { clock }), 'localhost');
   const { parts } = service;
@@ -40,7 +40,7 @@ async function startGuarded(terms: Partial<ProductTerms>, maxDomains = 1) {
     },
   });
   const all = { hosts, duration: null, ...terms };
-  const productId = await addProduct(await parts.get(t.productStore), 'Guarded', all);
+  const productId = await addProduct(await parts.get(t.productStore), 'Jar', all);
   const issuing = await parts.get(t.issuing);
   const [key = ''] = good(await issuing.issue({ productId, maxDomains, expiresAt: null }, 1, operator));
   const http = createHttpClient(`http://localhost:${service.port}`);
@@ -56,7 +56,7 @@ async function startGuarded(terms: Partial<ProductTerms>, maxDomains = 1) {
 
 describe('guarded slots', () => {
   it('are taken and freed by the key alone unless the product says otherwise, and nothing is looked up', async () => {
-    await using service = await startGuarded({});
+    await using service = await startWithRules({});
     const { key } = service;
     expect((await service.activate('a.example')).body).to.deep.equal({
       ...{ success: true, message: 'The license is activated on a.example.', domain: 'a.example', license_key: key },
@@ -70,7 +70,7 @@ describe('guarded slots', () => {
 
   describe('that always need a proof', () => {
     it('are refused with 403, which says what to publish. Then they are taken', async () => {
-      await using service = await startGuarded({ domainProof: 'always' });
+      await using service = await startWithRules({ domainProof: 'always' });
       const refused = await service.activate('https://www.A.example/');
       expect([refused.status, refused.body.success, refused.body.error]).to.deep.equal([
         403,
@@ -89,7 +89,7 @@ describe('guarded slots', () => {
     });
 
     it('are refused to hosts that nobody can prove, without a lookup', async () => {
-      await using service = await startGuarded({ domainProof: 'always' });
+      await using service = await startWithRules({ domainProof: 'always' });
       for (const host of ['localhost', '8.8.8.8', '[2001:db8::1]', 'shop.test']) {
         const { status, body } = await service.activate(host);
         expect([status, body.error], host).to.deep.equal([403, 'domain_not_proven']);
@@ -99,7 +99,7 @@ describe('guarded slots', () => {
     });
 
     it('are full as ever, without a lookup', async () => {
-      await using service = await startGuarded({ domainProof: 'always' });
+      await using service = await startWithRules({ domainProof: 'always' });
       service.published.add('a.example');
       await service.activate('a.example');
       expect((await service.activate('b.example')).body.error).to.equal('domain_limit_reached');
@@ -107,7 +107,7 @@ describe('guarded slots', () => {
     });
 
     it('are refused with 429 and Retry-After while too many proofs are looked up', async () => {
-      await using service = await startGuarded({ domainProof: 'always' });
+      await using service = await startWithRules({ domainProof: 'always' });
       service.state.isBusy = true;
       const { status, body, headers } = await service.activate('a.example');
       expect([status, body.error, headers.get('Retry-After')]).to.deep.equal([429, 'rate_limit_exceeded', '5']);
@@ -116,7 +116,7 @@ describe('guarded slots', () => {
 
   describe('that proven domains take', () => {
     it('are those of the domain that was verified least recently', async () => {
-      await using service = await startGuarded({ domainProof: 'to_take' }, 3);
+      await using service = await startWithRules({ domainProof: 'to_take' }, 3);
       for (const host of ['a.example', 'b.example', 'c.example']) await service.activate(host);
       for (const host of ['b.example', 'a.example', 'c.example']) {
         service.clock.advance(1_000);
@@ -132,7 +132,7 @@ describe('guarded slots', () => {
     });
 
     it('are not those of proven domains, and a domain can be proven when it is activated already', async () => {
-      await using service = await startGuarded({ domainProof: 'to_take' });
+      await using service = await startWithRules({ domainProof: 'to_take' });
       const first = await service.activate('a.example');
       expect([first.status, first.body.success]).to.deep.equal([200, true]);
       expect(first.body.message).to.match(
@@ -150,7 +150,7 @@ describe('guarded slots', () => {
     });
 
     it('are not waited for where a proof is not needed', async () => {
-      await using service = await startGuarded({ domainProof: 'to_take' });
+      await using service = await startWithRules({ domainProof: 'to_take' });
       service.state.isBusy = true;
       expect((await service.activate('a.example')).status).to.equal(200);
       expect((await service.activate('b.example')).status).to.equal(429);
@@ -158,7 +158,7 @@ describe('guarded slots', () => {
   });
 
   it('are proven for the network of the caller, also by clients of other systems', async () => {
-    await using service = await startGuarded({ domainProof: 'always', deactivation: 'proof' }, 5);
+    await using service = await startWithRules({ domainProof: 'always', deactivation: 'proof' }, 5);
     const { key, http } = service;
     const from = { 'X-Forwarded-For': '2001:db8:1:2:3::4' };
     const form = (fields: Record<string, string>) => ({
@@ -200,7 +200,7 @@ describe('guarded slots', () => {
 
   describe('that the key alone does not free', () => {
     it('are freed with a proof', async () => {
-      await using service = await startGuarded({ deactivation: 'proof' });
+      await using service = await startWithRules({ deactivation: 'proof' });
       await service.activate('a.example');
       expect((await service.deactivate('x.example')).body.error).to.equal('domain_not_found');
       const { status, body } = await service.deactivate('www.a.example');
@@ -215,7 +215,7 @@ describe('guarded slots', () => {
     });
 
     it('are freed by the buyer and the seller only', async () => {
-      await using service = await startGuarded({ deactivation: 'holder' });
+      await using service = await startWithRules({ deactivation: 'holder' });
       await service.activate('a.example');
       const { status, body } = await service.deactivate('a.example');
       expect([status, body.error]).to.deep.equal([403, 'deactivation_not_allowed']);
@@ -224,7 +224,7 @@ describe('guarded slots', () => {
     });
 
     it('are freed once in some hours', async () => {
-      await using service = await startGuarded({ deactivation: 'cool_down', coolDownHours: 2 }, 2);
+      await using service = await startWithRules({ deactivation: 'cool_down', coolDownHours: 2 }, 2);
       await service.activate('a.example');
       await service.activate('b.example');
       expect((await service.deactivate('a.example')).status).to.equal(200);
@@ -235,7 +235,7 @@ describe('guarded slots', () => {
     });
 
     it('are not freed by clients of other systems either', async () => {
-      await using service = await startGuarded({ deactivation: 'holder' });
+      await using service = await startWithRules({ deactivation: 'holder' });
       const { key, http } = service;
       await service.activate('a.example');
       const form = (fields: Record<string, string>) => ({ method: 'POST', body: new URLSearchParams(fields) });

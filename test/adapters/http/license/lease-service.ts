@@ -3,10 +3,11 @@ import { openService } from '../../../../apps/server/open-service.ts';
 import { compose, type Parts } from '../../../../apps/wiring/compose.ts';
 import { readConfig } from '../../../../apps/wiring/config.ts';
 import { t } from '../../../../apps/wiring/tokens.ts';
+import { event } from '../../../../core/events/event.ts';
 import type { ProductId } from '../../../../core/id.ts';
 import type { LicenseKey } from '../../../../core/licensing/license-key.ts';
 import type { Terms } from '../../../../core/licensing/terms.ts';
-import { operator } from '../../../support/by.ts';
+import { by, operator } from '../../../support/by.ts';
 import { good } from '../../../support/good.ts';
 import { createHttpClient, type HttpClient } from '../../../support/http-client.ts';
 
@@ -46,8 +47,10 @@ export async function startLeaseService(settings: Record<string, string> = {}): 
       return key;
     },
     async setHours(hours) {
-      const database = await parts.get(t.database);
-      await database.write((trx) => trx('products').where({ id: product.id }).update({ lease_hours: hours }));
+      await (await parts.get(t.productStore)).change(product.id, (before) => ({
+        after: { ...before, terms: { ...before.terms, leaseHours: hours } },
+        event: event('product.changed', before.slug, by, clock.now()),
+      }));
     },
     close: () => service.close(0),
   };

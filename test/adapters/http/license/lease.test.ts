@@ -10,8 +10,10 @@ import {
 } from 'jose';
 import { t } from '../../../../apps/wiring/tokens.ts';
 import { keyModes } from '../../../../core/accounts/api-key.ts';
-import { operator } from '../../../support/by.ts';
+import { createDomainChanges } from '../../../../core/licensing/domain-changes.ts';
+import { by, operator } from '../../../support/by.ts';
 import { good } from '../../../support/good.ts';
+import { domain } from '../../../support/license-acts.ts';
 import { type LeaseService, startLeaseService } from './lease-service.ts';
 
 const hour = 3_600_000;
@@ -181,10 +183,9 @@ describe('a lease', () => {
 
   it('ends with the host, if that is being moved away', async () => {
     const key = await service.license();
-    const database = await service.parts.get(t.database);
-    const endsAt = service.clock.now() + hour;
-    await database.write((trx) => trx('activations').where({ domain: 'a.com' }).update({ ends_at: endsAt }));
-    expect((await lease(key)).exp).to.equal(endsAt / 1000);
+    const changes = createDomainChanges(await service.parts.get(t.licenseStore), service.clock);
+    good(await changes.move(key, { from: domain('a.com'), to: domain('b.com'), overlapHours: 1 }, by));
+    expect((await lease(key)).exp).to.equal(service.clock.now() / 1000 + 3_600);
   });
 
   it('is signed once an hour for each domain, and again when a fact changes', async () => {
@@ -201,11 +202,8 @@ describe('a lease', () => {
     good(await issuing.change(key, 'suspend', operator));
     good(await issuing.change(key, 'reinstate', operator));
     expect((await lease(key)).jti).to.equal(second.jti);
-    const database = await service.parts.get(t.database);
-    await database.write(async (trx) => {
-      await trx('licenses').where({ key }).update({ entitlements: '["pro"]' });
-      await trx('activations').increment('license_version', 1);
-    });
+    const licenses = await service.parts.get(t.sellerLicenses);
+    good(await licenses.change(key, { entitlements: ['pro'] }, { actor: operator, mode: 'live' }));
     const third = await lease(key);
     expect(third.entitlements).to.deep.equal(['pro']);
   });

@@ -3,7 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { httpbis } from 'http-message-signatures';
 import { t } from '../../../../apps/wiring/tokens.ts';
+import { event } from '../../../../core/events/event.ts';
+import type { SealedSecret } from '../../../../core/webhooks/endpoint.ts';
 import { answering, openDoor } from '../../../apps/sdk/door.ts';
+import { by } from '../../../support/by.ts';
 import { type LeaseService, startLeaseService } from './lease-service.ts';
 
 const asked = 'sig=("@status" "content-digest" "@path";req "@query";req);created;nonce="n-1"';
@@ -138,10 +141,9 @@ describe('a signed answer of verify', () => {
   it('is not signed while the key cannot be opened, and then a lease is refused with 503', async () => {
     const other = await startLeaseService();
     const about = { license_key: await other.license(), domain: 'a.com' };
-    const database = await other.parts.get(t.database);
-    const sealed = { kid: 'other', private_key: 'v1.other.x' };
-    await (await other.parts.get(t.leaseKeys)).currentKey();
-    await database.write((trx) => trx('lease_keys').update(sealed));
+    const store = await other.parts.get(t.leaseKeyStore);
+    const pair = { kid: 'other', publicKey: 'other', privateKey: 'v1.other.x' as SealedSecret };
+    await store.rotate(pair, 168, event('lease_key.rotated', pair.kid, by, other.clock.now()));
     other.clock.advance(60_000); // The keys are read again after half a minute.
     const verified = await other.get('/verify', about, { 'Accept-Signature': asked });
     const lease = await other.get('/lease', about);
