@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
 import type { Abort } from '../../core/abort.ts';
-import type { KeyCaller } from '../../core/accounts/keys.ts';
+import type { KeyCaller } from '../../core/accounts/api-keys.ts';
 import { lacking, type Scope } from '../../core/accounts/scope.ts';
 import type { KeyedRequest } from '../../core/events/event.ts';
 import { isRefused, type Refused } from '../../core/refusal.ts';

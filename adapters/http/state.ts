@@ -1,5 +1,5 @@
 import type Koa from 'koa';
-import type { KeyCaller } from '../../core/accounts/keys.ts';
+import type { KeyCaller } from '../../core/accounts/api-keys.ts';
 import type { SignedIn } from '../../core/accounts/signed-in.ts';
 import type { Encoding } from './encodings.ts';
 import type { Envelope } from './envelopes.ts';

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
+import { addKeyCommands } from './api-key.ts';
 import { addAuditCommand } from './audit.ts';
 import { addBackupCommand } from './backup.ts';
 import { addDeploymentCommands } from './deployment.ts';
-import { addKeyCommands } from './key.ts';
 import { addLeaseKeyCommands } from './lease-keys.ts';
 import { addLicenseCommands } from './license.ts';
 import { addMailCommands } from './mail.ts';

@@ -7,7 +7,7 @@ import type { WriteLetter } from '../ports/mailer.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { isGood, type KeyMode, lastUsedPrecision, looksLikeApiKey } from './api-key.ts';
-import { createKeys, type KeyCaller, type Keys } from './keys.ts';
+import { createKeys, type KeyCaller, type Keys } from './api-keys.ts';
 import { assignedTier, withAssignedTier } from './paid-tier.ts';
 import { type Actor, byOf, may, needing } from './role.ts';
 import type { Tier } from './tier.ts';

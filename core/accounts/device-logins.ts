@@ -6,6 +6,8 @@ import type { RateLimiter } from '../ports/rate-limiter.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import type { ApiKey } from './api-key.ts';
+import { type TermsRefusal, wrongTerms } from './api-key-terms.ts';
+import type { Keys } from './api-keys.ts';
 import {
   type DeviceAnswer,
   type DeviceLogin,
@@ -19,8 +21,6 @@ import {
   poll,
   pollInterval,
 } from './device-login.ts';
-import { type TermsRefusal, wrongTerms } from './key-terms.ts';
-import type { Keys } from './keys.ts';
 import { looksLikeToken, mintToken } from './one-time-link.ts';
 import { countAttempt } from './sign-in-limits.ts';
 import { bySelf, type From, needsConfirmation, type SignedIn } from './signed-in.ts';

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { type ApiKey, keyModes } from '../../../core/accounts/api-key.ts';
+import { longestKeyName } from '../../../core/accounts/api-key-terms.ts';
 import type { DeviceLogins, StartedDevice } from '../../../core/accounts/device-logins.ts';
-import { longestKeyName } from '../../../core/accounts/key-terms.ts';
 import { scopeNames } from '../../../core/accounts/scope.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import type { ClientAddress } from '../client-address.ts';
 import { tooOften } from '../failures.ts';
 import { text, trimmed } from '../fields.ts';
 import { openRoute, type Route, rendered, type Tag } from '../route.ts';
-import { keyBody, renderKey } from './keys.ts';
+import { keyBody, renderKey } from './api-keys.ts';
 
 const tag: Tag = {
   name: 'Sign-in of programs',

@@ -1,4 +1,4 @@
-import type { KeyCaller } from '../../../core/accounts/keys.ts';
+import type { KeyCaller } from '../../../core/accounts/api-keys.ts';
 import type { Refused } from '../../../core/refusal.ts';
 import type { Seller } from '../../../core/selling/seller.ts';
 import { Failure } from '../failures.ts';

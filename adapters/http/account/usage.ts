@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { KeyCaller } from '../../../core/accounts/keys.ts';
+import type { KeyCaller } from '../../../core/accounts/api-keys.ts';
 import { iso } from '../../../core/iso.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import type { SellingUsage, UsageReport, UsageSubject } from '../../../core/selling/usage.ts';

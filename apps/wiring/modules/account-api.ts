@@ -1,10 +1,10 @@
 import { accountRoutes as ownAccountRoutes } from '../../../adapters/http/account/account.ts';
+import { keyRoutes } from '../../../adapters/http/account/api-keys.ts';
 import { couponRoutes } from '../../../adapters/http/account/coupons/routes.ts';
 import { customerRoutes } from '../../../adapters/http/account/customers/routes.ts';
 import { deploymentFigureRoutes } from '../../../adapters/http/account/deployment-figures.ts';
 import { deploymentRoutes } from '../../../adapters/http/account/deployments.ts';
 import { deviceRoutes } from '../../../adapters/http/account/device.ts';
-import { keyRoutes } from '../../../adapters/http/account/keys.ts';
 import { sellerLicenseRoutes } from '../../../adapters/http/account/licenses/routes.ts';
 import { createShowImport } from '../../../adapters/http/account/licenses/sheets.ts';
 import { marketplaceRoutes } from '../../../adapters/http/account/marketplace/routes.ts';

@@ -1,9 +1,9 @@
+import { planPages } from '../../../adapters/http/dashboard/api-keys/plan.tsx';
 import { buyingPages } from '../../../adapters/http/dashboard/buying/order-page.tsx';
 import { couponPages } from '../../../adapters/http/dashboard/coupons/coupon.tsx';
 import { deploymentPages } from '../../../adapters/http/dashboard/deployments/figures.tsx';
 import { createHomeOf } from '../../../adapters/http/dashboard/home.ts';
 import { profilePages } from '../../../adapters/http/dashboard/invoicing/profile.tsx';
-import { planPages } from '../../../adapters/http/dashboard/keys/plan.tsx';
 import { failurePage } from '../../../adapters/http/dashboard/kit/answer.ts';
 import { createOnce, createReplay } from '../../../adapters/http/dashboard/kit/once.ts';
 import type { DashboardTools } from '../../../adapters/http/dashboard/kit/page.ts';

@@ -11,8 +11,8 @@ import type { SheetTools } from '../../sheet-tools.ts';
 import { sellerOf } from '../seller.ts';
 import { actRoutes } from './acts.ts';
 import { choice, expiry, givenNotes, givenRights, maxDomains, narrowed, notes, rights, searched } from './fields.ts';
-import { keyRoutes } from './keys.ts';
 import { licenseItem, reading, renderItem, writing } from './license.ts';
+import { keyRoutes } from './license-keys.ts';
 import { explainRoutes, oneLicenseRoutes } from './one-license.ts';
 import { sheetRoutes } from './sheets.ts';
 

@@ -7,7 +7,7 @@ import { oneOf } from '../kit/fields.ts';
 import { form } from '../kit/form.ts';
 import { type DashboardTools, orFail } from '../kit/page.ts';
 import { words as shared } from '../licenses/key-words.ts';
-import { keyOverlaps, OverlapField, rotateRefusals } from '../licenses/keys.tsx';
+import { keyOverlaps, OverlapField, rotateRefusals } from '../licenses/license-keys.tsx';
 import { type BuyingTools, OrderFrame, orderIn, pathOf } from './frame.tsx';
 
 /** The page on which a buyer replaces the key of the license. */

@@ -32,7 +32,7 @@ import { ExplainPart } from './explain.tsx';
 import { importPages } from './import.tsx';
 import { issuePages } from './issue.tsx';
 import { words as keyWords } from './key-words.ts';
-import { KeyPart, keyActs } from './keys.tsx';
+import { KeyPart, keyActs } from './license-keys.tsx';
 import { licenseBulkPages, licenseLists } from './list.tsx';
 import { Expiry, isWithheld, LicenseTags, type LicenseTools, licenseSubject } from './subject.tsx';
 import { words } from './words.ts';

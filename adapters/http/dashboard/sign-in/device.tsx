@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { z } from 'zod';
+import { longestKeyName } from '../../../../core/accounts/api-key-terms.ts';
 import type { DeviceLogins, ShownDevice } from '../../../../core/accounts/device-logins.ts';
-import { longestKeyName } from '../../../../core/accounts/key-terms.ts';
 import { scopes } from '../../../../core/accounts/scope.ts';
 import { isRefused } from '../../../../core/refusal.ts';
 import type { Endpoint } from '../../surface.ts';

@@ -13,7 +13,7 @@ import { type Column, Facts, List, typed } from '../../ui/list.tsx';
 import { PartHead } from '../../ui/part-head.tsx';
 import { Time, timeOr } from '../../ui/time.tsx';
 import { listWords } from '../../ui/words.ts';
-import { KeyLook, KeyTags } from '../keys/subject.tsx';
+import { KeyLook, KeyTags } from '../api-keys/subject.tsx';
 import { act, actAtOnce } from '../kit/act.tsx';
 import { actorOf, type DashboardTools, orFail } from '../kit/page.ts';
 import type { Subject, SubjectVisit } from '../kit/subject-page.tsx';

@@ -12,7 +12,7 @@ import type { variables } from '../../../../apps/wiring/settings.ts';
 import { t } from '../../../../apps/wiring/tokens.ts';
 import type { Accounts } from '../../../../core/accounts/accounts.ts';
 import type { KeyMode } from '../../../../core/accounts/api-key.ts';
-import type { KeyTerms } from '../../../../core/accounts/key-terms.ts';
+import type { KeyTerms } from '../../../../core/accounts/api-key-terms.ts';
 import type { Tier } from '../../../../core/accounts/tier.ts';
 import type { User } from '../../../../core/accounts/user.ts';
 import type { MarketplaceAdministration } from '../../../../core/marketplace/product-administration.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sampleCall } from '../../../../adapters/http/dashboard/keys/new-key.tsx';
+import { sampleCall } from '../../../../adapters/http/dashboard/api-keys/new-key.tsx';
 import type { Scopes } from '../../../../core/accounts/scope.ts';
 
 describe('the sample call of a new key', () => {

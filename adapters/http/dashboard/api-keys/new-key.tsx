@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { z } from 'zod';
 import { type ApiKey, type KeyMode, keyModes } from '../../../../core/accounts/api-key.ts';
-import { longestKeyName } from '../../../../core/accounts/key-terms.ts';
+import { longestKeyName } from '../../../../core/accounts/api-key-terms.ts';
 import { type Scope, type Scopes, scopeNames, scopes } from '../../../../core/accounts/scope.ts';
 import { endOfDay } from '../../../../core/day-text.ts';
 import type { Instant } from '../../../../core/ports/clock.ts';

@@ -1,5 +1,5 @@
 import { maxOverlap } from '../../../../core/accounts/api-key.ts';
-import { longestKeyName, mostKeys } from '../../../../core/accounts/key-terms.ts';
+import { longestKeyName, mostKeys } from '../../../../core/accounts/api-key-terms.ts';
 import type { DayUse } from '../../../../core/ports/usage-log.ts';
 import { counted, readableList, readableNumber, shortDay } from '../../ui/numbers.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { t } from '../../../../apps/wiring/tokens.ts';
-import { mostKeys } from '../../../../core/accounts/key-terms.ts';
+import { mostKeys } from '../../../../core/accounts/api-key-terms.ts';
 import { scopeNames } from '../../../../core/accounts/scope.ts';
 import { plans } from '../../../../core/accounts/tier.ts';
 import { operator } from '../../../support/by.ts';

@@ -3,7 +3,7 @@ import { createManualClock } from '../../../adapters/node/manual-clock.ts';
 import { systemSecrets } from '../../../adapters/node/secrets.ts';
 import { type Accounts, createAccounts } from '../../../core/accounts/accounts.ts';
 import { type ApiKey, maxOverlap } from '../../../core/accounts/api-key.ts';
-import type { KeyTerms } from '../../../core/accounts/key-terms.ts';
+import type { KeyTerms } from '../../../core/accounts/api-key-terms.ts';
 import { plainUser } from '../../../core/accounts/user.ts';
 import { event } from '../../../core/events/event.ts';
 import { isRefused, type Refused } from '../../../core/refusal.ts';

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { z } from 'zod';
 import { systemClock } from '../../adapters/node/clock.ts';
 import { type ApiKey, type KeyMode, keyModes, keyStateOf, maxOverlap } from '../../core/accounts/api-key.ts';
-import type { KeyTerms } from '../../core/accounts/key-terms.ts';
+import type { KeyTerms } from '../../core/accounts/api-key-terms.ts';
 import { type Scopes, scopeNames } from '../../core/accounts/scope.ts';
 import { iso } from '../../core/iso.ts';
 import { isRefused } from '../../core/refusal.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createManualClock } from '../../../adapters/node/manual-clock.ts';
 import { systemSecrets } from '../../../adapters/node/secrets.ts';
 import { type Accounts, createAccounts } from '../../../core/accounts/accounts.ts';
-import { type KeyTerms, longestKeyName, mostKeys } from '../../../core/accounts/key-terms.ts';
+import { type KeyTerms, longestKeyName, mostKeys } from '../../../core/accounts/api-key-terms.ts';
 import type { Actor } from '../../../core/accounts/role.ts';
 import type { User } from '../../../core/accounts/user.ts';
 import { createUserAdministration } from '../../../core/accounts/user-administration.ts';

@@ -14,9 +14,9 @@ import {
   revoke,
   visibleParts,
 } from './api-key.ts';
-import { newsOfNewKey, newsOfRevokedKey } from './key-news.ts';
-import { asOfOwner, type KeyAct, mayWithKeys, needingForKeys } from './key-rights.ts';
-import { type KeyTerms, mostEndedKeys, type TermsRefusal, tooMany, wrongTerms } from './key-terms.ts';
+import { newsOfNewKey, newsOfRevokedKey } from './api-key-news.ts';
+import { asOfOwner, type KeyAct, mayWithKeys, needingForKeys } from './api-key-rights.ts';
+import { type KeyTerms, mostEndedKeys, type TermsRefusal, tooMany, wrongTerms } from './api-key-terms.ts';
 import { type Actor, byOf } from './role.ts';
 import { type Scopes, sortedScopes } from './scope.ts';
 import type { User } from './user.ts';
