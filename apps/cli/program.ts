@@ -6,6 +6,7 @@ import { couponsCommand } from './commands/coupons.ts';
 import { customersCommand } from './commands/customers.ts';
 import { deployCommand } from './commands/deploy.ts';
 import { licensesCommand } from './commands/licenses.ts';
+import { mcpCommand } from './commands/mcp.ts';
 import { openCommand } from './commands/open.ts';
 import { ordersCommand } from './commands/orders.ts';
 import { productsCommand } from './commands/products.ts';
@@ -40,6 +41,7 @@ export function createProgram(writeErr?: (text: string) => void): Command {
   webhooksCommand(program);
   openCommand(program);
   conformCommand(program);
+  mcpCommand(program);
   simulateCommand(program);
   completionCommands(program);
   return program;
