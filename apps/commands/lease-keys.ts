@@ -22,15 +22,19 @@ export function addLeaseKeyCommands(program: Command, terminal: Terminal): void 
 
   answering(keys.command('print', { isDefault: true }))
     .description('Print the public key to build into your program, and the old ones')
-    .action((options: AnswerOptions) =>
-      administer(terminal, options, async (parts) => {
+    .allowExcessArguments()
+    .action((options: AnswerOptions, { args: [unknown] }: Command) => {
+      // The default command gets what is no command.
+      if (unknown !== undefined)
+        keys.error(`error: unknown command '${unknown}'`, { code: 'commander.unknownCommand' });
+      return administer(terminal, options, async (parts) => {
         const { currentKey, published } = await parts.get(t.leaseKeys);
         const known = await published();
         if (known.length > 0) return answerWith(known);
         await currentKey(); // Made, because this service was never started.
         return answerWith(await published());
-      }),
-    );
+      });
+    });
 
   changing(keys.command('rotate'))
     .description('Replace the key that signs. Programs with only the old public key refuse what is signed from now on')

@@ -23,6 +23,10 @@ describe('administration of the keys of leases', () => {
     expect(await admin.text('keys')).to.include(keys[0].public_key);
   });
 
+  it('says that a mistyped command is unknown', async () => {
+    expect(await admin.misuse('keys', 'rotat')).to.equal("unknown command 'rotat'");
+  });
+
   it('prints the keys without the secret that encrypts them, and replaces them if it is lost', async () => {
     const { keys } = await admin.json('keys');
     const other = administer({ ...settings, SECRET_KEY: 'another secret of forty characters or so' });
