@@ -1,35 +1,21 @@
-import { mkdir, symlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { type Scenario, scenarios } from '../../../apps/cli/scenarios.ts';
-import { type Computer, makeComputer, type RunningCli } from '../../support/cli.ts';
-
-const root = fileURLToPath(new URL('../../../', import.meta.url));
+import { scenarios } from '../../../apps/cli/scenarios.ts';
+import { makeComputer } from '../../support/cli.ts';
+import { type Simulated, startSimulation } from '../../support/simulation.ts';
 
 describe('latchkey simulate', function () {
   this.timeout(60_000);
-  let computer: Computer;
-  let running: RunningCli;
+  let simulated: Simulated;
   let url: string;
   let key: string;
   before(async () => {
-    computer = await makeComputer({});
-    await mkdir(computer.folder.file('node_modules'));
-    await symlink(root, computer.folder.file('node_modules/latchkey'), 'dir');
-    running = computer.start(['simulate', '--scenario', 'revoked', '--delay', '1', '--json']);
-    const [line] = await running.printedToOutput(/^\{.*\}\n/);
-    ({ url, license_key: key } = JSON.parse(line));
+    simulated = await startSimulation('--scenario', 'revoked', '--delay', '1');
+    ({ url, key } = simulated);
   });
-  after(async () => {
-    running?.child.kill('SIGTERM');
-    const ended = await running?.ended;
-    await computer.folder.remove();
-    expect(ended?.code).to.equal(0);
-  });
+  after(() => simulated?.end());
 
-  const switchTo = (scenario: Scenario) =>
-    fetch(`${url}/simulate`, { method: 'POST', body: JSON.stringify({ scenario }) });
+  const switchTo: Simulated['switchTo'] = (scenario) => simulated.switchTo(scenario);
   const verify = () => fetch(`${url}/verify?license_key=${key.toLowerCase()}&domain=site.example`);
   const activate = () =>
     fetch(`${url}/api/license/activate`, {
@@ -40,7 +26,7 @@ describe('latchkey simulate', function () {
   it('answers with a license in the state that was asked for, under one key for all states', async () => {
     const codes: Record<string, unknown> = { revoked: (await (await verify()).json()).error };
     for (const scenario of ['suspended', 'expired', 'valid'] as const) {
-      expect((await switchTo(scenario)).status).to.equal(200);
+      await switchTo(scenario);
       codes[scenario] = (await (await verify()).json()).error;
     }
     expect(codes).to.deep.equal({
@@ -77,7 +63,7 @@ describe('latchkey simulate', function () {
       expect(answer.status, body).to.equal(422);
       expect((await answer.json()).scenarios, body).to.deep.equal(scenarios);
     }
-    expect((await computer.run(['simulate', '--scenario', 'nothing'])).code).to.equal(2);
+    expect((await simulated.computer.run(['simulate', '--scenario', 'nothing'])).code).to.equal(2);
   });
 
   it('says what to do if the server is not installed, or its port is taken', async () => {
@@ -89,7 +75,7 @@ describe('latchkey simulate', function () {
       expect(missing.stderr).to.include('npm install --save-dev latchkey');
       await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
       const { port } = taken.address() as { port: number };
-      const refused = await computer.start(['simulate', '--port', String(port)]).ended;
+      const refused = await simulated.computer.start(['simulate', '--port', String(port)]).ended;
       expect([refused.code, refused.stderr]).to.satisfy(
         ([code, text]: [number, string]) => code === 1 && text.includes(`Port ${port} cannot be used`),
       );
