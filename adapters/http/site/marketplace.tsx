@@ -29,6 +29,8 @@ import { words } from './words.ts';
 export interface MarketplaceSite {
   readonly storefront: Pick<Storefront, 'bestSellers' | 'list' | 'values'>;
   readonly ratings: Pick<Ratings, 'counts'>;
+  /** The same, and what it returns may be some seconds old: for people who are signed in. The whole page is kept for visitors. */
+  readonly listed: Pick<MarketplaceSite, 'storefront' | 'ratings'>;
   readonly addresses: Addresses;
   readonly frameOf: FrameOf;
   /** The public address of the site. */
@@ -44,8 +46,9 @@ const suggested = 3;
 
 /** `GET /marketplace` shows all products for sale. */
 export function marketplaceEndpoint({
-  storefront,
-  ratings,
+  storefront: own,
+  ratings: ownRatings,
+  listed,
   addresses,
   frameOf,
   url,
@@ -57,6 +60,8 @@ export function marketplaceEndpoint({
     method: 'get',
     paths: ['/marketplace'],
     async respond(ctx) {
+      const frame = await frameOf(ctx);
+      const { storefront, ratings } = frame.person ? listed : { storefront: own, ratings: ownRatings };
       const chosen = chosenIn(ctx.query);
       const wish = { ...wishOf(chosen), limit: perPage };
       const place = placeIn(ctx.query);
@@ -68,7 +73,7 @@ export function marketplaceEndpoint({
       const isEmpty = cards.length === 0 && found.next === null;
       const best = isEmpty ? await storefront.bestSellers(suggested) : [];
       const page = MarketplacePage({
-        frame: await frameOf(ctx),
+        frame,
         url,
         chosen,
         values: await storefront.values(),

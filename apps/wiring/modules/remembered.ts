@@ -2,7 +2,7 @@ import type { Seller } from '../../../core/selling/seller.ts';
 import { briefly, nameOfActor } from '../briefly.ts';
 import { part } from '../part.ts';
 import { sellerOverview } from './licensing.ts';
-import { sellerProducts } from './marketplace.ts';
+import { ratings, sellerProducts, storefront } from './marketplace.ts';
 import { orderList } from './purchases.ts';
 
 // Reads of many pages that may be some seconds old.
@@ -31,6 +31,19 @@ export const listedOrders = part(
     revenue: briefly(orders.revenue, (...[from, wish, seller]) => JSON.stringify([from, wish, nameOfSeller(seller)])),
   }),
   { orders: orderList, briefly },
+);
+
+/** The marketplace as its page shows it. Visitors get the whole page from a memory that is as old: this is for people who are signed in. */
+export const listedMarket = part(
+  ({ storefront, ratings, briefly }) => ({
+    storefront: {
+      ...storefront,
+      list: briefly(storefront.list, (wish) => JSON.stringify(wish)),
+      values: briefly(storefront.values, () => ''),
+    },
+    ratings: { counts: briefly(ratings.counts, (ids) => ids.join()) },
+  }),
+  { storefront, ratings, briefly },
 );
 
 /** Tells sellers apart, for what is remembered of each. */

@@ -27,6 +27,7 @@ import { licenseRoutes } from './license-api.ts';
 import { sendsMail } from './mail.ts';
 import { findContents, marketplace, ratings, sellerPages, storefront } from './marketplace.ts';
 import { checkout } from './purchases.ts';
+import { listedMarket } from './remembered.ts';
 import { currentSettings, nowSet, siteLook } from './settings.ts';
 import { storefrontRoutes } from './storefront.ts';
 
@@ -59,6 +60,7 @@ export const siteSurface = part(
     checkout,
     contentsOf,
     ratings,
+    listed,
     sellers,
     sendsMail,
     sellingPolicy,
@@ -96,7 +98,7 @@ export const siteSurface = part(
               url,
               ...serving,
             }),
-            marketplaceEndpoint({ storefront, ratings, addresses, frameOf, url, ...serving }),
+            marketplaceEndpoint({ storefront, ratings, listed, addresses, frameOf, url, ...serving }),
             productPageEndpoint({
               marketplace,
               storefront,
@@ -140,6 +142,7 @@ export const siteSurface = part(
     checkout,
     contentsOf: findContents,
     ratings,
+    listed: listedMarket,
     sellers: sellerPages,
     sendsMail,
     sellingPolicy: nowSet('selling'),
