@@ -10,10 +10,10 @@ export const words = {
       'A new domain counts only when you have proven that it is yours. Enter it under “Why is my site not working?”, and you see what to publish.',
   } satisfies Record<Exclude<ProofPolicy, 'never'>, string>,
   title: (host: string) => `Prove ${host}`,
-  lead: 'Show that this domain is yours: publish this text in one of two places, and then check it. The text is only for this license and this domain.',
+  lead: 'Show that this domain is yours: publish the text as a TXT record in the DNS, or as a line of a file on the site. Then check it. The text is only for this license and this domain.',
   text: 'Text',
-  record: 'In the DNS: a TXT record with this name',
-  file: 'Or on the site: a line of this file',
+  record: 'TXT record',
+  file: 'Or line of the file',
   fileHint:
     'The file has at most 4 KB, and opens without a redirect and with a valid certificate. A new record can take some minutes until everybody sees it.',
   submit: 'Check proof',

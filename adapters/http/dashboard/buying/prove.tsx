@@ -5,7 +5,8 @@ import { Failure } from '../../failures.ts';
 import type { Endpoint } from '../../surface.ts';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { Form } from '../../ui/form.tsx';
-import { Secret } from '../../ui/secret.tsx';
+import { Facts } from '../../ui/list.tsx';
+import { CopiedText } from '../../ui/secret.tsx';
 import { goTo } from '../kit/answer.ts';
 import { form } from '../kit/form.ts';
 import { type DashboardTools, orFail } from '../kit/page.ts';
@@ -41,9 +42,13 @@ export function buyerProofPage(tools: DashboardTools, own: BuyingTools): Endpoin
             <>
               <p class="intro">{words.lead}</p>
               <div class="panel">
-                <Secret id="proof" label={words.text} value={proof.text} />
-                <Secret id="proof-record" label={words.record} value={recordOf(proof.host)} />
-                <Secret id="proof-file" label={words.file} value={fileOf(proof.host)} />
+                <Facts
+                  facts={[
+                    [words.text, <CopiedText key="text" id="proof" text={proof.text} />],
+                    [words.record, <CopiedText key="record" id="proof-record" text={recordOf(proof.host)} />],
+                    [words.file, <CopiedText key="file" id="proof-file" text={fileOf(proof.host)} />],
+                  ]}
+                />
                 <p class="hint">{words.fileHint}</p>
               </div>
               <Form state={state} submit={words.submit} cancel={back} />
