@@ -519,10 +519,19 @@ describe('the pages about licenses', () => {
       expect(near).to.include('Not valid. The license is not activated on this domain.');
       expect(near).to.include('shop.example.com perhaps a typing mistake').and.to.include('Passed: The key is known');
       expect(near).to.include('Failed: The license is activated on this domain');
+      expect(near, 'without a rule of the product').to.not.include('What is missing');
       expect(await explained('mailto:a@b.com')).to.include('The text is not the address of a site.');
       expect(await explained(hostile)).to.include('Not valid.');
       expect((await service.licenseNow(key)).verifications.verificationCount).to.equal(0);
     });
+  });
+
+  it('200 with what keeps a domain from being activated, if the product has a rule for that', async () => {
+    await service.product(ada, 'guarded', { terms: { maxDomains: 1, deactivation: 'holder' } });
+    const key = await service.license('guarded');
+    await service.activate(key, 'shop.example.com');
+    const { text } = await ada.browser.get(`${pathOf(key)}?domain=new.example.com`);
+    expect(text).to.include('What is missing').and.include('All domains of the license are in use');
   });
 
   describe('renewing', () => {
