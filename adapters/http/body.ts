@@ -6,6 +6,8 @@ import { decompressed } from './decompressed.ts';
 import { Failure } from './failures.ts';
 import type { Context } from './state.ts';
 
+/** No form has this many names. No form and no JSON has this many values, also if many licenses are selected. */
+const [mostNames, mostValues] = [500, 2_000];
 const limit = '64kb';
 const largeLimit = '256kb';
 /** Of the fields of people who are signed in. 50,000 Chinese characters take 450,000 bytes. */
@@ -27,7 +29,22 @@ export async function readJson(ctx: Context, isLarge = false): Promise<object> {
     inTime(parse(plain(stream), { limit: most }).catch(refused('is not valid JSON', most))),
   );
   if (Array.isArray(body)) throw new Failure('bad_request', { detail: 'The request body must be a JSON object.' });
+  if (hasMany(body)) throw new Failure('bad_request', { detail: 'The request body has too many values.' });
   return body;
+}
+
+/** Whether JSON has more values than any call takes. Each wrong one costs time, and verifications would wait meanwhile. */
+function hasMany(body: object): boolean {
+  const open: object[] = [body];
+  let count = 0;
+  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    for (const value of Object.values(one)) {
+      count += 1;
+      if (count > mostValues) return true;
+      if (typeof value === 'object' && value !== null) open.push(value);
+    }
+  }
+  return false;
 }
 
 /** Returns a JSON body as the very bytes that were sent, for a signature over them. It is not parsed. */
@@ -71,16 +88,16 @@ export async function readTexts(ctx: Context): Promise<Texts> {
   return Object.fromEntries(texts);
 }
 
-/** Many values may have the same name, such as selected licenses. No form has this many names. */
-const mostNames = 500;
-
 function fieldsOf(sent: URLSearchParams): Record<string, string | string[]> {
   const fields = new Map<string, string | string[]>();
+  let values = 0;
   for (const [name, value] of sent) {
     const before = fields.get(name);
     if (Array.isArray(before)) before.push(value);
     else fields.set(name, before === undefined ? value : [before, value]);
-    if (fields.size > mostNames) throw new Failure('bad_request', { detail: 'The form has too many fields.' });
+    values += 1;
+    if (fields.size > mostNames || values > mostValues)
+      throw new Failure('bad_request', { detail: 'The form has too many fields.' });
   }
   return Object.fromEntries(fields);
 }

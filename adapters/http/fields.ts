@@ -113,3 +113,9 @@ export const entitlement = present
 export function isoOrNull(instant: Instant | null): string | null {
   return instant === null ? null : iso(instant);
 }
+
+/** A whole number in a body. */
+export function wholeNumber(least: number, most: number) {
+  const fault = `It must be a whole number from ${least} to ${most}.`;
+  return z.int(fault).min(least, fault).max(most, fault);
+}

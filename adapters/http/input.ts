@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { CheckedFile } from '../../core/marketplace/checked-file.ts';
 import { readJson } from './body.ts';
 import { Failure } from './failures.ts';
+import { createFaults } from './faults.ts';
 import { givenTwice, isWithoutNul } from './fields.ts';
 import type { Route } from './route.ts';
 import type { Context } from './state.ts';
@@ -46,7 +47,7 @@ export function check<Params, Query, Body, FileField extends string = never>(
   given: Given,
   received?: Received,
 ): Input<Params, Query, Body, FileField> {
-  const faults: Record<string, readonly string[]> = { ...received?.faults };
+  const faults = createFaults(received?.faults);
   const parse = (schema: z.ZodType | undefined, value: object = {}): unknown => {
     if (schema === undefined) return undefined;
     const result = schema.safeParse(value);
@@ -56,11 +57,9 @@ export function check<Params, Query, Body, FileField extends string = never>(
       // Places in lists are no names.
       const [field, ...inner] = path.filter((name) => typeof name === 'string');
       if (field === undefined) continue;
-      const text = isTwice(field) ? givenTwice : [...inner, message].join(': ');
-      const known = faults[field] ?? [];
-      if (!known.includes(text)) faults[field] = [...known, text];
+      faults.add(field, isTwice(field) ? givenTwice : [...inner, message].join(': '));
     }
-    for (const field of unknownFields(result.error)) faults[field] = ['There is no such field.'];
+    for (const field of unknownFields(result.error)) faults.set(field, ['There is no such field.']);
     return undefined;
   };
   const input = {
@@ -69,7 +68,8 @@ export function check<Params, Query, Body, FileField extends string = never>(
     body: form ? parse(form.fields, received?.fields) : parse(body, given.body),
     files: received?.files ?? {},
   };
-  if (Object.keys(faults).length > 0) throw new Failure('validation_error', { fields: faults });
+  const { all } = faults;
+  if (Object.keys(all).length > 0) throw new Failure('validation_error', { fields: all });
   return input as Input<Params, Query, Body, FileField>;
 }
 

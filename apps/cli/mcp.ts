@@ -2,6 +2,7 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
+import { licenseStatuses } from '../../core/licensing/license.ts';
 import type { Api } from './api.ts';
 import manifest from './package.json' with { type: 'json' };
 import { Stop } from './stop.ts';
@@ -10,12 +11,9 @@ const limit = z.int().min(1).max(100).default(20).describe('The most entries to 
 const product = z.string().min(1).describe('Id or slug of a product');
 const licenseKey = z.string().min(1).describe('A license key, such as LIC-NN7E-46RC-F2PE-G1PY');
 
-/** What an agent may know of a field whose name says that it is a secret. */
-const hidden = '(hidden)';
-
 /**
- * Makes a server of the Model Context Protocol that acts with the key of the person. It only reads, unless `allowWrites`. No tool returns a
- * secret, such as the one of a webhook.
+ * Makes a server of the Model Context Protocol that acts with the key of the person. It only reads, unless `allowWrites`. It makes no
+ * call whose answer has a secret.
  */
 function createMcpServer(api: Api, allowWrites: boolean): McpServer {
   const server = new McpServer({ name: 'latchkey', version: manifest.version });
@@ -40,7 +38,7 @@ function createMcpServer(api: Api, allowWrites: boolean): McpServer {
           .optional()
           .describe('The start of a key, of a domain, of an e-mail address or name, or of a reference'),
         product: product.optional(),
-        status: z.enum(['active', 'suspended', 'revoked', 'expired']).optional(),
+        status: z.enum(licenseStatuses).optional(),
         limit,
       },
       annotations: reading,
@@ -132,7 +130,7 @@ export async function serveMcp(api: Api, allowWrites: boolean): Promise<void> {
 /** Returns what was found as JSON. A refusal is a result too, which the agent reads. */
 async function answered(find: () => Promise<unknown>): Promise<CallToolResult> {
   try {
-    return { content: [{ type: 'text', text: JSON.stringify(await find(), withoutSecrets, 1) }] };
+    return { content: [{ type: 'text', text: JSON.stringify(await find(), null, 1) }] };
   } catch (error) {
     if (!(error instanceof Stop)) throw error;
     return {
@@ -140,8 +138,4 @@ async function answered(find: () => Promise<unknown>): Promise<CallToolResult> {
       content: [{ type: 'text', text: [error.message, error.advice].filter(Boolean).join(' ') }],
     };
   }
-}
-
-function withoutSecrets(name: string, value: unknown): unknown {
-  return /(?:^|_)(?:secret|token|password)$/i.test(name) && typeof value === 'string' ? hidden : value;
 }

@@ -1,5 +1,9 @@
-/** What a simulated server does. The first four are states of its license, the others failures of the server. */
-export const scenarios = ['valid', 'expired', 'revoked', 'suspended', 'outage', 'error', 'limit', 'slow'] as const;
+/** The states that the license of a simulated server can have. */
+export const licenseScenarios = ['valid', 'expired', 'revoked', 'suspended'] as const;
+export type LicenseScenario = (typeof licenseScenarios)[number];
+
+/** What a simulated server does. Behind `slow`, the license is valid. */
+export const scenarios = [...licenseScenarios, 'outage', 'error', 'limit', 'slow'] as const;
 export type Scenario = (typeof scenarios)[number];
 
 /** The path that changes the scenario while the server runs. */

@@ -6,11 +6,11 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { systemClock } from '../../adapters/node/clock.ts';
 import { rest } from './acting.ts';
-import { type Scenario, scenarios, switchPath } from './scenarios.ts';
+import { type LicenseScenario, type Scenario, scenarios, switchPath } from './scenarios.ts';
 import { Stop } from './stop.ts';
 
 /** The package `latchkey`, as far as it is used here. */
-interface Latchkey {
+interface LatchkeyPackage {
   embed(options: { readonly now: Date; readonly settings: Readonly<Record<string, string>> }): Promise<Service>;
 }
 
@@ -66,14 +66,15 @@ export async function simulate({ scenario, port, maxDomains, delay }: Simulation
     }
     if (current === 'outage') return void asked.socket.destroy();
     if (current === 'slow') await rest(delay);
-    const failure = failures[current];
-    if (failure !== undefined) return send(answer, failure.status, bodyOf(asked, failure), failure.headers);
-    await pass(asked, answer);
+    if (current === 'error' || current === 'limit') {
+      const failure = failures[current];
+      return send(answer, failure.status, bodyOf(asked, failure), failure.headers);
+    }
+    await pass(asked, answer, keys[current === 'slow' ? 'valid' : current]);
   }
   /** Each state has a license of its own, and all of them have the same key for clients: so the scenario can change at any time. */
-  async function pass(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
+  async function pass(asked: IncomingMessage, answer: ServerResponse, own: string): Promise<void> {
     service.clock.advance(Math.max(0, systemClock.now() - service.clock.now()));
-    const own = keys[current] ?? keys.valid;
     const inside = (all: string) => all.replaceAll(new RegExp(keys.valid, 'gi'), own);
     const { method = 'GET', url = '/', headers } = asked;
     const body = await text(asked);
@@ -122,8 +123,7 @@ async function issueKeys({ products, issuing, clock }: Service, maxDomains: numb
   clock.advance(2);
   await issuing.change(revoked, 'revoke', operator);
   await issuing.change(suspended, 'suspend', operator);
-  const keys: Partial<Record<Scenario, string>> & { readonly valid: string } = { valid, revoked, suspended, expired };
-  return keys;
+  return { valid, revoked, suspended, expired } satisfies Record<LicenseScenario, string>;
 }
 
 interface Failure {
@@ -133,7 +133,7 @@ interface Failure {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-const failures: Readonly<Partial<Record<Scenario, Failure>>> = {
+const failures: Readonly<Record<'error' | 'limit', Failure>> = {
   error: { status: 503, error: 'service_unavailable', message: 'The server cannot answer at the moment. Try again.' },
   limit: {
     ...{ status: 429, error: 'rate_limit_exceeded', message: 'There were too many calls. Try again later.' },
@@ -163,7 +163,7 @@ function scenarioIn(body: string): Scenario | undefined {
 }
 
 /** Loads the package `latchkey` of the folder in which the command runs, or one beside this package. */
-async function loadLatchkey(): Promise<Latchkey> {
+async function loadLatchkey(): Promise<LatchkeyPackage> {
   for (const from of [join(process.cwd(), 'package.json'), fileURLToPath(import.meta.url)]) {
     try {
       return await import(pathToFileURL(createRequire(from).resolve('latchkey')).href);

@@ -5,7 +5,7 @@ import { type DomainName, normalizeDomain } from './domain-name.ts';
 import { twinOf } from './hosts.ts';
 import { type Activation, hasEnded, type Inactive, isValidAt, type License, verify } from './license.ts';
 import { type NearDomain, nearestDomain } from './nearest-domain.ts';
-import type { Obstacle } from './obstacles.ts';
+import { allInUse, isOneEnough, type Obstacle } from './obstacles.ts';
 
 /** The rules of verification, in the order in which they are checked. */
 export const explainedRules = [
@@ -102,7 +102,7 @@ function reasonOf(verdict: ReturnType<typeof verify>): Inactive | 'invalid_domai
 }
 
 function howToActivate(
-  { domainsUsed, maxDomains }: License,
+  license: License,
   domain: DomainName | undefined,
   nearest: NearDomain | undefined,
   { obstacles, taken }: Outlook,
@@ -112,12 +112,12 @@ function howToActivate(
     ? `The license is activated on ${nearest.domain}. If you mean this domain, correct the address. `
     : '';
   if (obstacles.length > 0) {
-    return `${meant}${nearest ? 'If not, first' : 'First'} do what is missing, then activate the license on ${domain}.`;
+    return `${meant}${nearest ? 'If not, first' : 'First'} do ${isOneEnough(obstacles) ? 'one of what' : 'what'} is missing, then activate the license on ${domain}.`;
   }
   const thisOne = nearest ? 'If not, activate' : 'Activate';
   if (taken !== undefined) {
     return `${meant}${thisOne} the license on ${domain}. Its proof is published, so it takes the slot of ${taken}.`;
   }
-  if (domainsUsed < maxDomains) return `${meant}${thisOne} the license on ${domain}.`;
-  return `${meant}All ${maxDomains} domains of the license are in use: remove one or allow more, then activate it on ${domain}.`;
+  if (license.domainsUsed < license.maxDomains) return `${meant}${thisOne} the license on ${domain}.`;
+  return `${meant}${allInUse(license)}: remove one or allow more, then activate it on ${domain}.`;
 }

@@ -43,11 +43,15 @@ export async function hoursOf(
 ): Promise<number> {
   if (hours <= shortLeaseHours || maxDomains > mostSlots) return hours;
   const limit = mostLeasedHosts({ maxDomains });
-  const { hosts, isWhole } = await history.activatedSince(key, now - hours * hour, mostChanges(limit));
+  const since = now - hours * hour;
+  const { hosts, isWhole } = await history.activatedSince(key, since, mostChanges(limit));
   const names = hosts.filter((host) => !isInstance(host));
   // The license may be activated on either of the two names.
-  const place = names.findIndex((name) => name === domain || name === twinOf(domain));
-  // One that is not there was activated before, and has its slot since then.
-  if (place < 0) return hours;
-  return isWhole && place < limit ? hours : shortLeaseHours;
+  const own = [domain, twinOf(domain)].filter((name) => name !== undefined);
+  const place = names.findIndex((name) => own.includes(name));
+  if (place >= 0) return isWhole && place < limit ? hours : shortLeaseHours;
+  if (isWhole) return hours;
+  // Its activation lies behind the changes that were read. Hosts from before that time are not limited.
+  const at = await history.activatedAt(key, own);
+  return at !== undefined && at <= since ? hours : shortLeaseHours;
 }

@@ -14,6 +14,12 @@ interface Recorded
   readonly domains?: number;
 }
 
+/** The events that put a host on a license, and the fact that names it. */
+export const hostEvents: Readonly<Partial<Record<Event['type'], string>>> = {
+  'license.activated': 'domain',
+  'license.domain_moved': 'to',
+};
+
 /** The audit event for an import line that was left out. */
 export function eventOfLeftOut({ line, key, why }: LeftOut, by: By, at: Instant): Event {
   return event('license.left_out', key, by, at, { line, why });

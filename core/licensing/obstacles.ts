@@ -28,6 +28,9 @@ export const obstacleCodes = [
 ] as const;
 export type ObstacleCode = (typeof obstacleCodes)[number];
 
+/** Those that a proof removes. */
+const ofProof: readonly (ObstacleCode | undefined)[] = [...unprovenReasons, 'proof_not_looked_up'];
+
 /** One of them, and what helps. */
 export interface Obstacle {
   readonly code: ObstacleCode;
@@ -62,13 +65,13 @@ export function obstaclesTo(
     case 'domain_not_proven':
       return [proofOf(domain, lookup)];
     case 'rate_limit_exceeded':
-      return [...(isFull(license) ? [inUse(license)] : []), proofOf(domain, lookup)];
+      return [...(isFull(license) ? [inUse(license, orProve)] : []), proofOf(domain, lookup)];
     case 'domain_limit_reached': {
       const policy = obstaclesOfPolicy(license, around.keyRules, now);
       if (domainProof !== 'to_take' || whyNotTaken(license, around.keyRules, now) !== undefined)
         return [inUse(license), ...policy];
       if (lookup?.proof === 'found') return [{ code: 'slots_are_proven', fix: noneToTake(license) }];
-      return [inUse(license), proofOf(domain, lookup)];
+      return [inUse(license, orProve), proofOf(domain, lookup)];
     }
     case 'suspended':
     case 'revoked':
@@ -78,20 +81,31 @@ export function obstaclesTo(
   }
 }
 
+const orProve = ', or prove this domain: then it takes the place of one that is not proven';
+
 const isFull = ({ domainsUsed, maxDomains }: License) => domainsUsed >= maxDomains;
 
-function allOf({ maxDomains }: License): string {
-  return maxDomains === 1 ? 'The only domain' : `All ${maxDomains} domains`;
+function allOf({ maxDomains }: Pick<License, 'maxDomains'>): string {
+  return maxDomains === 1 ? 'The only domain of the license is' : `All ${maxDomains} domains of the license are`;
 }
 
-function inUse(license: License): Obstacle {
-  const are = license.maxDomains === 1 ? 'is' : 'are';
-  return { code: 'slots_in_use', fix: `${allOf(license)} of the license ${are} in use: remove one or allow more.` };
+function inUse(license: License, otherWay = ''): Obstacle {
+  return { code: 'slots_in_use', fix: `${allInUse(license)}: remove one or allow more${otherWay}.` };
+}
+
+/** Says that a license has no free slot. */
+export function allInUse(license: Pick<License, 'maxDomains'>): string {
+  return `${allOf(license)} in use`;
 }
 
 function noneToTake(license: License): string {
-  const are = license.maxDomains === 1 ? 'is' : 'are';
-  return `The proof of the domain is there, but ${allOf(license).toLowerCase()} of the license ${are} proven too, so none can be replaced: remove one or allow more.`;
+  const all = allOf(license);
+  return `The proof of the domain is there, but ${all[0]?.toLowerCase()}${all.slice(1)} proven too, so none can be replaced: remove one or allow more.`;
+}
+
+/** Whether each of the obstacles can be removed instead of the other: a free slot is enough, and so is a proof. */
+export function isOneEnough(obstacles: readonly Obstacle[]): boolean {
+  return obstacles.length > 1 && obstacles[0]?.code === 'slots_in_use' && ofProof.includes(obstacles[1]?.code);
 }
 
 /** `lookup` is missing if the domain is one that nobody can prove. */

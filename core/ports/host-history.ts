@@ -9,6 +9,8 @@ export interface HostHistory {
    * the `most` newest changes of the license. `isWhole`: whether there were no more since then.
    */
   activatedSince(key: LicenseKey, since: Instant, most: number): Promise<ActivatedSince>;
+  /** Returns since when the license is activated on one of these hosts. `undefined` if it is on none. */
+  activatedAt(key: LicenseKey, hosts: readonly DomainName[]): Promise<Instant | undefined>;
 }
 
 export interface ActivatedSince {

@@ -54,14 +54,14 @@ export interface BoughtLicenses {
   /** What proves a host for this license: the text, and the name under which the host must publish it. `undefined`: a proof makes no difference. */
   proofOf(bought: BoughtLicense, domain: DomainName): { readonly host: DomainName; readonly text: string } | undefined;
   /**
-   * Looks up the proof of a host, and notes it if the license is activated there. If it is not, it becomes proven by its activation, and `isActivated` is
+   * Looks up the proof of a host, and notes it if the license is activated there. If it is not, it becomes proven by its activation, and `isNoted` is
    * false.
    */
   prove(
     order: Of,
     domain: DomainName,
     from: string,
-  ): Promise<{ readonly isActivated: boolean } | Refused<NotProven | 'invalid_key'>>;
+  ): Promise<{ readonly isNoted: boolean } | Refused<NotProven | 'invalid_key'>>;
   move(order: Of, move: Move): Promise<Moved | Refused<MoveRefused | 'invalid_key'>>;
   /** Frees the slot of a host, in every status of the license. */
   remove(order: Of, domain: DomainName): Promise<ActivatedHost | Refused<'domain_not_found' | 'invalid_key'>>;
@@ -123,7 +123,7 @@ export function createBoughtLicenses(ports: BoughtLicensesPorts): BoughtLicenses
         prove,
         (decided, at) => decided.prove && eventOfProven(key, decided.prove, { actor: buyer.email }, at),
       );
-      return isRefused(done) ? done : { isActivated: done.prove !== undefined };
+      return isRefused(done) ? done : { isNoted: done.prove !== undefined };
     },
 
     async move({ licenseKey, buyer }, asked) {

@@ -41,6 +41,11 @@ for (const backend of backends) {
       expect(await found(6)).to.deep.equal(['b.example a.example c.example', true]);
       expect(await found(5)).to.deep.equal(['b.example a.example c.example', false]);
       expect(await found(2)).to.deep.equal(['b.example c.example', false]);
+      const activatedAt = async (licenseKey: typeof key, ...names: string[]) =>
+        await stores.hostHistory.activatedAt(licenseKey, names.map(domain));
+      expect(await activatedAt(key, 'www.old.example', 'old.example')).to.equal(since);
+      expect(await activatedAt(key, 'a.example'), 'moved away').to.equal(undefined);
+      expect(await activatedAt(other, 'old.example')).to.equal(undefined);
       expect(await stores.hostHistory.activatedSince(keyNumber(3), since, 9)).to.deep.equal({
         hosts: [],
         isWhole: true,

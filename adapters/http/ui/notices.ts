@@ -49,6 +49,7 @@ export const notices = {
   order_look: 'The order is as the payment provider says now.',
   domain_moved: 'The domain is moved.',
   domain_proven: 'The domain is proven. You can take the text away.',
+  proof_needed_later: 'The proof is published. Leave it there: deactivating the domain with the license key needs it.',
   proof_published:
     'The proof is published. Leave it there, and enter the license key on your site: then the domain is proven.',
   domain_removed: 'The domain is removed.',

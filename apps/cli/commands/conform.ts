@@ -41,8 +41,11 @@ async function conform(options: Given<ConformOptions>): Promise<void> {
   const { only = '', product, licenses } = options;
   const wanted = cases.filter(({ id, group }) => id.includes(only) || group.includes(only));
   if (wanted.length === 0) throw new Stop('wrongUsage', `No case has ${only} in its id or group.`);
-  if ((product === undefined) === (licenses === undefined)) {
-    const counts = Object.entries(neededLicenses()).map(([kind, count]) => `${count} ${kind}`);
+  if (product !== undefined && licenses !== undefined) {
+    throw new Stop('wrongUsage', 'Both --product and --licenses are given.', 'Choose one of them.');
+  }
+  if (product === undefined && licenses === undefined) {
+    const counts = Object.entries(neededLicenses(wanted)).map(([kind, count]) => `${count} ${kind}`);
     throw new Stop(
       'wrongUsage',
       'The cases need licenses.',

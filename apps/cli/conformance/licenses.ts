@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { systemClock } from '../../../adapters/node/clock.ts';
+import { rest } from '../acting.ts';
 import type { Api } from '../api.ts';
 import { Stop } from '../stop.ts';
-import { type Case, cases, type Keys, type LicenseKind, licenseKinds } from './kit.ts';
+import { type Case, type Keys, type LicenseKind, licenseKinds } from './kit.ts';
 
 /** Gives each case the licenses that it needs. */
 export type LicensesFor = (one: Case) => Promise<Keys>;
@@ -21,21 +22,22 @@ export async function issueLicenses({ post }: Api, product: string, wanted: read
     const body = { product, count, max_domains: maxDomains, expires_at: end, reference: 'conformance' };
     return (await post('/api/licenses', { body })).data.map(({ key }) => key);
   };
-  const uses = (kind: LicenseKind) => wanted.filter(({ licenses }) => licenses.includes(kind)).length;
-  const ends = systemClock.now() + shortLife;
+  const needed = neededLicenses(wanted);
   const free: Record<LicenseKind, string[]> = {
-    one: await issue(uses('one'), 1),
-    two: await issue(uses('two'), 2),
-    suspended: await issue(uses('suspended'), 1),
-    revoked: await issue(uses('revoked'), 1),
-    expired: await issue(uses('expired'), 1, ends),
+    one: await issue(needed.one, 1),
+    two: await issue(needed.two, 2),
+    suspended: await issue(needed.suspended, 1),
+    revoked: await issue(needed.revoked, 1),
+    expired: [],
   };
+  // Just before its call: the others may have taken longer than that.
+  const ends = systemClock.now() + shortLife;
+  free.expired = await issue(needed.expired, 1, ends);
   const reason = 'conformance';
   for (const key of free.suspended) await post('/api/licenses/{key}/suspend', { path: { key }, body: { reason } });
   for (const key of free.revoked) await post('/api/licenses/{key}/revoke', { path: { key }, body: { reason } });
   return async ({ licenses }) => {
-    if (licenses.includes('expired'))
-      await new Promise((done) => setTimeout(done, Math.max(0, ends + 1_000 - systemClock.now())));
+    if (licenses.includes('expired')) await rest(Math.max(0, ends + 1_000 - systemClock.now()));
     return Object.fromEntries(licenses.map((kind) => [kind, free[kind].shift()]));
   };
 }
@@ -75,8 +77,8 @@ function parsedKeys(text: string): Partial<Record<LicenseKind, string[]>> | unde
   }
 }
 
-/** How many licenses of each kind all cases need. */
-export function neededLicenses(): Readonly<Record<LicenseKind, number>> {
-  const count = (kind: LicenseKind) => cases.filter(({ licenses }) => licenses.includes(kind)).length;
+/** How many licenses of each kind some cases need. */
+export function neededLicenses(wanted: readonly Case[]): Readonly<Record<LicenseKind, number>> {
+  const count = (kind: LicenseKind) => wanted.filter(({ licenses }) => licenses.includes(kind)).length;
   return Object.fromEntries(licenseKinds.map((kind) => [kind, count(kind)])) as Record<LicenseKind, number>;
 }

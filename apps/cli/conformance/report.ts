@@ -16,7 +16,7 @@ export function linesOf({ case: one, state, failure, reason }: Result, link: Gui
   const head = `${marks[state]()} ${one.rule} ${colored('dim', one.id)}`;
   if (reason !== undefined) return [`${head} (skipped: ${reason})`];
   if (failure === undefined) return [head];
-  return [head, ...detailsOf(failure).map((line) => `    ${line}`), `    Why: ${one.rule} See ${link(one.guide)}`, ''];
+  return [head, ...detailsOf(failure).map((line) => `    ${line}`), `    See ${link(one.guide)}`, ''];
 }
 
 function detailsOf({ step, request, answer, faults, expected }: Failure): string[] {

@@ -24,16 +24,17 @@ export interface Result {
   readonly milliseconds: number;
 }
 
-/** How often a call is repeated that was refused because of its limit. */
+/** How often a call is made that is refused because of its limit. */
 const mostTries = 4;
+/** Milliseconds for one call. */
 const patience = 30_000;
 
 /** Runs a case against a server. `told` gets a sentence while it waits. */
 export async function runCase(server: string, one: Case, keys: Keys, told: (text: string) => void): Promise<Result> {
   const started = performance.now();
-  const done = (rest: Omit<Result, 'case' | 'milliseconds'>): Result => ({
+  const done = (found: Omit<Result, 'case' | 'milliseconds'>): Result => ({
     case: one,
-    ...rest,
+    ...found,
     milliseconds: performance.now() - started,
   });
   const missing = one.licenses.filter((kind) => keys[kind] === undefined);

@@ -10,8 +10,9 @@ const hour = 3_600_000;
 
 describe('the life of the lease of a host', () => {
   const asked = { key: keyNumber(1), domain: domain('a.com'), maxDomains: 1, hours: 168 };
-  const lifeOf = (more: Partial<typeof asked>, found: ActivatedSince) =>
-    hoursOf({ ...asked, ...more }, { activatedSince: async () => found }, now);
+  /** `at`: since when the license is activated on the host. */
+  const lifeOf = (more: Partial<typeof asked>, found: ActivatedSince, at?: number) =>
+    hoursOf({ ...asked, ...more }, { activatedSince: async () => found, activatedAt: async () => at }, now);
   const hosts = (...names: string[]) => names.map(domain);
   const crowd = hosts('b.com', 'c.com', 'd.com', 'e.com', 'f.com');
 
@@ -23,11 +24,13 @@ describe('the life of the lease of a host', () => {
     expect(await lifeOf({}, { hosts: early, isWhole: true })).to.equal(168);
     expect(await lifeOf({}, { hosts: last, isWhole: true })).to.equal(1);
     expect(await lifeOf({}, { hosts: crowd, isWhole: true })).to.equal(168);
-    expect(await lifeOf({}, { hosts: crowd, isWhole: false })).to.equal(168);
+    expect(await lifeOf({}, { hosts: crowd, isWhole: false }, now - 168 * hour)).to.equal(168);
   });
 
   it('is an hour for a host of that time if the history is too long to tell which ones were the first', async () => {
     expect(await lifeOf({}, { hosts: hosts('a.com'), isWhole: false })).to.equal(1);
+    expect(await lifeOf({}, { hosts: crowd, isWhole: false }, now - 167 * hour), 'behind all changes').to.equal(1);
+    expect(await lifeOf({}, { hosts: crowd, isWhole: false }), 'not activated any more').to.equal(1);
   });
 
   it('counts both names of a site as one, and instances not at all', async () => {
@@ -45,6 +48,7 @@ describe('the life of the lease of a host', () => {
         reads.push([(now - since) / hour, most]);
         return { hosts: [], isWhole: true };
       },
+      activatedAt: async () => undefined,
     };
     for (const more of [{}, { maxDomains: 500, hours: 24 }, { hours: 1 }, { maxDomains: 1_001 }]) {
       await hoursOf({ ...asked, ...more }, history, now);

@@ -5,7 +5,7 @@ import { couponLimits, couponStates } from '../../../../core/purchases/coupon.ts
 import { isRefused, type Refused } from '../../../../core/refusal.ts';
 import type { Coupons, ShownCoupon } from '../../../../core/selling/coupons.ts';
 import { pageAnswer, pageOf, pageQuery } from '../../cursor.ts';
-import { isoOrNull, isWithoutNul, missingOr, nulFault, text, timestamp } from '../../fields.ts';
+import { isoOrNull, isWithoutNul, missingOr, nulFault, text, timestamp, wholeNumber } from '../../fields.ts';
 import { type AccountTools, accountRoute, type Route, rendered, type Tag } from '../../route.ts';
 import { instant } from '../licenses/fields.ts';
 import { sellerOf } from '../seller.ts';
@@ -93,10 +93,8 @@ function answerWith<Reason extends string>(
 
 const params = z.object({ id: text(200).meta({ description: 'The id of the coupon.', example: '12' }) });
 
-const whole = (least: number, most: number, description: string, example: number | null) => {
-  const fault = `It must be a whole number from ${least} to ${most}.`;
-  return z.int(fault).min(least, fault).max(most, fault).nullable().optional().meta({ description, example });
-};
+const whole = (least: number, most: number, description: string, example: number | null) =>
+  wholeNumber(least, most).nullable().optional().meta({ description, example });
 
 const time = (description: string, example: string | null) =>
   instant.nullable().optional().meta({ description, example });

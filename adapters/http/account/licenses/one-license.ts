@@ -79,7 +79,7 @@ const explanation = z
       .array(
         z.object({
           code: z.enum(obstacleCodes),
-          fix: z.string().meta({ description: 'What would help.' }),
+          fix: z.string().meta({ description: 'What was found, if something was looked up, and what would help.' }),
           until: timestamp.nullable().meta({ description: 'Until when it lasts, if it ends by itself.' }),
         }),
       )

@@ -8,25 +8,21 @@ import {
   refundRules,
   termLimits,
 } from '../../../../core/marketplace/product-terms.ts';
-import { text } from '../../fields.ts';
+import { text, wholeNumber } from '../../fields.ts';
 
-const whole = (least: number, most: number) => {
-  const fault = `It must be a whole number from ${least} to ${most}.`;
-  return z.int(fault).min(least, fault).max(most, fault);
-};
 const oneOfThese = (all: readonly string[]) => `It must be ${all.slice(0, -1).join(', ')} or ${all.at(-1)}.`;
 const isBoolean = z.boolean('It must be true or false.');
 
 const fields = {
-  max_domains: whole(1, termLimits.maxDomains).meta({
+  max_domains: wholeNumber(1, termLimits.maxDomains).meta({
     description: 'On how many domains each license works.',
     example: 3,
   }),
   duration: z
     .object({
-      days: whole(1, termLimits.days).meta({ example: 365 }),
+      days: wholeNumber(1, termLimits.days).meta({ example: 365 }),
       from: z
-        .enum(durationStarts, `It must be ${durationStarts.join(' or ')}.`)
+        .enum(durationStarts, oneOfThese(durationStarts))
         .meta({ description: 'When the days begin.', example: 'first_activation' }),
     })
     .nullable()
@@ -43,20 +39,20 @@ const fields = {
     description: 'Whether `www.example.com` and `example.com` are one domain.',
     example: false,
   }),
-  moves_per_month: whole(0, termLimits.movesPerMonth).meta({
+  moves_per_month: wholeNumber(0, termLimits.movesPerMonth).meta({
     description: 'How often domains of one license can be moved in a calendar month (UTC).',
     example: 3,
   }),
-  rotations_per_year: whole(0, termLimits.rotationsPerYear).meta({
+  rotations_per_year: wholeNumber(0, termLimits.rotationsPerYear).meta({
     description: 'How often the buyer of a license can replace its key in a year.',
     example: 2,
   }),
-  lease_hours: whole(1, termLimits.leaseHours).meta({
+  lease_hours: wholeNumber(1, termLimits.leaseHours).meta({
     description:
       'For how many hours a signed lease of a license is valid, if the license does not end earlier. A site that keeps one may not notice a revocation for so long.',
     example: 168,
   }),
-  on_refund: z.enum(refundRules, `It must be ${refundRules.join(' or ')}.`).meta({
+  on_refund: z.enum(refundRules, oneOfThese(refundRules)).meta({
     description: 'Whether a license is revoked or kept when its price is refunded in full.',
     example: 'revoke',
   }),
@@ -70,7 +66,7 @@ const fields = {
       'What deactivating with the license key needs: the key alone, a proof of the domain, the buyer (not possible with the key), or some hours since the last time.',
     example: 'key',
   }),
-  cool_down_hours: whole(1, termLimits.coolDownHours).meta({
+  cool_down_hours: wholeNumber(1, termLimits.coolDownHours).meta({
     description: 'With `cool_down`: the hours between two deactivations of one license by its key.',
     example: 24,
   }),

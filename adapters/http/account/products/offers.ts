@@ -12,7 +12,7 @@ import {
 import { formatPrice } from '../../../../core/marketplace/product.ts';
 import { isRefused } from '../../../../core/refusal.ts';
 import type { ProductOffers } from '../../../../core/selling/product-offers.ts';
-import { entitlementList, missingOr, text, trimmed } from '../../fields.ts';
+import { entitlementList, missingOr, text, trimmed, wholeNumber } from '../../fields.ts';
 import { type AccountTools, accountRoute, type Route, rendered } from '../../route.ts';
 import { rights } from '../licenses/fields.ts';
 import {
@@ -75,10 +75,6 @@ const offerItem = z
   })
   .meta({ id: 'AccountProductOffer' });
 
-const wholeFrom = (least: number, most: number) => {
-  const fault = `It must be a whole number from ${least} to ${most}.`;
-  return z.int(fault).min(least, fault).max(most, fault);
-};
 const monthsFault = `It must be a whole number from 1 to ${offerLimits.months}, or null.`;
 const given = {
   name: trimmed(offerLimits.name).meta({ example: 'Team' }),
@@ -102,21 +98,21 @@ const given = {
     .max(offerLimits.offers, `It must be at most ${offerLimits.offers}.`)
     .optional()
     .meta({ description: 'Its place in the list, from 1 on; the last one by default.', example: 1 }),
-  interval_months: wholeFrom(1, offerLimits.interval)
+  interval_months: wholeNumber(1, offerLimits.interval)
     .nullable()
     .optional()
     .meta({
       description: `Only of a subscription: the months that each payment pays. By default ${usualRecurrence.months}.`,
       example: null,
     }),
-  grace_days: wholeFrom(1, mostGraceDays)
+  grace_days: wholeNumber(1, mostGraceDays)
     .nullable()
     .optional()
     .meta({
       description: `Only of a subscription: the days in which a license still works if the next payment is late. By default ${usualRecurrence.graceDays}.`,
       example: null,
     }),
-  perpetual_after: wholeFrom(1, offerLimits.months)
+  perpetual_after: wholeNumber(1, offerLimits.months)
     .nullable()
     .optional()
     .meta({

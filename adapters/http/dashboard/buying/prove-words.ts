@@ -19,6 +19,5 @@ export const words = {
   submit: 'Check proof',
   back: 'Back to the order',
   notNeeded: 'There is nothing to prove: this domain is proven already, takes no slot, or is no name of a public host.',
-  busy: 'Too many proofs are being looked up. Try again in some seconds.',
   show: 'See what to publish, and check it',
 } as const;

@@ -61,7 +61,10 @@ export function buyerProofPage(tools: DashboardTools, own: BuyingTools): Endpoin
       const order = await orderIn(own, visit);
       const proven = orFail(await own.licenses.prove(order, hostIn(visit), visit.from.address));
       if (isRefused(proven)) return proven;
-      return goTo(pathOf(order), { notice: proven.isActivated ? 'domain_proven' : 'proof_published' });
+      const bought = await own.licenses.show(order);
+      // Then the proof is looked up again for each deactivation.
+      if (bought?.keyRules.deactivation === 'proof') return goTo(pathOf(order), { notice: 'proof_needed_later' });
+      return goTo(pathOf(order), { notice: proven.isNoted ? 'domain_proven' : 'proof_published' });
     },
     refusals: {
       proof_not_found: asRefused(),
@@ -71,7 +74,7 @@ export function buyerProofPage(tools: DashboardTools, own: BuyingTools): Endpoin
       proof_not_needed: { text: words.notNeeded },
       domain_not_provable: { text: words.notNeeded },
       domain_already_proven: { text: words.notNeeded },
-      rate_limit_exceeded: { text: words.busy },
+      rate_limit_exceeded: asRefused(),
     },
   });
 }

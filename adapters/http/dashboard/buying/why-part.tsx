@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { CheckedRule, Explanation } from '../../../../core/licensing/explanation.ts';
 import type { License } from '../../../../core/licensing/license.ts';
-import type { Obstacle } from '../../../../core/licensing/obstacles.ts';
+import { isOneEnough, type Obstacle } from '../../../../core/licensing/obstacles.ts';
 import { ExplainPart } from '../licenses/explain.tsx';
 import { words as proveWords } from './prove-words.ts';
 import { words } from './words.ts';
@@ -42,8 +42,8 @@ function fixFor(
   if (rule !== 'domain_activated' || domain === undefined) return explain.fixes[rule];
   const isFull = domainsUsed >= maxDomains;
   const ready = taken === undefined ? explain.fixes.domain_activated : explain.takes(taken);
-  const advice =
-    obstacles.length > 0 ? explain.doMissing : isFull && taken === undefined ? explain.full(maxDomains) : ready;
+  const missing = isOneEnough(obstacles) ? explain.doOne : explain.doMissing;
+  const advice = obstacles.length > 0 ? missing : isFull && taken === undefined ? explain.full(maxDomains) : ready;
   return nearest === undefined ? advice : `${explain.meant(nearest.domain)} ${advice}`;
 }
 

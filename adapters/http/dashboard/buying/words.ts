@@ -211,6 +211,7 @@ export const words = {
       most === 1
         ? 'The one domain of your license is in use. Move or remove it on this page. Then enter the key on this site.'
         : `All ${domains(most)} of your license are in use. Move or remove one on this page. Then enter the key on this site.`,
+    doOne: 'Do one of the two things that are missing. Then enter the license key on this site.',
     doMissing: 'First do what is missing. Then enter the license key on this site.',
     takes: (domain: string) =>
       `The proof of this domain is published. Enter the license key on this site: then it takes the place of ${domain}.`,

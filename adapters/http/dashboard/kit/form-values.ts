@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { createFaults } from '../../faults.ts';
 import { isWithoutNul, nulFault } from '../../fields.ts';
 import type { FormValues } from '../../ui/form-state.ts';
 
@@ -12,14 +13,10 @@ export function valuesIn(fields: Readonly<Record<string, unknown>>): FormValues 
 
 /** The messages for each field. A field that contains NUL is at fault, even if its schema accepts it. */
 export function faultsOf(values: FormValues, error: z.ZodError | undefined): Record<string, readonly string[]> {
-  // A map, because a field may have any name, also `__proto__`.
-  const faults = new Map<string, readonly string[]>();
-  for (const { path, message } of error?.issues ?? []) {
-    const field = String(path[0] ?? '');
-    faults.set(field, [...(faults.get(field) ?? []), message]);
-  }
+  const faults = createFaults();
+  for (const { path, message } of error?.issues ?? []) faults.add(String(path[0] ?? ''), message);
   for (const [name, value] of Object.entries(values)) {
     if (![name, ...[value].flat()].every(isWithoutNul)) faults.set(name, [nulFault]);
   }
-  return Object.fromEntries(faults);
+  return faults.all;
 }

@@ -90,8 +90,6 @@ export const words = {
   noThumbnail: 'Choose a PNG or JPG image.',
 
   template: 'Template',
-  on: 'Yes',
-  off: 'No',
   noZipShort: 'No zip',
   forEverShort: 'for ever',
 

@@ -547,6 +547,11 @@ describe('the pages for buyers', () => {
     expect((await service.licenseNow(key)).domains).to.have.lengthOf(2);
     const plain = await bought();
     expect((await guest.post(`/orders/${plain.token}/domains/a.example.com/prove`, {})).status).to.equal(422);
+    const guarded = await bought({ terms: { deactivation: 'proof' } });
+    await service.activate(guarded.key, 'kept.example.com');
+    found.set('kept.example.com', 'found');
+    const kept = await guest.fill(`/orders/${guarded.token}/domains/kept.example.com/prove`, {});
+    expect((await guest.follow(kept)).notice).to.include('Leave it there: deactivating the domain');
     expect((await guest.get(`/orders/${unknownToken}/domains/a.example.com/prove`)).status).to.equal(404);
   });
 
