@@ -23,7 +23,8 @@ export function createKeptRoutes() {
       match = find(path, method);
       found.set(name, match);
     }
-    return match;
+    // The router adds to the list of the call.
+    return { ...match, path: [...match.path] };
   };
   return router;
 }

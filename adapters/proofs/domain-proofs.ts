@@ -2,7 +2,12 @@ import type { ConnectionOptions } from 'node:tls';
 import type { DomainName } from '../../core/licensing/domain-name.ts';
 import { proofPath, recordOf } from '../../core/licensing/domain-proof.ts';
 import type { LicenseKey } from '../../core/licensing/license-key.ts';
-import type { DomainProofs, MissingProof, WithoutProof } from '../../core/ports/domain-proofs.ts';
+import {
+  type DomainProofs,
+  isOnlyAsked,
+  type MissingProof,
+  type WithoutProof,
+} from '../../core/ports/domain-proofs.ts';
 import { refuse } from '../../core/refusal.ts';
 import type { Signer } from '../contracts/signer.ts';
 import { createConnect } from '../guarded-connect.ts';
@@ -35,6 +40,8 @@ const hasNoFile = (error: unknown) => error instanceof NoSuchFile;
 
 /** A lookup holds a socket or two for seconds at most. `ofOne`: for one network. */
 const most = { all: 32, ofOne: 4 };
+/** Lookups for explanations: many accounts together leave places for those on which an activation depends. */
+const mostAsked = { all: 12, ofOne: 2 };
 
 /** Milliseconds for everything together. */
 const standardPatience = 5_000;
@@ -55,6 +62,7 @@ export function createDomainProofs({
 }: ProofOptions): DomainProofs {
   const connect = createConnect(isAllowed, createLookUp(servers), tls);
   const atOnce = createAtOnce(most);
+  const atOnceToExplain = createAtOnce(mostAsked);
   const running = new Map<string, Promise<Looked | undefined>>();
   const textBy = (by: Pick<Signer, 'sign'>, key: LicenseKey, domain: DomainName) =>
     `${mark}${by.sign(`domain proof\n${key}\n${domain}`)}`;
@@ -79,7 +87,9 @@ export function createDomainProofs({
     async find(key, domain, from) {
       const pair = `${key} ${domain}`;
       const texts = new Set([signer, ...former].map((by) => textBy(by, key, domain)));
-      const lookup = running.get(pair) ?? atOnce(from, () => look(domain, texts)).finally(() => running.delete(pair));
+      const start = () => atOnce(from, () => look(domain, texts));
+      const limited = () => (isOnlyAsked(from) ? atOnceToExplain(from, start) : start());
+      const lookup = running.get(pair) ?? limited().finally(() => running.delete(pair));
       running.set(pair, lookup);
       const found = await lookup;
       return found ?? refuse('rate_limit_exceeded', undefined, { retry_after: Math.ceil(patience / 1000) });

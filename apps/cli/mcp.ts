@@ -72,7 +72,14 @@ function createMcpServer(api: Api, allowWrites: boolean): McpServer {
   server.registerTool(
     'list_webhooks',
     { description: 'Lists the webhooks of the account.', inputSchema: { limit }, annotations: reading },
-    ({ limit }) => answered(() => api.list('/api/webhooks', {}, limit)),
+    ({ limit }) =>
+      answered(async () =>
+        // Whoever knows the whole address of some receivers can write to them.
+        (await api.list('/api/webhooks', {}, limit)).map(({ url, ...more }) => ({
+          ...more,
+          url: url && new URL(url).origin,
+        })),
+      ),
   );
   server.registerTool(
     'list_webhook_deliveries',

@@ -41,6 +41,11 @@ export interface SimulationOptions {
   readonly delay: number;
 }
 
+/** The headers of a call that the service reads. Others, such as those about the connection, stay here. */
+const passedOn = [
+  ...['accept', 'accept-signature', 'access-control-request-headers', 'access-control-request-method'],
+  ...['content-type', 'origin', 'user-agent'],
+];
 /** Seconds after which clients may call again, in the scenario `limit`. */
 const retryAfter = 60;
 /** Who issues the licenses. */
@@ -56,7 +61,7 @@ export async function simulate({ scenario, port, maxDomains, delay }: Simulation
   let current = scenario;
 
   const server = createServer((asked, answer) => {
-    respond(asked, answer).catch(() => answer.destroy());
+    respond(asked, answer).catch(({ message }: Error) => send(answer, 502, { error: 'simulation_failed', message }));
   });
   async function respond(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
     if (asked.url === switchPath && asked.method === 'POST') {
@@ -78,14 +83,14 @@ export async function simulate({ scenario, port, maxDomains, delay }: Simulation
     const inside = (all: string) => all.replaceAll(new RegExp(keys.valid, 'gi'), own);
     const { method = 'GET', url = '/', headers } = asked;
     const body = await text(asked);
-    const { host: _, connection: __, 'content-length': ___, ...more } = headers;
+    const kept = passedOn.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]]));
     const response = await fetch(service.url + inside(url), {
-      ...{ method, redirect: 'manual', headers: more as Record<string, string> },
+      ...{ method, redirect: 'manual', headers: Object.fromEntries(kept) },
       ...(body !== '' && { body: inside(body) }),
     });
     const sent = (await response.text()).replaceAll(own, keys.valid);
-    const { 'content-encoding': ____, 'content-length': _____, ...kept } = Object.fromEntries(response.headers);
-    answer.writeHead(response.status, kept).end(sent);
+    const { 'content-encoding': _, 'content-length': __, ...given } = Object.fromEntries(response.headers);
+    answer.writeHead(response.status, given).end(sent);
   }
 
   try {

@@ -1,6 +1,6 @@
 import type { Instant } from '../ports/clock.ts';
 import type { HostHistory } from '../ports/host-history.ts';
-import { hour } from '../time.ts';
+import { hour, minute } from '../time.ts';
 import type { DomainName } from './domain-name.ts';
 import { twinOf } from './hosts.ts';
 import { isInstance } from './instance.ts';
@@ -19,6 +19,7 @@ interface LeasedHost {
   readonly maxDomains: number;
   /** The life of the leases of the product. */
   readonly hours: number;
+  readonly wwwIsApex: boolean;
 }
 
 /** How many hosts that were activated within one life get leases of the whole life: all slots twice, for moves, and some without a slot. */
@@ -37,21 +38,22 @@ function mostChanges(hosts: number): number {
  * writes nothing, and a restart changes nothing.
  */
 export async function hoursOf(
-  { key, domain, maxDomains, hours }: LeasedHost,
+  { key, domain, maxDomains, hours, wwwIsApex }: LeasedHost,
   history: HostHistory,
   now: Instant,
 ): Promise<number> {
   if (hours <= shortLeaseHours || maxDomains > mostSlots) return hours;
-  const limit = mostLeasedHosts({ maxDomains });
-  const since = now - hours * hour;
-  const { hosts, isWhole } = await history.activatedSince(key, since, mostChanges(limit));
-  const names = hosts.filter((host) => !isInstance(host));
-  // The license may be activated on either of the two names.
-  const own = [domain, twinOf(domain)].filter((name) => name !== undefined);
-  const place = names.findIndex((name) => own.includes(name));
-  if (place >= 0) return isWhole && place < limit ? hours : shortLeaseHours;
-  if (isWhole) return hours;
-  // Its activation lies behind the changes that were read. Hosts from before that time are not limited.
+  // To the minute, so that calls for several hosts ask for the same.
+  const since = Math.floor((now - hours * hour) / minute) * minute;
+  // The license may be activated on either of two names.
+  const twin = wwwIsApex ? twinOf(domain) : undefined;
+  const own = twin === undefined ? [domain] : [domain, twin];
   const at = await history.activatedAt(key, own);
-  return at !== undefined && at <= since ? hours : shortLeaseHours;
+  if (at === undefined) return shortLeaseHours;
+  // Hosts from before that time, as nearly all are, are not limited.
+  if (at <= since) return hours;
+  const limit = mostLeasedHosts({ maxDomains });
+  const { hosts, isWhole } = await history.activatedSince(key, since, mostChanges(limit));
+  const place = hosts.filter((host) => !isInstance(host)).findIndex((name) => own.includes(name));
+  return isWhole && place >= 0 && place < limit ? hours : shortLeaseHours;
 }

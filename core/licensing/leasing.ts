@@ -73,7 +73,10 @@ export function createLeasing({
     return found;
   }
 
-  async function signed(facts: LeaseFacts, of: Pick<rules.License, 'key' | 'maxDomains'>): Promise<KeptLease> {
+  async function signed(
+    facts: LeaseFacts,
+    of: Pick<rules.License, 'key' | 'maxDomains'> & Pick<LeaseTerms, 'wwwIsApex'>,
+  ): Promise<KeptLease> {
     const key = await leaseKeys.currentKey(facts.hours);
     const about = JSON.stringify([key.kid, facts]);
     const name = `${facts.asked} ${facts.domain}`;
@@ -112,9 +115,9 @@ export function createLeasing({
         const { updatesUntil, entitlements } = verdict;
         const ends = [verdict.expiresAt, alias?.validUntil ?? null].filter((end) => end !== null);
         const expiresAt = ends.length === 0 ? null : Math.min(...ends);
-        const { productId, hours, maxDomains } = found;
+        const { productId, hours, maxDomains, wwwIsApex } = found;
         const license = { productId, expiresAt, updatesUntil, entitlements };
-        return await signed({ asked: shown, domain, ...license, hostEndsAt, hours }, { key, maxDomains });
+        return await signed({ asked: shown, domain, ...license, hostEndsAt, hours }, { key, maxDomains, wwwIsApex });
       }),
   };
 }

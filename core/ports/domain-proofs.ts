@@ -12,6 +12,12 @@ export type WithoutProof = 'nothing' | 'other_text' | 'failed';
 /** What each place has, if the text is in none of them. */
 export type MissingProof = Readonly<Record<ProofPlace, WithoutProof>>;
 
+/** The name under which lookups count that an account asks for only to explain. */
+export const askedBy = (account: number | string): string => `account ${account}`;
+
+/** Whether a lookup is only for an explanation, and nothing depends on it. */
+export const isOnlyAsked = (from: string): boolean => from.startsWith('account ');
+
 /** Finds out whether somebody who has a license key also controls a domain. Asks the domain itself, and stores nothing. */
 export interface DomainProofs {
   /**
@@ -22,7 +28,7 @@ export interface DomainProofs {
   /**
    * Whether the domain has published the text now, and if not, what is in its place. Never connects to an address that is not public, ends after seconds,
    * and reads little. Questions for the same license and domain share one answer. Refuses if too many run already, altogether or for the network or account
-   * `from` which the call comes; `figures.retry_after` are the seconds until another try is worth it. No license is limited: whoever has its key could stop
+   * `from` which the call comes (see `askedBy`); `figures.retry_after` are the seconds until another try is worth it. No license is limited: whoever has its key could stop
    * its owner.
    */
   find(

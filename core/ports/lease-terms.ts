@@ -7,6 +7,8 @@ export interface LeaseTerms {
   /** For how many hours a lease of this product's licenses is valid. */
   readonly hours: number;
   readonly maxDomains: number;
+  /** Whether `www.example.com` and `example.com` are one domain. */
+  readonly wwwIsApex: boolean;
 }
 
 export interface LeaseTermsReader {

@@ -9,6 +9,7 @@ import type { ProofPorts } from '../licensing/look-up-proof.ts';
 import type { Move, MoveRefused } from '../licensing/move.ts';
 import type { AuditLog } from '../ports/audit-log.ts';
 import type { Clock } from '../ports/clock.ts';
+import { askedBy } from '../ports/domain-proofs.ts';
 import type { LicenseAliases } from '../ports/license-aliases.ts';
 import type { LicenseSearch } from '../ports/license-search.ts';
 import type { LicenseStore } from '../ports/license-store.ts';
@@ -121,5 +122,5 @@ function createExplainLicense(store: Pick<LicenseStore, 'find'>, explain: Explai
 
 /** Lookups of proofs are counted for the account, whatever network it uses. */
 function lookedUpFor({ actor }: Seller): string {
-  return actor.kind === 'user' ? `account ${actor.user.id}` : actor.kind;
+  return actor.kind === 'user' ? askedBy(actor.user.id) : askedBy(actor.kind);
 }

@@ -1,12 +1,14 @@
 import { expect } from 'chai';
 import { createManualClock } from '../../adapters/node/manual-clock.ts';
+import { event } from '../../core/events/event.ts';
+import { type NewAlias, parseAlias } from '../../core/licensing/alias.ts';
 import { createDomainChanges } from '../../core/licensing/domain-changes.ts';
 import { createLicensing } from '../../core/licensing/licensing.ts';
 import { backends, openForEach } from '../support/backends.ts';
 import { by } from '../support/by.ts';
 import { withoutProofs } from '../support/domain-proofs.ts';
 import { good } from '../support/good.ts';
-import { addProduct, domain, issuedAt, keyNumber, newLicense } from '../support/license-acts.ts';
+import { addProduct, domain, issuedAt, keyNumber, must, newLicense } from '../support/license-acts.ts';
 
 for (const backend of backends) {
   describe(`the history of hosts: ${backend.name}`, () => {
@@ -46,6 +48,19 @@ for (const backend of backends) {
       expect(await activatedAt(key, 'www.old.example', 'old.example')).to.equal(since);
       expect(await activatedAt(key, 'a.example'), 'moved away').to.equal(undefined);
       expect(await activatedAt(other, 'old.example')).to.equal(undefined);
+      const fresh = keyNumber(4);
+      const former: NewAlias = {
+        ...{ text: must(parseAlias(key)), kind: 'former', validUntil: null, addedAt: clock.now(), isByHolder: false },
+      };
+      good(
+        await stores.aliases.change(key, (license) => ({
+          ...{ newKey: fresh, add: [former], license: { ...license, key: fresh } },
+          event: event('license.rotated', fresh, by, clock.now()),
+        })),
+      );
+      const { hosts: renamed } = await stores.hostHistory.activatedSince(fresh, since, 9);
+      expect(renamed.map(String), 'under the new key').to.deep.equal(['b.example', 'a.example', 'c.example']);
+      expect(await activatedAt(fresh, 'old.example')).to.equal(since);
       expect(await stores.hostHistory.activatedSince(keyNumber(3), since, 9)).to.deep.equal({
         hosts: [],
         isWhole: true,

@@ -93,6 +93,7 @@ for (const backend of [...backends, ...sharedBackends]) {
         productId: product.id,
         hours: 72,
         maxDomains: 1,
+        wwwIsApex: false,
       });
       expect(await stores.leaseTerms.find(keyNumber(2))).to.equal(undefined);
     });

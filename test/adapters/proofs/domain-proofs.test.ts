@@ -4,6 +4,7 @@ import { createSigner } from '../../../adapters/node/signer.ts';
 import { createDomainProofs } from '../../../adapters/proofs/domain-proofs.ts';
 import { longestFile } from '../../../adapters/proofs/read-file.ts';
 import { createIsAllowed } from '../../../adapters/public-addresses.ts';
+import { askedBy } from '../../../core/ports/domain-proofs.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import { type Certificate, makeCertificate } from '../../support/certificates.ts';
 import { domain, keyNumber } from '../../support/license-acts.ts';
@@ -180,6 +181,20 @@ describe('the proof of a domain', () => {
     expect((await find({ txt, former })).found).to.equal('found');
     expect((await find({ txt })).found).to.not.equal('found');
     expect(createDomainProofs({ signer, former }).textFor(key, shop)).to.equal(right);
+  });
+
+  it('is looked up twelve times at a time to explain, so that many accounts leave places for activations', async () => {
+    await using names = await startNameServer(() => undefined);
+    const proofs = createDomainProofs({ signer, servers: [names.address], patience: 300 });
+    const asked = Array.from({ length: 30 }, (_, n) =>
+      proofs.find(key, domain(`e${n}.example.com`), askedBy(Math.floor(n / 3))),
+    );
+    const own = proofs.find(key, shop, '192.0.2.1');
+    const ends = await Promise.all(asked);
+    const refused = ends.flatMap((end, n) => ('reason' in Object(end) ? [n] : []));
+    expect(ends.length - refused.length).to.equal(12);
+    expect(refused.slice(0, 2), 'the third of an account').to.deep.equal([2, 5]);
+    expect(await own).to.deep.equal(failed);
   });
 
   it('is looked up four times at a time for a network, and 32 times altogether. More is refused, with the time to wait', async () => {

@@ -1,4 +1,7 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
 import { createServer } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { scenarios } from '../../../apps/cli/scenarios.ts';
 import { makeComputer } from '../../support/cli.ts';
@@ -36,6 +39,19 @@ describe('latchkey simulate', function () {
     expect(await (await verify()).json()).to.include({ valid: true });
     const { license } = await (await fetch(`${url}/status?license_key=${key}`)).json();
     expect(license).to.deep.include({ key, status: 'active', domains_used: 1 });
+  });
+
+  it('takes calls as any client sends them', async () => {
+    await simulated.switchTo('valid');
+    const body = JSON.stringify({ license_key: key, domain: 'other.example' });
+    const asked = request(`${url}/activate`, {
+      ...{ method: 'POST', headers: { 'Content-Type': 'application/json', Expect: '100-continue' } },
+    });
+    // In chunks, without a length.
+    asked.write(body.slice(0, 9));
+    asked.end(body.slice(9));
+    const [answer] = await once(asked, 'response');
+    expect(JSON.parse(await text(answer))).to.include({ success: true, domain: 'other.example' });
   });
 
   it('fails in each way in which a server can', async () => {

@@ -20,7 +20,7 @@ import { sellerIn } from '../kit/selling.tsx';
 import type { Subject } from '../kit/subject-page.tsx';
 import { textOrNull } from './fields.ts';
 import type { ProductTools } from './subject.tsx';
-import { termWords } from './terms.tsx';
+import { termWords } from './term-words.ts';
 import { words } from './words.ts';
 
 /** The texts of the pages for sellers about clients of other systems. */

@@ -30,7 +30,7 @@ import {
   SmallPicture,
   StateTag,
 } from './subject.tsx';
-import { termWords } from './terms.tsx';
+import { termWords } from './term-words.ts';
 import { moderation, words } from './words.ts';
 
 const perPage = 25;

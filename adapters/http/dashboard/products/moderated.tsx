@@ -26,7 +26,8 @@ import { type Subject, subjectPage } from '../kit/subject-page.tsx';
 import { bundledIds, ContentsPart } from './bundle-part.tsx';
 import { offerWords } from './offer-words.ts';
 import { detailFacts, type ModerationTools, moderatedPath, OwnerLink, StateTag, templateFact } from './subject.tsx';
-import { termFacts, termWords } from './terms.tsx';
+import { termWords } from './term-words.ts';
+import { termFacts } from './terms.tsx';
 import { moderation, words } from './words.ts';
 
 const { one: names } = moderation;

@@ -5,7 +5,8 @@ import type { Product } from '../../../../core/marketplace/product.ts';
 import { ChoiceField, HiddenField, hinted, SelectField, TextField } from '../../ui/form.tsx';
 import { offerWords as names } from './offer-words.ts';
 import { PriceRows } from './price-rows.tsx';
-import { DurationFields, termWords } from './terms.tsx';
+import { termWords } from './term-words.ts';
+import { DurationFields } from './terms.tsx';
 import { words } from './words.ts';
 
 /** The fields of an offer. `edited`: if it exists already. */

@@ -9,7 +9,8 @@ import type { SignedInVisit } from '../kit/page.ts';
 import { sellingPath } from '../kit/selling.tsx';
 import { findNames, offeredChains } from './fields.ts';
 import { PriceRows } from './price-rows.tsx';
-import { HiddenTerms, TermFields, termNames, termWords } from './terms.tsx';
+import { termWords } from './term-words.ts';
+import { HiddenTerms, TermFields, termNames } from './terms.tsx';
 import { words } from './words.ts';
 
 /** The fields of a product: first those that it needs. `zip` and `picture` are the files of a new one. */
