@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describeError } from './commands/describe-error.ts';
 import { table } from './commands/table.ts';
 import { accountTries, addAccounts } from './demo/account.ts';
-import { addGuarded, type Guarded, guardedTries } from './demo/leases.ts';
+import { addLeased, type LeasedLicense, leaseTries } from './demo/leases.ts';
 import { addLicenses, type Keys, licenseTries, title } from './demo/licenses.ts';
 import { addOrders, orderTries, type Sold } from './demo/orders.ts';
 import { addPeople, password, people } from './demo/people.ts';
@@ -37,16 +37,16 @@ async function demo(): Promise<void> {
     await addPeople(parts);
     const sellerKey = await addShop(parts);
     const orders = await addOrders(parts);
-    const guarded = await addGuarded(parts, orders.bought);
+    const leased = await addLeased(parts, orders.bought);
     const tries = printTries([
       ...licenseTries(client, keys),
       ...accountTries(client, account),
       ...sellingTries(client, account, sold),
       ...orderTries(client, orders, sellerKey),
-      ...guardedTries(client, guarded),
+      ...leaseTries(client, leased),
     ]);
     process.stdout.write(
-      `${introduce(url, database, keys)}\n${tries}\n${introduceShop(url, orders)}\n${introduceGuarded(url, orders, guarded)}\nCtrl+C stops it.\n`,
+      `${introduce(url, database, keys)}\n${tries}\n${introduceShop(url, orders)}\n${introduceLeases(url, orders, leased)}\nCtrl+C stops it.\n`,
     );
   });
 }
@@ -86,7 +86,7 @@ ${table(orders)}
 }
 
 /** Describes a license whose sites check leases and prove their domains, and whose key has leaked. */
-function introduceGuarded(url: string, { bought }: Sold, { key, productId, publicKey }: Guarded): string {
+function introduceLeases(url: string, { bought }: Sold, { key, productId, publicKey }: LeasedLicense): string {
   const facts = [
     ['a license with leases, a proven domain and foreign domains', key],
     ['the public key of its leases, to build into a program', publicKey],

@@ -25,7 +25,7 @@ export const sendToPostgres: Send = (connection, { sql, options }, values, done)
 };
 
 /**
- * Runs a read on a connection of knex's pool, as knex itself would, with the same events and errors. Knex spends 20 µs for each
+ * Runs a read on a connection of knex's pool, as knex itself would, with the same errors, and the events that this project listens to. Knex spends 20 µs for each
  * statement on what such a read does not need.
  */
 export async function readDirectly(

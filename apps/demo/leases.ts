@@ -12,7 +12,7 @@ import { done, operator } from './sample.ts';
 import { type Client, json, type Try } from './try.ts';
 
 /** A license whose sites check leases, and whose key has leaked. */
-export interface Guarded {
+export interface LeasedLicense {
   readonly key: LicenseKey;
   readonly productId: number;
   /** With which programs check its leases. */
@@ -36,7 +36,7 @@ const strays = [
 ] as const;
 
 /** Asks for proofs of the domains of a product that was bought, proves one of the license's domains, and adds strays. */
-export async function addGuarded(parts: Parts, { licenseKey: key, productId }: Order): Promise<Guarded> {
+export async function addLeased(parts: Parts, { licenseKey: key, productId }: Order): Promise<LeasedLicense> {
   if (key === null) throw new Error('The order has no license.');
   const [products, store, aliases, unproven, clock, leaseKeys] = [
     await parts.get(t.sellerProducts),
@@ -86,8 +86,8 @@ async function addStrays(parts: Parts, key: LicenseKey): Promise<void> {
   }
 }
 
-/** A tour of leases and guarded domains. */
-export function guardedTries({ curl, get }: Client, { key }: Guarded): Try[] {
+/** A tour of leases and proofs of domains. */
+export function leaseTries({ curl, get }: Client, { key }: LeasedLicense): Try[] {
   const post = (operation: string, domain: string) =>
     curl(`/${operation}`, `${json} -d '${JSON.stringify({ license_key: key, domain })}'`);
   return [

@@ -47,12 +47,13 @@ export function createExplainRecord({ search, products, clock, ...ports }: Expla
     const near = domain === undefined ? [] : await search.domainsNear(license.key, [domain, ...relatedDomains(domain)]);
     const product = await products.findById(license.productId);
     const terms = product?.terms ?? defaultTerms;
-    const explained = explain(license, terms.hosts, address, [...near, ...domains], clock.now());
+    const now = clock.now();
+    const explained = explain(license, terms.hosts, address, [...near, ...domains], now);
     if (domain === undefined || explained.refusal !== 'invalid_domain') return explained;
-    // The domain itself is in none of them, and all that end are there.
+    // Enough to decide: the domain is not activated, and all activations that end are in this list.
     const activations = new Map(domains.map((one) => [one.domain, one]));
     const around = { hosts: terms.hosts, keyRules: terms, activations };
     const outlook = await outlookOf(record, around, domain, from);
-    return explain(license, terms.hosts, address, [...near, ...domains], clock.now(), outlook);
+    return explain(license, terms.hosts, address, [...near, ...domains], now, outlook);
   };
 }

@@ -101,7 +101,7 @@ export const explain = {
     proof_lookup_failed: 'The proof could not be looked up',
     proof_not_looked_up: 'The proof was not looked up',
     domain_not_provable: 'Nobody can prove this domain',
-    deactivation_cools_down: 'The license key can free no domain',
+    deactivation_cools_down: 'The license key can free no domain yet',
     deactivation_needs_proof: 'To free a domain with the license key needs a proof of that domain',
     only_holder_deactivates: 'The license key can free no domain',
   } satisfies Record<ObstacleCode, string>,

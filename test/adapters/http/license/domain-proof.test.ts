@@ -54,7 +54,7 @@ async function startWithRules(terms: Partial<ProductTerms>, maxDomains = 1) {
   };
 }
 
-describe('guarded slots', () => {
+describe('slots for proven domains', () => {
   it('are taken and freed by the key alone unless the product says otherwise, and nothing is looked up', async () => {
     await using service = await startWithRules({});
     const { key } = service;
