@@ -118,15 +118,17 @@ needing(chromium.skip).describe('the pages in a browser', () => {
   it('/docs/reference has no fault with all parts unfolded, in light and dark, wide and narrow', async () => {
     const page = await browser.newPage();
     try {
-      for (const scheme of ['light', 'dark']) {
-        for (const width of [1280, 390]) {
-          await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
-          await page.setViewport({ width, height: 900 });
-          await page.goto(`${service.url}/docs/reference`);
-          await page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })");
-          expect(await browser.faultsOn(page), `${scheme}, ${width} px`).to.equal('');
-          expect(await page.evaluate('document.documentElement.scrollWidth'), `${width} px`).to.be.at.most(width);
-        }
+      // Colours do not depend on the width.
+      for (const [scheme, width] of [
+        ['light', 1280],
+        ['dark', 390],
+      ] as const) {
+        await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+        await page.setViewport({ width, height: 900 });
+        await page.goto(`${service.url}/docs/reference`);
+        await page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })");
+        expect(await browser.faultsOn(page), `${scheme}, ${width} px`).to.equal('');
+        expect(await page.evaluate('document.documentElement.scrollWidth'), `${width} px`).to.be.at.most(width);
       }
     } finally {
       await page.close();

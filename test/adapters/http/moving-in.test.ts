@@ -6,7 +6,7 @@ import { type Account, type AccountService, startAccountService } from './accoun
 import { addOwnProduct } from './account/own-product.ts';
 
 /** The licenses of the store that moves. */
-const count = runsLong ? 10_000 : 300;
+const count = runsLong ? 2_000 : 300;
 const clients = 8;
 
 /** Returns the n-th UUID of a kind. */
