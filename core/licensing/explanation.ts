@@ -5,7 +5,7 @@ import { type DomainName, normalizeDomain } from './domain-name.ts';
 import { twinOf } from './hosts.ts';
 import { type Activation, hasEnded, type Inactive, isValidAt, type License, verify } from './license.ts';
 import { type NearDomain, nearestDomain } from './nearest-domain.ts';
-import { allInUse, isOneEnough, type Obstacle } from './obstacles.ts';
+import { isOneEnough, type Obstacle } from './obstacles.ts';
 
 /** The rules of verification, in the order in which they are checked. */
 export const explainedRules = [
@@ -33,8 +33,12 @@ export interface Outlook {
   readonly taken?: DomainName | undefined;
 }
 
+/** What to do next, so that a domain becomes activated. */
+export type NextStep = 'remove_obstacles' | 'remove_one_obstacle' | 'take_slot' | 'activate' | 'free_slot';
+
 /** Why a license is valid for a domain, or not. */
 export interface Explanation extends Outlook {
+  readonly next: NextStep;
   /** The refusal that a verification would return now. `undefined` if the license is valid. */
   readonly refusal: Inactive | 'invalid_domain' | 'illegal_domain' | undefined;
   /** The canonical host, or `undefined` if the text has none. */
@@ -65,6 +69,7 @@ export function explain(
   const verdict = verify(license, activation, now);
   const activated = valid.map((one) => one.domain);
   const nearest = domain === undefined || isActivated ? undefined : nearestDomain(domain, activated);
+  const next = nextStepOf(license, outlook);
   const { standing, ownStanding } = license;
   const isWithheld = ownStanding !== null && ownStanding !== standing;
   const isPassed: Readonly<Record<ExplainedRule, boolean>> = {
@@ -85,13 +90,14 @@ export function explain(
       ? 'The payment of the license is disputed, being refunded, or taken back by its chain. The license works again by itself when the payment is complete again.'
       : 'Reinstate the license.',
     not_expired: 'Renew the license.',
-    domain_activated: howToActivate(license, domain, nearest, outlook),
+    domain_activated: howToActivate(domain, nearest, outlook, next),
   };
   return {
     refusal: domain === undefined ? 'illegal_domain' : reasonOf(verdict),
     domain,
     rules: explainedRules.map((rule) => ({ rule, isPassed: isPassed[rule], fix: isPassed[rule] ? null : fixes[rule] })),
     nearest,
+    next,
     ...outlook,
   };
 }
@@ -101,23 +107,28 @@ function reasonOf(verdict: ReturnType<typeof verify>): Inactive | 'invalid_domai
   return verdict.reason === 'invalid_key' ? undefined : verdict.reason;
 }
 
+function nextStepOf(license: License, { obstacles, taken }: Outlook): NextStep {
+  if (obstacles.length > 0) return isOneEnough(obstacles) ? 'remove_one_obstacle' : 'remove_obstacles';
+  if (taken !== undefined) return 'take_slot';
+  return license.domainsUsed < license.maxDomains ? 'activate' : 'free_slot';
+}
+
 function howToActivate(
-  license: License,
   domain: DomainName | undefined,
   nearest: NearDomain | undefined,
-  { obstacles, taken }: Outlook,
+  { taken }: Outlook,
+  next: NextStep,
 ): string {
   if (domain === undefined) return 'Without a host name, there is no domain that could be activated.';
-  const meant = nearest
-    ? `The license is activated on ${nearest.domain}. If you mean this domain, correct the address. `
-    : '';
-  if (obstacles.length > 0) {
-    return `${meant}${nearest ? 'If not, first' : 'First'} do ${isOneEnough(obstacles) ? 'one of what' : 'what'} is missing, then activate the license on ${domain}.`;
-  }
-  const thisOne = nearest ? 'If not, activate' : 'Activate';
-  if (taken !== undefined) {
-    return `${meant}${thisOne} the license on ${domain}. Its proof is published, so it takes the slot of ${taken}.`;
-  }
-  if (license.domainsUsed < license.maxDomains) return `${meant}${thisOne} the license on ${domain}.`;
-  return `${meant}${allInUse(license)}: remove one or allow more, then activate it on ${domain}.`;
+  const it = `the license on ${domain}`;
+  const steps: Readonly<Record<NextStep, string>> = {
+    remove_obstacles: `first do what is missing, then activate ${it}.`,
+    remove_one_obstacle: `first do one of what is missing, then activate ${it}.`,
+    take_slot: `activate ${it}. Its proof is published, so it takes the slot of ${taken}.`,
+    activate: `activate ${it}.`,
+    free_slot: `remove a domain or allow more, then activate ${it}: it has no free slot.`,
+  };
+  const step = steps[next];
+  if (nearest === undefined) return `${step[0]?.toUpperCase()}${step.slice(1)}`;
+  return `The license is activated on ${nearest.domain}. If you mean this domain, correct the address. If not, ${step}`;
 }

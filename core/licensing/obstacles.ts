@@ -90,12 +90,7 @@ function allOf({ maxDomains }: Pick<License, 'maxDomains'>): string {
 }
 
 function inUse(license: License, otherWay = ''): Obstacle {
-  return { code: 'slots_in_use', fix: `${allInUse(license)}: remove one or allow more${otherWay}.` };
-}
-
-/** Says that a license has no free slot. */
-export function allInUse(license: Pick<License, 'maxDomains'>): string {
-  return `${allOf(license)} in use`;
+  return { code: 'slots_in_use', fix: `${allOf(license)} in use: remove one or allow more${otherWay}.` };
 }
 
 function noneToTake(license: License): string {

@@ -97,7 +97,7 @@ describe('the explanation of a license', () => {
     const explained = explain(full, strict, 'www.shop.example', [{ domain: shop, endsAt: now }], now);
     expect(explained.nearest).to.equal(undefined);
     expect(fixOf(explained, 'domain_activated')).to.equal(
-      'All 3 domains of the license are in use: remove one or allow more, then activate it on www.shop.example.',
+      'Remove a domain or allow more, then activate the license on www.shop.example: it has no free slot.',
     );
   });
 });

@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
-import type { CheckedRule, Explanation } from '../../../../core/licensing/explanation.ts';
+import type { CheckedRule, Explanation, NextStep } from '../../../../core/licensing/explanation.ts';
 import type { License } from '../../../../core/licensing/license.ts';
-import { isOneEnough, type Obstacle } from '../../../../core/licensing/obstacles.ts';
+import type { Obstacle } from '../../../../core/licensing/obstacles.ts';
 import { ExplainPart } from '../licenses/explain.tsx';
 import { words as proveWords } from './prove-words.ts';
 import { words } from './words.ts';
@@ -36,14 +36,18 @@ export function WhyPart({
 /** Returns what the buyer can do if a rule fails. */
 function fixFor(
   rule: CheckedRule['rule'],
-  { domain, nearest, obstacles, taken }: Explanation,
-  { domainsUsed, maxDomains }: Pick<License, 'domainsUsed' | 'maxDomains'>,
+  { domain, nearest, next, taken }: Explanation,
+  { maxDomains }: Pick<License, 'maxDomains'>,
 ): string | undefined {
   if (rule !== 'domain_activated' || domain === undefined) return explain.fixes[rule];
-  const isFull = domainsUsed >= maxDomains;
-  const ready = taken === undefined ? explain.fixes.domain_activated : explain.takes(taken);
-  const missing = isOneEnough(obstacles) ? explain.doOne : explain.doMissing;
-  const advice = obstacles.length > 0 ? missing : isFull && taken === undefined ? explain.full(maxDomains) : ready;
+  const steps: Readonly<Record<NextStep, string>> = {
+    remove_obstacles: explain.doMissing,
+    remove_one_obstacle: explain.doOne,
+    take_slot: explain.takes(taken ?? ''),
+    activate: explain.fixes.domain_activated,
+    free_slot: explain.full(maxDomains),
+  };
+  const advice = steps[next];
   return nearest === undefined ? advice : `${explain.meant(nearest.domain)} ${advice}`;
 }
 
