@@ -1,13 +1,24 @@
 import type { MissingProof, ProofPlace, WithoutProof } from '../ports/domain-proofs.ts';
 import type { DomainName } from './domain-name.ts';
-import { fileOf, recordOf } from './domain-proof.ts';
+import { fileOf, type ProofLookup, recordOf } from './domain-proof.ts';
 
 /** Why a domain is not proven, although somebody looked. */
 export const unprovenReasons = ['proof_not_found', 'other_proof', 'proof_lookup_failed'] as const;
 export type UnprovenReason = (typeof unprovenReasons)[number];
 
+/** What is taken for granted of a lookup of a short time ago that found no proof. */
+const nothing: MissingProof = { record: 'nothing', file: 'nothing' };
+
+/** Says why a host is not proven, and what was found in each place. */
+export function whyMissing({ host, instead = nothing }: Pick<ProofLookup, 'host' | 'instead'>): {
+  readonly reason: UnprovenReason;
+  readonly found: string;
+} {
+  return { reason: whyUnproven(instead), found: whatWasFound(host, instead) };
+}
+
 /** `proof_lookup_failed`: no place could be read. `other_proof`: a place has the proof of another license or domain, or a part of it. */
-export function whyUnproven({ record, file }: MissingProof): UnprovenReason {
+function whyUnproven({ record, file }: MissingProof): UnprovenReason {
   if (record === 'other_text' || file === 'other_text') return 'other_proof';
   return record === 'failed' && file === 'failed' ? 'proof_lookup_failed' : 'proof_not_found';
 }
@@ -26,7 +37,6 @@ const sentences = {
   },
 } as const satisfies Record<ProofPlace, Record<WithoutProof, (host: DomainName) => string>>;
 
-/** Says what was found in each place. */
-export function whatWasFound(host: DomainName, { record, file }: MissingProof): string {
+function whatWasFound(host: DomainName, { record, file }: MissingProof): string {
   return `${sentences.record[record](host)} ${sentences.file[file](host)}`;
 }

@@ -13,7 +13,7 @@ import {
   whyNotTaken,
 } from './domain-proof.ts';
 import type { License } from './license.ts';
-import { unprovenReasons, whatWasFound, whyUnproven } from './missing-proof.ts';
+import { unprovenReasons, whyMissing } from './missing-proof.ts';
 
 /** What stands between a domain and a slot of a license, by the product's rules about proofs and deactivations. */
 export const obstacleCodes = [
@@ -113,8 +113,8 @@ function proofOf(domain: DomainName, lookup: ProofLookup | undefined): Obstacle 
       found: 'Too many proofs are being looked up: ask again in some seconds.',
       fix: toDo,
     };
-  const { instead = { record: 'nothing', file: 'nothing' } } = lookup;
-  return { code: whyUnproven(instead), found: whatWasFound(lookup.host, instead), fix: toDo };
+  const { reason, found } = whyMissing(lookup);
+  return { code: reason, found, fix: toDo };
 }
 
 function obstaclesOfPolicy(

@@ -14,7 +14,7 @@ import {
 } from './domain-proof.ts';
 import { kindOf, storedAs } from './hosts.ts';
 import type { Activation, License } from './license.ts';
-import { type UnprovenReason, whatWasFound, whyUnproven } from './missing-proof.ts';
+import { type UnprovenReason, whyMissing } from './missing-proof.ts';
 
 /** Why a proof of a host is not noted. */
 export type NotProven =
@@ -54,8 +54,8 @@ export function prove(
   if (lookup?.host !== host) return { license, domain: name, needs: { host, slot: false, isDecisive: true } };
   if (lookup.proof === 'busy') return tooBusy;
   if (lookup.proof === 'missing') {
-    const { instead = { record: 'nothing', file: 'nothing' } } = lookup;
-    return refuse(whyUnproven(instead), whatWasFound(host, instead));
+    const { reason, found } = whyMissing(lookup);
+    return refuse(reason, found);
   }
   return { license, domain: name, ...(current && { prove: { domain: name, provenAt: now } }) };
 }
