@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { systemClock } from '../../adapters/node/clock.ts';
 import { rest } from './acting.ts';
-import { type LicenseScenario, type Scenario, scenarios, switchPath } from './scenarios.ts';
+import { isOfLicense, type LicenseScenario, type Scenario, scenarios, switchPath } from './scenarios.ts';
 import { Stop } from './stop.ts';
 
 /** The package `latchkey`, as far as it is used here. */
@@ -46,8 +46,12 @@ const passedOn = [
   ...['accept', 'accept-signature', 'access-control-request-headers', 'access-control-request-method'],
   ...['content-type', 'origin', 'user-agent'],
 ];
+/** The paths of the license API. Only they take part in a scenario, so that the guides can be read meanwhile. */
+const ofLicenses = /^(?:\/api\/license)?\/(?:activate|verify|deactivate|status|lease)(?:\?|$)/;
 /** Seconds after which clients may call again, in the scenario `limit`. */
 const retryAfter = 60;
+/** Calls a minute: more than any test makes. */
+const most = '1000000';
 /** Who issues the licenses. */
 const operator = { kind: 'operator', by: { actor: 'latchkey simulate' } } as const;
 
@@ -56,79 +60,129 @@ const operator = { kind: 'operator', by: { actor: 'latchkey simulate' } } as con
  */
 export async function simulate({ scenario, port, maxDomains, delay }: SimulationOptions): Promise<Simulation> {
   const { embed } = await loadLatchkey();
-  const service = await embed({ now: new Date(systemClock.now()), settings: { RATE_LIMIT_URL: 'off:' } });
-  const keys = await issueKeys(service, maxDomains);
+  let service: Service | undefined;
   let current = scenario;
+  let license: SimulatedLicense;
 
   const server = createServer((asked, answer) => {
     respond(asked, answer).catch(({ message }: Error) => send(answer, 502, { error: 'simulation_failed', message }));
   });
   async function respond(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
-    if (asked.url === switchPath && asked.method === 'POST') {
-      const wanted = scenarioIn(await text(asked));
-      if (wanted !== undefined) current = wanted;
-      return send(answer, wanted === undefined ? 422 : 200, { scenario: current, scenarios });
-    }
+    if (asked.url === switchPath && asked.method === 'POST') return await change(await text(asked), answer);
+    if (!ofLicenses.test(asked.url ?? '')) return await pass(asked, answer);
     if (current === 'outage') return void asked.socket.destroy();
     if (current === 'slow') await rest(delay);
     if (current === 'error' || current === 'limit') {
       const failure = failures[current];
       return send(answer, failure.status, bodyOf(asked, failure), failure.headers);
     }
-    await pass(asked, answer, keys[current === 'slow' ? 'valid' : current]);
+    await pass(asked, answer);
   }
-  /** Each state has a license of its own, and all of them have the same key for clients: so the scenario can change at any time. */
-  async function pass(asked: IncomingMessage, answer: ServerResponse, own: string): Promise<void> {
-    service.clock.advance(Math.max(0, systemClock.now() - service.clock.now()));
-    const inside = (all: string) => all.replaceAll(new RegExp(keys.valid, 'gi'), own);
+  async function change(body: string, answer: ServerResponse): Promise<void> {
+    const wanted = scenarioIn(body);
+    if (wanted === undefined) {
+      const message = `There is no such scenario. There are ${scenarios.join(', ')}.`;
+      return send(answer, 422, { error: 'unknown_scenario', message, scenario: current });
+    }
+    await license.become(isOfLicense(wanted) ? wanted : 'valid');
+    current = wanted;
+    send(answer, 200, { scenario: current });
+  }
+  async function pass(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
+    const { url: inside, clock } = started();
+    clock.advance(Math.max(0, systemClock.now() - clock.now()));
     const { method = 'GET', url = '/', headers } = asked;
     const body = await text(asked);
     const kept = passedOn.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]]));
-    const response = await fetch(service.url + inside(url), {
+    const response = await fetch(inside + license.in(url), {
       ...{ method, redirect: 'manual', headers: Object.fromEntries(kept) },
-      ...(body !== '' && { body: inside(body) }),
+      ...(body !== '' && { body: license.in(body) }),
     });
-    const sent = (await response.text()).replaceAll(own, keys.valid);
+    const sent = license.out(await response.text());
     const { 'content-encoding': _, 'content-length': __, ...given } = Object.fromEntries(response.headers);
     answer.writeHead(response.status, given).end(sent);
   }
-
-  try {
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject).listen(port, '127.0.0.1', resolve);
-    });
-  } catch (error) {
-    await service.close();
-    throw new Stop(
-      'failed',
-      `Port ${port} cannot be used: ${(error as Error).message}`,
-      'Choose another one with --port.',
-    );
+  function started(): Service {
+    if (service === undefined) throw new Error('The service starts. Call again.');
+    return service;
   }
+
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(port, '127.0.0.1', resolve);
+  }).catch(({ message }: Error) => {
+    throw new Stop('failed', `Port ${port} cannot be used: ${message}`, 'Choose another one with --port.');
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const starting = embed({
+    now: new Date(systemClock.now()),
+    settings: {
+      ...{ BASE_URL: url, VERIFY_URL: url, RATE_LIMIT_PAGES: most },
+      ...{ RATE_LIMIT_ACTIVATE: most, RATE_LIMIT_DEACTIVATE: most, RATE_LIMIT_STATUS: most, RATE_LIMIT_VERIFY: most },
+    },
+  });
+  starting.catch(() => server.close());
+  service = await starting;
+  license = await issueLicense(service, maxDomains);
+  await license.become(isOfLicense(scenario) ? scenario : 'valid');
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    key: keys.valid,
+    ...{ url, key: license.key },
     async close() {
       server.close();
       server.closeAllConnections();
-      await service.close();
+      await started().close();
     },
   };
 }
 
-/** The key of a license in each state. */
-async function issueKeys({ products, issuing, clock }: Service, maxDomains: number) {
+interface SimulatedLicense {
+  /** The key that clients have. */
+  readonly key: string;
+  /** Takes a state, with the domains on which the valid license is activated. */
+  become(state: LicenseScenario): Promise<void>;
+  /** Replaces the key of clients by that of the present state, in an address or a body. */
+  in(text: string): string;
+  /** The way back. */
+  out(text: string): string;
+}
+
+/**
+ * Issues a license that can have any state at any time, although a revoked license never becomes valid again: each state is a license of its
+ * own, and all have the same key for clients.
+ */
+async function issueLicense({ url, products, issuing, clock }: Service, maxDomains: number): Promise<SimulatedLicense> {
   const product = await products.add({ title: 'Simulated product', ownerId: null }, operator);
   const issue = async (expiresAt: number | null) => {
     const [key = ''] = await issuing.issue({ productId: product.id, maxDomains, expiresAt }, 1, operator);
     return key;
   };
-  const [valid, revoked, suspended] = [await issue(null), await issue(null), await issue(null)];
-  const expired = await issue(clock.now() + 1);
-  clock.advance(2);
-  await issuing.change(revoked, 'revoke', operator);
-  await issuing.change(suspended, 'suspend', operator);
-  return { valid, revoked, suspended, expired } satisfies Record<LicenseScenario, string>;
+  const key = await issue(null);
+  const all = new RegExp(key, 'gi');
+  let present = key;
+
+  async function copyDomains(to: string): Promise<void> {
+    const { license } = await (await fetch(`${url}/status?license_key=${key}`)).json();
+    for (const { domain } of license.domains.toReversed()) {
+      const body = JSON.stringify({ license_key: to, domain });
+      await fetch(`${url}/activate`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
+    }
+  }
+
+  return {
+    key,
+    async become(state) {
+      if (state === 'valid') {
+        present = key;
+        return;
+      }
+      const made = await issue(state === 'expired' ? clock.now() + 1 : null);
+      await copyDomains(made);
+      if (state === 'expired') clock.advance(1);
+      else await issuing.change(made, state === 'revoked' ? 'revoke' : 'suspend', operator);
+      present = made;
+    },
+    in: (text) => text.replaceAll(all, present),
+    out: (text) => text.replaceAll(present, key),
+  };
 }
 
 interface Failure {
@@ -142,7 +196,9 @@ const failures: Readonly<Record<'error' | 'limit', Failure>> = {
   error: { status: 503, error: 'service_unavailable', message: 'The server cannot answer at the moment. Try again.' },
   limit: {
     ...{ status: 429, error: 'rate_limit_exceeded', message: 'There were too many calls. Try again later.' },
-    headers: { 'Retry-After': String(retryAfter), 'X-RateLimit-Remaining': '0' },
+    headers: {
+      ...{ 'Retry-After': String(retryAfter), 'X-RateLimit-Limit': '120', 'X-RateLimit-Remaining': '0' },
+    },
   },
 };
 
