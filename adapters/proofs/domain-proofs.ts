@@ -97,7 +97,7 @@ export function createDomainProofs({
   };
 }
 
-/** What is in one place. A domain that cannot be asked proves nothing, and a failure of one place says nothing about the other. */
+/** Reads one place. If it cannot be read, it proves nothing, and says nothing about the other place. */
 async function judged(
   reading: Promise<readonly string[]>,
   texts: ReadonlySet<string>,

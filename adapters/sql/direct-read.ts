@@ -11,7 +11,7 @@ export interface ReadyRead {
   readonly options: object;
 }
 
-/** What the driver calls when a statement has ended. */
+/** The driver calls it when a statement has ended. */
 type Done = (error: Error | null, rows: readonly unknown[]) => void;
 type Send = (connection: unknown, read: ReadyRead, values: readonly unknown[], done: Done) => void;
 

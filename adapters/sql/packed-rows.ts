@@ -20,7 +20,14 @@ export function unpacked<Cells extends readonly unknown[]>(rows: readonly Packed
   return JSON.parse(`[${rows.map((row) => row.packed).join(',')}]`);
 }
 
-/** The types of the cells of some columns. */
-export type CellsOf<Row, Columns extends readonly (keyof Row)[]> = {
-  readonly [At in keyof Columns]: Row[Columns[At]];
-};
+/** Returns a function that makes rows of their cells. `columns` are the packed ones, in their order. */
+export function unpackedAs<Row>() {
+  return <const Columns extends readonly (keyof Row)[]>(columns: Columns) =>
+    (rows: readonly PackedRow[]): Pick<Row, Columns[number]>[] =>
+      unpacked(rows).map((cells) => {
+        const row: { [Column in keyof Row]?: unknown } = {};
+        // Faster than `Object.fromEntries`.
+        for (let at = 0; at < columns.length; at++) row[columns[at] as keyof Row] = cells[at];
+        return row as Pick<Row, Columns[number]>;
+      });
+}

@@ -26,32 +26,21 @@ export interface TermsRow {
   readonly cool_down_hours: number;
 }
 
-export function toTermsRow({
-  maxDomains,
-  duration,
-  hosts,
-  movesPerMonth,
-  rotationsPerYear,
-  leaseHours,
-  onRefund,
-  domainProof,
-  deactivation,
-  coolDownHours,
-}: ProductTerms): TermsRow {
+export function toTermsRow(terms: ProductTerms): TermsRow {
   return {
-    max_domains: maxDomains,
-    duration_days: duration?.days ?? null,
-    duration_from: duration?.from ?? 'issue',
-    local_hosts_are_free: Number(hosts.localHostsAreFree),
-    preview_hosts: JSON.stringify(hosts.previewHosts),
-    www_is_apex: Number(hosts.wwwIsApex),
-    moves_per_month: movesPerMonth,
-    rotations_per_year: rotationsPerYear,
-    lease_hours: leaseHours,
-    on_refund: onRefund,
-    domain_proof: domainProof,
-    deactivation,
-    cool_down_hours: coolDownHours,
+    max_domains: terms.maxDomains,
+    duration_days: terms.duration?.days ?? null,
+    duration_from: terms.duration?.from ?? 'issue',
+    local_hosts_are_free: Number(terms.hosts.localHostsAreFree),
+    preview_hosts: JSON.stringify(terms.hosts.previewHosts),
+    www_is_apex: Number(terms.hosts.wwwIsApex),
+    moves_per_month: terms.movesPerMonth,
+    rotations_per_year: terms.rotationsPerYear,
+    lease_hours: terms.leaseHours,
+    on_refund: terms.onRefund,
+    domain_proof: terms.domainProof,
+    deactivation: terms.deactivation,
+    cool_down_hours: terms.coolDownHours,
   };
 }
 

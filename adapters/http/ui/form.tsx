@@ -209,6 +209,11 @@ export function SelectField(props: FieldProps & { readonly options: Options }): 
   );
 }
 
+/** The options of a choice, each with its name. */
+export function named<Value extends string>(values: readonly Value[], names: Readonly<Record<Value, string>>): Options {
+  return values.map((value) => [value, names[value]]);
+}
+
 /** The options of a choice, each with a hint below its name. */
 export function hinted<Value extends string>(
   values: readonly Value[],

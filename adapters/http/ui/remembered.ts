@@ -20,12 +20,12 @@ export function remembered<Of extends string | number>(make: (of: Of) => string)
   };
 }
 
-/** Bounds of what is remembered of one component: entries, and characters in all. */
+/** Limits of what one component remembers: the number of entries, and the sum of their characters. */
 const bounds = { max: 500, maxSize: 4_000_000 };
 
 /**
- * Makes a component whose HTML is kept, for what is the same on page after page. Its properties are data, and decide alone
- * what it shows.
+ * Returns a component that remembers its HTML, for a part that many pages share. Its properties must be plain data, and only they
+ * decide what it shows.
  */
 export function keptHtml<Facts extends object>(component: (facts: Facts) => VNode): (facts: Facts) => VNode {
   const kept = new LRUCache<string, readonly [string]>({

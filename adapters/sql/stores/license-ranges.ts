@@ -5,8 +5,8 @@ import type { LicensePlace, LicenseQuery } from '../../../core/ports/license-sea
 import { builtOnce } from '../built-once.ts';
 import { comparableId, isPostgres, largestId } from '../database.ts';
 import { type Cells, type IndexRange, inRange, joinOne } from '../index-range.ts';
-import { type PackedRow, packed, unpacked } from '../packed-rows.ts';
-import { type LicenseRow, licenseColumns, toLicense, toLicenseRow } from './license-rows.ts';
+import { type PackedRow, packed } from '../packed-rows.ts';
+import { type LicenseRow, licenseColumns, toLicense, toLicenseRows } from './license-rows.ts';
 
 /** A license that was read, with its place in the list. */
 export interface LookedRow {
@@ -72,11 +72,8 @@ export const byIssue =
       count,
     });
     const rows = await inOrderOfIssue(knex, shape, ...Object.values(within), id);
-    return cut(licenseRows(rows), count, isWithin(within), (row) => looked(row, null));
+    return cut(toLicenseRows(rows), count, isWithin(within), (row) => looked(row, null));
   };
-
-const licenseRows = (rows: readonly PackedRow[]) =>
-  unpacked<Parameters<typeof toLicenseRow>[0]>(rows).map(toLicenseRow);
 
 type ExpiringRow = LicenseRow & { readonly expires_at: number };
 

@@ -6,7 +6,7 @@ import type { LicenseKey } from '../../../core/licensing/license-key.ts';
 import { noNotes } from '../../../core/licensing/license-notes.ts';
 import type { NewLicense, Scene } from '../../../core/ports/license-store.ts';
 import { type RightsRow, rightsRow, toRights } from '../license-rights.ts';
-import type { CellsOf } from '../packed-rows.ts';
+import { type PackedRow, unpackedAs } from '../packed-rows.ts';
 import { type TermsRow, toHostRules, toKeyRules } from '../product-terms.ts';
 import { notesRow } from './license-notes.ts';
 
@@ -72,52 +72,8 @@ export const licenseColumns = [
   'entitlements',
 ] as const satisfies readonly (keyof LicenseRow)[];
 
-/** Makes a row of its cells, in the order of `licenseColumns`: without one of them, this does not compile. */
-export const toLicenseRow = ([
-  id,
-  key,
-  product_id,
-  owner_id,
-  is_live,
-  standing,
-  max_domains,
-  domains_used,
-  activations_made,
-  expires_at,
-  created_at,
-  retired_verification_count,
-  retired_last_verified_at,
-  free_domains,
-  moves_month,
-  moves_made,
-  days_from_activation,
-  own_standing,
-  key_removal_at,
-  updates_until,
-  entitlements,
-]: CellsOf<LicenseRow, typeof licenseColumns>): LicenseRow => ({
-  id,
-  key,
-  product_id,
-  owner_id,
-  is_live,
-  standing,
-  max_domains,
-  domains_used,
-  activations_made,
-  expires_at,
-  created_at,
-  retired_verification_count,
-  retired_last_verified_at,
-  free_domains,
-  moves_month,
-  moves_made,
-  days_from_activation,
-  own_standing,
-  key_removal_at,
-  updates_until,
-  entitlements,
-});
+/** Makes rows of their packed cells. If a column is missing in `licenseColumns`, this does not compile. */
+export const toLicenseRows: (rows: readonly PackedRow[]) => LicenseRow[] = unpackedAs<LicenseRow>()(licenseColumns);
 
 export interface ActivationRow {
   readonly license_id: number;

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type Expected, shapes } from './kit.ts';
 
-/** An answer of the server, as a report shows it. */
+/** The server's answer, as reports show it. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -11,7 +11,7 @@ export interface Answer {
 
 const ajv = new Ajv2020({ allErrors: true });
 
-/** Returns what is wrong with an answer, one sentence for each fault. `before`: the bodies of the answers to the steps before it. */
+/** Returns what is wrong with an answer, one sentence for each fault. `before` has the bodies of the answers to earlier steps. */
 export function faultsOf(answer: Answer, expected: Expected, before: readonly unknown[]): string[] {
   const { status, schema, contains, headers = {}, grew = {} } = expected;
   const faults: string[] = [];

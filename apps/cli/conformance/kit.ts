@@ -2,7 +2,7 @@ import data from './cases.json' with { type: 'json' };
 
 export { data };
 
-/** What a license of a case must be like. Each is activated nowhere. */
+/** The kinds of licenses that cases need. None of them is activated on a domain yet. */
 export const licenseKinds = ['one', 'two', 'suspended', 'revoked', 'expired'] as const;
 export type LicenseKind = (typeof licenseKinds)[number];
 
@@ -21,7 +21,7 @@ export interface KitRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What the answer to a request must be. The description in the data says what each field means. */
+/** The expected answer. The description in the data explains the fields. */
 export interface Expected {
   readonly status: number;
   readonly schema?: string;
@@ -47,7 +47,7 @@ export interface Case {
   readonly steps: readonly Step[];
 }
 
-/** The shapes of answers by name, as JSON Schema. */
+/** The JSON Schema of each kind of answer, by name. */
 export const shapes: Readonly<Record<string, object>> = data.answers;
 
 export const cases = data.cases as unknown as readonly Case[];

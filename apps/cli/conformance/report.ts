@@ -2,7 +2,7 @@ import { create } from 'xmlbuilder2';
 import { colored } from '../output.ts';
 import type { Failure, Result } from './run.ts';
 
-/** Where the guides are, for the links of a report. */
+/** Returns the address of a part of the guides. */
 export type GuideLink = (guide: string) => string;
 
 const marks = {

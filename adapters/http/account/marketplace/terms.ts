@@ -78,31 +78,20 @@ export const termsItem = z.object(fields).meta({ id: 'AccountProductTerms' });
 /** The terms to change. */
 export const termsEdit = z.strictObject(fields).partial();
 
-export function renderTerms({
-  maxDomains,
-  duration,
-  hosts,
-  movesPerMonth,
-  rotationsPerYear,
-  leaseHours,
-  onRefund,
-  domainProof,
-  deactivation,
-  coolDownHours,
-}: ProductTerms): z.output<typeof termsItem> {
+export function renderTerms(terms: ProductTerms): z.output<typeof termsItem> {
   return {
-    max_domains: maxDomains,
-    duration: duration && { ...duration },
-    local_hosts_are_free: hosts.localHostsAreFree,
-    preview_hosts: [...hosts.previewHosts],
-    www_is_apex: hosts.wwwIsApex,
-    moves_per_month: movesPerMonth,
-    rotations_per_year: rotationsPerYear,
-    lease_hours: leaseHours,
-    on_refund: onRefund,
-    domain_proof: domainProof,
-    deactivation,
-    cool_down_hours: coolDownHours,
+    max_domains: terms.maxDomains,
+    duration: terms.duration && { ...terms.duration },
+    local_hosts_are_free: terms.hosts.localHostsAreFree,
+    preview_hosts: [...terms.hosts.previewHosts],
+    www_is_apex: terms.hosts.wwwIsApex,
+    moves_per_month: terms.movesPerMonth,
+    rotations_per_year: terms.rotationsPerYear,
+    lease_hours: terms.leaseHours,
+    on_refund: terms.onRefund,
+    domain_proof: terms.domainProof,
+    deactivation: terms.deactivation,
+    cool_down_hours: terms.coolDownHours,
   };
 }
 

@@ -7,7 +7,7 @@ import { isRefused } from '../../../../core/refusal.ts';
 import type { Endpoint } from '../../surface.ts';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { ChoiceField, Form } from '../../ui/form.tsx';
+import { ChoiceField, Form, named } from '../../ui/form.tsx';
 import { Time } from '../../ui/time.tsx';
 import { failureWords } from '../../ui/words.ts';
 import { goTo, shown } from '../kit/answer.ts';
@@ -111,7 +111,7 @@ export function keyPages(tools: DashboardTools, own: PlanTools): Endpoint[] {
                     name="overlap"
                     type="radio"
                     label={rotate.overlap}
-                    options={overlaps.map((one) => [one, rotate.overlaps[one]])}
+                    options={named(overlaps, rotate.overlaps)}
                   />
                 </Form>
               </>

@@ -10,7 +10,16 @@ import { day } from '../../../../core/time.ts';
 import type { Endpoint } from '../../surface.ts';
 import { AreaPage } from '../../ui/area-page.tsx';
 import { ButtonLink } from '../../ui/button-link.tsx';
-import { ChoiceField, DateField, Form, HiddenField, type Options, SelectField, TextField } from '../../ui/form.tsx';
+import {
+  ChoiceField,
+  DateField,
+  Form,
+  HiddenField,
+  named,
+  type Options,
+  SelectField,
+  TextField,
+} from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import type { Frame } from '../../ui/frame.ts';
 import { Secret } from '../../ui/secret.tsx';
@@ -90,12 +99,7 @@ function KeyForm({ frame, state }: { readonly frame: Frame; readonly state: Form
       <div class="if-date">
         <DateField name="until" label={names.until} hint={names.untilHint} />
       </div>
-      <ChoiceField
-        name="access"
-        type="radio"
-        label={names.access}
-        options={accesses.map((one) => [one, names.accesses[one]])}
-      />
+      <ChoiceField name="access" type="radio" label={names.access} options={named(accesses, names.accesses)} />
       <div class="if-some">
         <ChoiceField name="scopes" type="checkbox" label={names.scopes} options={scopeOptions} />
       </div>

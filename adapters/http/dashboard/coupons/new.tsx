@@ -11,7 +11,16 @@ import type { CouponWish } from '../../../../core/selling/coupons.ts';
 import { parseWholeNumber } from '../../../../core/whole-number.ts';
 import type { Endpoint } from '../../surface.ts';
 import { areas } from '../../ui/area-page.tsx';
-import { ChoiceField, DateField, Form, HiddenField, type Options, SelectField, TextField } from '../../ui/form.tsx';
+import {
+  ChoiceField,
+  DateField,
+  Form,
+  HiddenField,
+  named,
+  type Options,
+  SelectField,
+  TextField,
+} from '../../ui/form.tsx';
 import { parseMoney } from '../../ui/prices.ts';
 import { failureWords } from '../../ui/words.ts';
 import { goTo } from '../kit/answer.ts';
@@ -184,7 +193,7 @@ function CouponFields({
   return (
     <>
       <TextField name="code" label={words.code} hint={words.codeHint(code.least, code.most)} isCode />
-      <ChoiceField name="kind" type="radio" label={words.kind} options={kinds.map((one) => [one, words.kinds[one]])} />
+      <ChoiceField name="kind" type="radio" label={words.kind} options={named(kinds, words.kinds)} />
       <TextField name="off" label={words.off} hint={words.offHint} inputmode="decimal" />
       {/* The style sheet hides fields that another one does not ask for. */}
       <div class="if-amount">
@@ -203,7 +212,7 @@ function CouponFields({
         name="payments"
         type="radio"
         label={words.payments}
-        options={payments.map((one) => [one, words.paymentChoices[one]])}
+        options={named(payments, words.paymentChoices)}
       />
       <div class="if-count">
         <TextField name="count" label={words.count} hint={words.countHint} inputmode="numeric" />

@@ -1,4 +1,5 @@
 import { type Refused, refuse } from '../../../../core/refusal.ts';
+import { createFaults } from '../../faults.ts';
 import type { FormState } from '../../ui/form-state.ts';
 
 /** How a refusal is shown: beside its field, or above the form if it has none. */
@@ -18,13 +19,13 @@ export function messagesOf<Reason extends string>(
   refused: Refused<Reason>,
 ): Pick<FormState, 'faults' | 'message'> {
   const all: ReadonlyMap<string, RefusalMessage> = new Map(Object.entries<RefusalMessage>(table));
-  const faults: Record<string, readonly string[]> = {};
+  const faults = createFaults();
   let message: string | undefined;
   for (const one of [refused, ...(refused.others ?? []).map((reason) => refuse(reason))]) {
     const { field, text = '' } = all.get(one.reason) ?? {};
     const words = typeof text === 'string' ? text : text(one);
     if (field === undefined) message ??= words;
-    else faults[field] = [...(faults[field] ?? []), words];
+    else faults.add(field, words);
   }
-  return { faults, message };
+  return { faults: faults.all, message };
 }

@@ -5,7 +5,7 @@ import { Facts } from '../../ui/list.tsx';
 import { Time } from '../../ui/time.tsx';
 import { explain as words } from './domain-words.ts';
 
-/** What helps, in words for the readers of the page. `undefined`: the advice for sellers is shown. */
+/** Returns advice for the reader of the page. If it is `undefined`, the page shows the advice for sellers. */
 interface Advice {
   readonly fixOf?: (rule: CheckedRule['rule']) => string | undefined;
   readonly helpWith?: (obstacle: Obstacle) => ComponentChildren | undefined;

@@ -10,7 +10,7 @@ import type { Instant } from '../../../../core/ports/clock.ts';
 import { type Refused, refuse } from '../../../../core/refusal.ts';
 import { parseWholeNumber } from '../../../../core/whole-number.ts';
 import { isWithoutNul } from '../../fields.ts';
-import { AreaField, DateField, SelectField, TextField } from '../../ui/form.tsx';
+import { AreaField, DateField, named, SelectField, TextField } from '../../ui/form.tsx';
 import type { FormValues } from '../../ui/form-state.ts';
 import { entitlements, fieldWords, oneOf, optional, optionalText } from '../kit/fields.ts';
 import { words } from './words.ts';
@@ -146,11 +146,7 @@ export function ExpiryFields({ ofProduct }: { readonly ofProduct: string }): VNo
   const labels: Readonly<Record<Choice, string>> = { ...words.expiry.choices, product: ofProduct };
   return (
     <>
-      <SelectField
-        name="expiry"
-        label={words.expiry.label}
-        options={choices.map((one) => [one, labels[one]] as const)}
-      />
+      <SelectField name="expiry" label={words.expiry.label} options={named(choices, labels)} />
       {/* The style sheet hides this field while it is not needed. */}
       <div class="if-date">
         <DateField name="until" label={words.expiry.until} hint={words.expiry.untilHint} />

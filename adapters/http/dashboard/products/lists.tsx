@@ -7,6 +7,7 @@ import { AreaPage, areas } from '../../ui/area-page.tsx';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Filter, FilterSelect } from '../../ui/filter.tsx';
+import { named } from '../../ui/form.tsx';
 import { type Column, List } from '../../ui/list.tsx';
 import { counted } from '../../ui/numbers.ts';
 import { Paging } from '../../ui/paging.tsx';
@@ -233,12 +234,7 @@ export function queuePage(tools: DashboardTools, own: ModerationTools): Endpoint
             />
           )}
           <Filter isActive={mode === 'test'} clear={address}>
-            <FilterSelect
-              name="mode"
-              label={words.mode}
-              value={mode}
-              options={keyModes.map((one) => [one, modes[one]])}
-            />
+            <FilterSelect name="mode" label={words.mode} value={mode} options={named(keyModes, modes)} />
           </Filter>
           {total === 0 ? (
             <EmptyState heading="h2" icon="moderation" title={words.none}>

@@ -6,7 +6,7 @@ import { AreaPage, areas } from '../../ui/area-page.tsx';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Filter, FilterSelect } from '../../ui/filter.tsx';
-import { AreaField, ButtonForm } from '../../ui/form.tsx';
+import { AreaField, ButtonForm, named } from '../../ui/form.tsx';
 import { Facts } from '../../ui/list.tsx';
 import { Paging } from '../../ui/paging.tsx';
 import { RatingText, ratingWords } from '../../ui/rating.tsx';
@@ -64,12 +64,7 @@ export function moderatedRatingPages(tools: DashboardTools, { ratings }: Moderat
         return shown(
           <AreaPage frame={frame} place={{ area: 'admin', at: 'moderation' }} isBelow title={names.title}>
             <Filter isActive={false} clear={address}>
-              <FilterSelect
-                name="state"
-                label={names.state}
-                value={state}
-                options={states.map((one) => [one, words.states[one]])}
-              />
+              <FilterSelect name="state" label={names.state} value={state} options={named(states, words.states)} />
             </Filter>
             {rated.length === 0 ? (
               <EmptyState heading="h2" icon="moderation" title={names.none}>

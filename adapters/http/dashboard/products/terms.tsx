@@ -13,7 +13,7 @@ import {
 import { parseWholeNumber } from '../../../../core/whole-number.ts';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { useFormState } from '../../ui/current-form.ts';
-import { AreaField, ChoiceField, HiddenField, TextField } from '../../ui/form.tsx';
+import { AreaField, ChoiceField, HiddenField, named, TextField } from '../../ui/form.tsx';
 import { choicesOf, type FormValues } from '../../ui/form-state.ts';
 import { type Fact, Facts } from '../../ui/list.tsx';
 import { product as publicWords } from '../../ui/product-words.ts';
@@ -115,7 +115,7 @@ export function TermFields(): VNode {
         name="hosts"
         type="checkbox"
         label={termWords.hosts}
-        options={hostOptions.map((one) => [one, termWords.hostOptions[one]])}
+        options={named(hostOptions, termWords.hostOptions)}
       />
       <AreaField
         name="preview_hosts"
@@ -131,19 +131,19 @@ export function TermFields(): VNode {
         name="on_refund"
         type="radio"
         label={termWords.onRefund}
-        options={refundRules.map((one) => [one, termWords.refundRules[one]])}
+        options={named(refundRules, termWords.refundRules)}
       />
       <ChoiceField
         name="domain_proof"
         type="radio"
         label={termWords.domainProof}
-        options={proofPolicies.map((one) => [one, termWords.proofPolicies[one]])}
+        options={named(proofPolicies, termWords.proofPolicies)}
       />
       <ChoiceField
         name="deactivation"
         type="radio"
         label={termWords.deactivation}
-        options={deactivationPolicies.map((one) => [one, termWords.deactivationPolicies[one]])}
+        options={named(deactivationPolicies, termWords.deactivationPolicies)}
       />
       <TextField name="cool_down" label={termWords.coolDown} hint={termWords.coolDownHint} inputmode="numeric" />
     </>
@@ -158,7 +158,7 @@ export function DurationFields(): VNode {
         name="duration"
         type="radio"
         label={termWords.duration}
-        options={durations.map((one) => [one, termWords.durations[one]])}
+        options={named(durations, termWords.durations)}
       />
       {/* The style sheet hides this field while it is not needed. */}
       <div class="if-days">

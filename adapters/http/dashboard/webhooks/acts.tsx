@@ -4,7 +4,7 @@ import { hour, minute } from '../../../../core/time.ts';
 import { keptFor } from '../../../../core/webhooks/delivery.ts';
 import { webhookEvents, webhookEventTypes } from '../../../../core/webhooks/webhook-event.ts';
 import type { Endpoint } from '../../surface.ts';
-import { ChoiceField, SelectField } from '../../ui/form.tsx';
+import { ChoiceField, named, SelectField } from '../../ui/form.tsx';
 import { act, actAtOnce } from '../kit/act.tsx';
 import { oneOf } from '../kit/fields.ts';
 import type { DashboardTools } from '../kit/page.ts';
@@ -75,14 +75,7 @@ export function webhookActs(
       ask: () => ({
         title: replay.title,
         lead: replay.lead,
-        fields: (
-          <ChoiceField
-            name="since"
-            type="radio"
-            label={replay.since}
-            options={ranges.map((one) => [one, replay.ranges[one]])}
-          />
-        ),
+        fields: <ChoiceField name="since" type="radio" label={replay.since} options={named(ranges, replay.ranges)} />,
         submit: replay.submit,
       }),
       work({ one, visit, fields: { since } }) {

@@ -6,7 +6,7 @@ import { endpointLimits, type Endpoint as Receiver, type Subscription } from '..
 import { optIn, webhookEvents, webhookEventTypes } from '../../../../core/webhooks/webhook-event.ts';
 import type { Endpoint } from '../../surface.ts';
 import { areas } from '../../ui/area-page.tsx';
-import { ChoiceField, Form, HiddenField, type Options, SelectField, TextField } from '../../ui/form.tsx';
+import { ChoiceField, Form, HiddenField, named, type Options, SelectField, TextField } from '../../ui/form.tsx';
 import type { FormValues } from '../../ui/form-state.ts';
 import { failureWords } from '../../ui/words.ts';
 import { act } from '../kit/act.tsx';
@@ -170,7 +170,7 @@ function WebhookFields({ products }: { readonly products: Options | undefined })
         type="radio"
         label={words.which}
         hint={words.allHint}
-        options={accesses.map((one) => [one, words.choices[one]])}
+        options={named(accesses, words.choices)}
       />
       {/* The style sheet hides the list while it is not needed. */}
       <div class="if-some">
