@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
+import { Forced } from '../../core/licensing/forced.ts';
 import { parseLicenseKey, shortenLicenseKey } from '../../core/licensing/license-key.ts';
 import { OutcomeUnknown } from '../../core/outcome-unknown.ts';
 import { TooMuchAtOnce, Unavailable } from '../../core/unavailable.ts';
@@ -50,11 +51,13 @@ export function createReporter(
     failed(error, state) {
       const failure = asFailure(error);
       state.refused = failure.reason;
-      if (Object.hasOwn(outages, failure.reason)) state.error = error;
+      if (error instanceof Forced) state.isForced = true;
+      else if (Object.hasOwn(outages, failure.reason)) state.error = error;
       return failure;
     },
     answered(exchange, seconds) {
-      metrics.observe(exchange, seconds);
+      // Whoever forces an outage must not alarm the operator.
+      if (!exchange.state.isForced) metrics.observe(exchange, seconds);
       if (exchange.state.refused === undefined || sampling.admits(exchange.state.refused)) {
         write(exchange, seconds, log, clientAddress);
       }
@@ -78,11 +81,26 @@ function asFailure(error: unknown): Failure {
   if (error instanceof Unavailable) {
     return new Failure('service_unavailable', { headers: { 'Retry-After': '1' }, cause: error });
   }
+  if (error instanceof Forced) {
+    const { reason, detail } = forcedFailures[error.answer];
+    return new Failure(reason, { detail, headers: { 'Retry-After': '30' } });
+  }
   // Sends no `Retry-After`, because a program that retries by itself could do the same thing twice.
   if (error instanceof OutcomeUnknown)
     return new Failure('service_unavailable', { detail: outcomeUnknown, cause: error });
   return new Failure('internal_error', { cause: error });
 }
+
+const forcedFailures = {
+  429: {
+    reason: 'rate_limit_exceeded',
+    detail: 'Too many requests. The clock of this test license forces this answer.',
+  },
+  503: {
+    reason: 'service_unavailable',
+    detail: 'The service is not available at the moment. The clock of this test license forces this answer.',
+  },
+} as const;
 
 const outcomeUnknown =
   'We do not know if the request was carried out: the connection to the database broke. Check before you send it again.';
@@ -103,8 +121,8 @@ function write(
   log: Logger,
   clientAddress: ClientAddress,
 ): void {
-  const { requestId, refused, route, licenseKey, error } = state;
-  const level = status >= 500 ? 'error' : isVerification(state.endpoint) && !refused ? 'debug' : 'info';
+  const { requestId, refused, route, licenseKey, error, isForced } = state;
+  const level = status >= 500 && !isForced ? 'error' : isVerification(state.endpoint) && !refused ? 'debug' : 'info';
   if (!log.isLevelEnabled(level)) return;
   log[level](
     {
@@ -118,7 +136,7 @@ function write(
       ...(licenseKey && { license: shortenLicenseKey(licenseKey) }),
       ...(error !== undefined && { err: error }),
     },
-    (refused && outages[refused]) ?? 'request',
+    (refused && !isForced && outages[refused]) || 'request',
   );
 }
 

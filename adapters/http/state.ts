@@ -21,6 +21,8 @@ export interface State {
   refused?: FailureReason;
   /** The thrown error, if the failure is our fault. */
   error?: unknown;
+  /** A test license is told to answer so. */
+  isForced?: true;
   /** The caller of the account API. */
   caller?: KeyCaller;
   /** The person who is signed in, on pages. */

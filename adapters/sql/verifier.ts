@@ -1,6 +1,7 @@
 import type { DomainName } from '../../core/licensing/domain-name.ts';
-import type { Activation, Rights, Standing, Validity, Verdict } from '../../core/licensing/license.ts';
+import type { Activation } from '../../core/licensing/license.ts';
 import type { LicenseKey } from '../../core/licensing/license-key.ts';
+import type { Verdict, Verifiable } from '../../core/licensing/verdict.ts';
 import type { LicenseStore } from '../../core/ports/license-store.ts';
 import { Unavailable } from '../../core/unavailable.ts';
 import { createBatcher, type ObserveBatch } from './batch.ts';
@@ -14,6 +15,7 @@ import { createRememberedFacts } from './remembered-facts.ts';
  */
 export interface Facts extends RightsRow {
   readonly id: number | null;
+  /** A forced answer stands in the place of `active`. */
   readonly standing: string | null;
   readonly expires_at: number | null;
   readonly ordinal: number | null;
@@ -23,6 +25,10 @@ export interface Facts extends RightsRow {
   /** The name under which the domain is activated, if it is its twin. Cached facts never have one. */
   readonly twin?: string | null;
 }
+
+/** The standing of the license `l`, as `forcedIn` of the core says. */
+export const answeredStanding =
+  "CASE WHEN l.standing = 'active' AND l.forced IS NOT NULL THEN l.forced ELSE l.standing END";
 
 /**
  * Verifications to add to one domain. They are added only if the activation and the license are unchanged since the
@@ -129,7 +135,7 @@ export function createVerifier(tables: VerificationTables, observe?: ObserveBatc
       const guess = guesses[index];
       const facts = guess ?? found?.[taken++];
       const isKnown = guess !== undefined || found !== undefined;
-      const verdict = isKnown ? request.decide(facts && toValidity(facts), activationOf(facts)) : undefined;
+      const verdict = isKnown ? request.decide(facts && toVerifiable(facts), activationOf(facts)) : undefined;
       const name = facts?.twin == null ? (names[index] ?? '') : `${request.key} ${facts.twin}`;
       return { request, name, isGuess: guess !== undefined, facts, verdict };
     });
@@ -212,12 +218,12 @@ function nameOf({ key, domain }: Request): string {
   return `${key} ${domain}`;
 }
 
-function toValidity(facts: Facts): (Validity & Rights) | undefined {
+function toVerifiable(facts: Facts): Verifiable | undefined {
   const { standing, expires_at: expiresAt, updates_until: updatesUntil, entitlements } = facts;
   return standing === null
     ? undefined
     : {
-        standing: standing as Standing,
+        standing: standing as Verifiable['standing'],
         expiresAt,
         updatesUntil,
         entitlements: toEntitlements(entitlements),

@@ -34,6 +34,7 @@ export const eventTypes = [
   'license.alias_added',
   'license.alias_removed',
   'license.leak_suspected',
+  'license.clock_set',
   'product.added',
   'product.published',
   'product.approved',

@@ -3,9 +3,10 @@ import type { Instant } from '../ports/clock.ts';
 import { isRefused } from '../refusal.ts';
 import { type DomainName, normalizeDomain } from './domain-name.ts';
 import { twinOf } from './hosts.ts';
-import { type Activation, hasEnded, type Inactive, isValidAt, type License, verify } from './license.ts';
+import { type Activation, hasEnded, type Inactive, isValidAt, type License } from './license.ts';
 import { type NearDomain, nearestDomain } from './nearest-domain.ts';
 import { isOneEnough, type Obstacle } from './obstacles.ts';
+import { verify } from './verdict.ts';
 
 /** The rules of verification, in the order in which they are checked. */
 export const explainedRules = [

@@ -6,13 +6,15 @@ import type { LicenseStore } from '../ports/license-store.ts';
 import type { Memory } from '../ports/memory.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import { minute } from '../time.ts';
+import { obeyed, type Pause } from './forced.ts';
 import { createKeyLookup } from './key-lookup.ts';
 import { givenOutUntil, type LeaseFacts, leaseOf } from './lease.ts';
 import type { LeaseKeys } from './lease-keys.ts';
 import { hoursOf } from './leased-hosts.ts';
-import * as rules from './license.ts';
+import type * as rules from './license.ts';
 import type { LicenseKey } from './license-key.ts';
 import type { VerifiedHost } from './licensing.ts';
+import { type Answered, judge } from './verdict.ts';
 
 /** A change of the life of leases is seen after this time, at the latest. */
 const termsKeptFor = minute;
@@ -34,10 +36,10 @@ export interface KnownTerms extends LeaseTerms {
   readonly readAt: Instant;
 }
 
-type NotLeased = Refused<Exclude<rules.Verdict, { kind: 'valid' }>['reason']>;
+type NotLeased = Refused<Exclude<Answered, { kind: 'valid' }>['reason']>;
 
 export interface Leasing {
-  /** Verifies as `Licensing.verify`, with the same count, and signs the verdict if it is valid. */
+  /** Verifies as `Licensing.verify`, with the same count, and signs the verdict if it is valid. Throws `Forced`, too. */
   lease(host: VerifiedHost): Promise<SignedLease | NotLeased>;
 }
 
@@ -50,6 +52,7 @@ interface LeasingPorts {
   readonly leases: Memory<KeptLease>;
   readonly knownTerms: Memory<KnownTerms>;
   readonly clock: Clock;
+  readonly pause: Pause;
 }
 
 export function createLeasing({
@@ -61,6 +64,7 @@ export function createLeasing({
   leases,
   knownTerms,
   clock,
+  pause,
 }: LeasingPorts): Leasing {
   const { withKey } = createKeyLookup(aliases, clock);
 
@@ -102,12 +106,13 @@ export function createLeasing({
     lease: ({ licenseKey, domain, entitlement }) =>
       withKey(licenseKey, async ({ key, shown, alias, hasEnded }) => {
         let hostEndsAt: Instant | null = null;
-        const verdict = await store.verify(key, domain, (license, activation) => {
+        const judged = await store.verify(key, domain, (license, activation) => {
           const now = clock.now();
           // It may decide several times. The last decision is the verdict.
           hostEndsAt = activation?.endsAt ?? null;
-          return rules.judge(hasEnded(now) ? undefined : license, activation, entitlement, now);
+          return judge(hasEnded(now) ? undefined : license, activation, entitlement, now);
         });
+        const verdict = await obeyed(judged, pause);
         if (isRefused(verdict)) return verdict;
         const found = await termsOf(key);
         // Its key was replaced since the verdict. Then the key that was asked for may lead to it in another way.

@@ -3,6 +3,7 @@ import type { Instant } from '../ports/clock.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import type { DomainName } from './domain-name.ts';
 import { endingAt } from './ends.ts';
+import type { ForcedAnswer } from './forced.ts';
 import type { HostKind } from './hosts.ts';
 import type { LicenseKey } from './license-key.ts';
 
@@ -28,6 +29,14 @@ export interface Validity {
   readonly expiresAt: Instant | null;
 }
 
+/** The clock of a test license. */
+export interface TestClock {
+  /** By how many milliseconds it was advanced in all. All times of the license were moved back by them. */
+  readonly ahead: number;
+  /** What the license API answers, whatever the state of the license is. */
+  readonly forced: ForcedAnswer | null;
+}
+
 export interface License extends Validity, Rights {
   readonly key: LicenseKey;
   readonly productId: ProductId;
@@ -48,6 +57,8 @@ export interface License extends Validity, Rights {
   /** Set while a refund or a dispute stops the license: the standing that it gets back afterwards. Otherwise `null`. */
   readonly ownStanding: Standing | null;
   readonly createdAt: Instant;
+  /** Only of a test license whose clock was set. */
+  readonly testClock?: TestClock;
   /** The verifications of deactivated domains, and those that named no domain. They are kept so that the total never decreases. */
   readonly retired: Verifications;
 }
@@ -125,42 +136,6 @@ export function total(license: Pick<License, 'retired'>, domains: readonly Verif
     verificationCount: sum.verificationCount + one.verificationCount,
     lastVerifiedAt: later(sum.lastVerifiedAt, one.lastVerifiedAt),
   }));
-}
-
-type Valid = Rights & { readonly kind: 'valid'; readonly expiresAt: Instant | null; readonly at: Instant };
-type Judged = Valid | Refused<'invalid_key' | 'invalid_domain' | Inactive>;
-/** Only a `valid` verdict counts as a verification. */
-export type Verdict = Judged | Refused<'not_entitled'>;
-
-/** Decides whether a license is valid for a domain now. */
-export function verify(
-  license: (Validity & Rights) | undefined,
-  activation: Pick<Activation, 'endsAt'> | undefined,
-  now: Instant,
-): Judged {
-  if (license === undefined) return refuse('invalid_key');
-  const status = statusOf(license, now);
-  if (status !== 'active') return refuse(status);
-  if (activation === undefined || !isValidAt(activation, now)) return refuse('invalid_domain');
-  const { expiresAt, updatesUntil, entitlements } = license;
-  return { kind: 'valid', expiresAt, updatesUntil, entitlements, at: now };
-}
-
-/** Refuses a license that is valid, but does not have the entitlement. Other refusals take precedence. */
-export function needingEntitlement(verdict: Judged, entitlement: string): Verdict {
-  if (verdict.kind !== 'valid' || verdict.entitlements.includes(entitlement)) return verdict;
-  return refuse('not_entitled');
-}
-
-/** Decides what a verification answers now. `entitlement`: what the caller needs besides, if anything. */
-export function judge(
-  license: (Validity & Rights) | undefined,
-  activation: Pick<Activation, 'endsAt'> | undefined,
-  entitlement: string | undefined,
-  now: Instant,
-): Verdict {
-  const judged = verify(license, activation, now);
-  return entitlement === undefined ? judged : needingEntitlement(judged, entitlement);
 }
 
 /** The transitions that change only the standing. */

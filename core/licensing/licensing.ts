@@ -7,6 +7,7 @@ import { isRefused, type Refused, refuse } from '../refusal.ts';
 import type { Decided } from './activations.ts';
 import type { DomainName } from './domain-name.ts';
 import { activateByKey, deactivateByKey, type NotActivated, type NotDeactivated } from './domain-proof.ts';
+import { answeredStatus, type ForcedAnswer, forcedIn, isForced, obey, obeyed, type Pause } from './forced.ts';
 import { isInstance } from './instance.ts';
 import { type AskedKey, createKeyLookup, isUnknown } from './key-lookup.ts';
 import * as rules from './license.ts';
@@ -14,6 +15,7 @@ import { eventOfProven, eventOfRemoved } from './license-events.ts';
 import { type LicenseKey, parseLicenseKey } from './license-key.ts';
 import type { ProofPorts } from './look-up-proof.ts';
 import { createProving } from './proving.ts';
+import { type Answered, judge } from './verdict.ts';
 
 /** A license key as the caller wrote it, and the domain that uses it. */
 export interface AskedHost {
@@ -47,8 +49,8 @@ export interface ActivatedHost {
 
 /** A verdict about a license. `keyEndsAt`: the key that was asked for is no key of the license from then on. */
 export type KeyVerdict =
-  | Exclude<rules.Verdict, { kind: 'valid' }>
-  | (Extract<rules.Verdict, { kind: 'valid' }> & { readonly keyEndsAt?: Instant });
+  | Exclude<Answered, { kind: 'valid' }>
+  | (Extract<Answered, { kind: 'valid' }> & { readonly keyEndsAt?: Instant });
 
 export interface LicenseSummary extends rules.Rights {
   /** That of the license, or the one that was asked for if that one was replaced: it must not lead to the new one. */
@@ -72,7 +74,10 @@ export interface LicenseSummary extends rules.Rights {
   readonly createdAt: Instant;
 }
 
-/** The four operations of the license API. Each takes the key of a license, or any alias that leads to it. */
+/**
+ * The four operations of the license API. Each takes the key of a license, or any alias that leads to it. Each throws `Forced` if the clock of a test
+ * license says so.
+ */
 export interface Licensing {
   /**
    * Takes a slot for the domain, if its kind needs one. If the domain is already activated, it may only become proven. The product decides if the domain
@@ -97,15 +102,29 @@ interface LicensingPorts extends ProofPorts {
   readonly store: LicenseStore;
   readonly aliases: Pick<LicenseAliases, 'find'>;
   readonly clock: Clock;
+  readonly pause: Pause;
 }
 
-export function createLicensing({ store, aliases, proofs, unproven, clock }: LicensingPorts): Licensing {
+export function createLicensing({ store, aliases, proofs, unproven, clock, pause }: LicensingPorts): Licensing {
   const { withKey, byAlias } = createKeyLookup(aliases, clock);
-  const change = createProving({ store, proofs, unproven, clock });
+  const prove = createProving({ store, proofs, unproven, clock });
+
+  /** Makes a change, unless the clock of the license forces another answer. */
+  const change: typeof prove = async (asked, domain, decide, eventOf) => {
+    let forced: ForcedAnswer | undefined;
+    const unlessForced: typeof decide = (license, ...scene) => {
+      forced = forcedIn(license);
+      return forced === '429' || forced === '503' ? refuse('invalid_key') : decide(license, ...scene);
+    };
+    const done = await prove(asked, domain, unlessForced, eventOf);
+    await obey(forced, pause);
+    return done;
+  };
+
   return {
     activate: ({ licenseKey, domain, from = unknownNetwork }) =>
       withKey(licenseKey, async (asked) => {
-        const done = await change({ ...asked, from }, domain, activateByKey, (decided, at) =>
+        const done = await change({ ...asked, from }, domain, activateUnlessForced, (decided, at) =>
           eventOfActivated(asked.key, decided, at),
         );
         return isRefused(done)
@@ -122,17 +141,19 @@ export function createLicensing({ store, aliases, proofs, unproven, clock }: Lic
       }),
 
     async verify({ licenseKey, domain, entitlement }) {
-      const judge = (key: LicenseKey, hasEnded?: AskedKey['hasEnded']) =>
+      const verdictOn = (key: LicenseKey, hasEnded?: AskedKey['hasEnded']) =>
         store.verify(key, domain, (license, activation) => {
           const now = clock.now();
-          return rules.judge(hasEnded?.(now) ? undefined : license, activation, entitlement, now);
+          return judge(hasEnded?.(now) ? undefined : license, activation, entitlement, now);
         });
       // Nearly all sites have the license key itself. They do not pay for aliases.
       const own = parseLicenseKey(licenseKey);
-      const verdict = own && (await judge(own));
-      if (verdict !== undefined && !isUnknown(verdict)) return verdict;
+      const verdict = own && (await verdictOn(own));
+      if (verdict !== undefined && !isUnknown(verdict)) {
+        return isForced(verdict) ? await obeyed(verdict, pause) : verdict;
+      }
       return await byAlias(licenseKey, own, async ({ key, alias, hasEnded }): Promise<KeyVerdict> => {
-        const verdict = await judge(key, hasEnded);
+        const verdict = await obeyed(await verdictOn(key, hasEnded), pause);
         const keyEndsAt = alias?.validUntil ?? null;
         return keyEndsAt === null || isRefused(verdict) ? verdict : { ...verdict, keyEndsAt };
       });
@@ -142,11 +163,17 @@ export function createLicensing({ store, aliases, proofs, unproven, clock }: Lic
       withKey(licenseKey, async ({ key, shown, alias }) => {
         const record = await store.find(key, freshness);
         if (record === undefined) return refuse('invalid_key');
+        await obey(forcedIn(record.license), pause);
         // Whoever has a key for a time must not learn the one that lasts.
         return summaryOf(record, alias?.kind === 'former' || alias?.validUntil != null ? shown : key, clock.now());
       }),
   };
 }
+
+const activateUnlessForced: typeof activateByKey = (license, ...scene) => {
+  const forced = forcedIn(license);
+  return forced === 'suspended' || forced === 'expired' ? refuse(forced) : activateByKey(license, ...scene);
+};
 
 /** `undefined`: nothing has changed. */
 function eventOfActivated(key: LicenseKey, { domain, add, prove, remove = [] }: Decided, at: Instant) {
@@ -165,7 +192,7 @@ function summaryOf({ license, product, verifications, domains }: LicenseRecord, 
   const valid = domains.filter((one) => rules.isValidAt(one, now) && !isInstance(one.domain));
   return {
     key,
-    status: rules.statusOf(license, now),
+    status: answeredStatus(license, now),
     product,
     newest: valid[0],
     domains: valid.filter(({ kind }) => kind === 'slot').slice(0, rules.shownDomains),

@@ -16,7 +16,7 @@ type Decide<Reason extends string> = (
   domain: DomainName,
   now: Instant,
   lookup?: ProofLookup,
-) => KeyDecision | Refused<Reason>;
+) => KeyDecision | Refused<Reason | 'invalid_key'>;
 
 type Changing = KeyDecision & { readonly event?: Event };
 type EventOf = (decided: Decided, now: Instant) => Event | undefined;

@@ -2,9 +2,10 @@ import type { Event } from '../events/event.ts';
 import type { ProductId } from '../id.ts';
 import type { ChangedActivations, Surroundings } from '../licensing/activations.ts';
 import type { DomainName } from '../licensing/domain-name.ts';
-import type { Activation, License, Rights, Validity, Verdict, Verifications } from '../licensing/license.ts';
+import type { Activation, License, Verifications } from '../licensing/license.ts';
 import type { LicenseKey } from '../licensing/license-key.ts';
 import type { LicenseNotes } from '../licensing/license-notes.ts';
+import type { Verdict, Verifiable } from '../licensing/verdict.ts';
 import type { Product } from '../marketplace/product.ts';
 import type { KeyRules } from '../marketplace/product-terms.ts';
 import type { Refused } from '../refusal.ts';
@@ -136,6 +137,6 @@ export interface LicenseStore {
   verify(
     key: LicenseKey,
     domain: DomainName,
-    decide: (license: (Validity & Rights) | undefined, activation: Pick<Activation, 'endsAt'> | undefined) => Verdict,
+    decide: (license: Verifiable | undefined, activation: Pick<Activation, 'endsAt'> | undefined) => Verdict,
   ): Promise<Verdict>;
 }

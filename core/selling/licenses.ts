@@ -17,12 +17,14 @@ import type { LongWork } from '../ports/long-work.ts';
 import type { WriteLetter } from '../ports/mailer.ts';
 import type { ProductStore } from '../ports/product-store.ts';
 import type { Secrets } from '../ports/secrets.ts';
+import type { TestClocks } from '../ports/test-clocks.ts';
 import type { Refused } from '../refusal.ts';
 import { type BulkTransit, createBulkTransit } from './bulk.ts';
 import { type Changing, createChanging, createTransitLicense } from './changing.ts';
 import { createFindLicense, needingReach, unknownLicense } from './find-license.ts';
 import { createFinding, type Finding } from './finding.ts';
 import { createIssueLicenses, type IssueLicenses } from './issuing.ts';
+import { createSetLicenseClock, type SetLicenseClock } from './license-clock.ts';
 import { createLicenseKeys, type LicenseKeys } from './license-keys.ts';
 import type { Seller } from './seller.ts';
 
@@ -36,6 +38,7 @@ export interface SellerLicenses extends Finding, Changing {
   readonly explain: ExplainLicense;
   readonly domains: LicenseDomains;
   readonly keys: LicenseKeys;
+  readonly setClock: SetLicenseClock;
 }
 
 /**
@@ -63,6 +66,7 @@ interface SellerLicensesPorts extends ProofPorts {
   readonly secrets: Secrets;
   readonly longWork: LongWork;
   readonly write: WriteLetter;
+  readonly clocks: TestClocks;
 }
 
 export function createSellerLicenses({
@@ -75,6 +79,7 @@ export function createSellerLicenses({
   secrets,
   longWork,
   write,
+  clocks,
   proofs,
   unproven,
 }: SellerLicensesPorts): SellerLicenses {
@@ -88,6 +93,7 @@ export function createSellerLicenses({
     explain: createExplainLicense(store, createExplainRecord({ search, products, clock, proofs, unproven })),
     domains: createLicenseDomains({ store, clock }),
     keys: createLicenseKeys({ store: aliases, find, clock, secrets, write }),
+    setClock: createSetLicenseClock(clocks, find, write, clock),
   };
 }
 

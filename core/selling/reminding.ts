@@ -29,7 +29,7 @@ export async function remindOfEnds(
 }
 
 /** The mail to the buyer. The holder of a license that nobody bought gets none: there is no page to lead to. */
-function reminderNews(
+export function reminderNews(
   write: WriteLetter,
   order: Order,
   { key, expiresAt }: Pick<License, 'key' | 'expiresAt'>,

@@ -74,6 +74,7 @@ const tellings = {
       { ...about, type: 'license.leak_suspected', domains: String(event.data.domains).split(' ') },
     ],
   },
+  'license.clock_set': 'nothing',
   'license.alias_added': 'nothing',
   'license.alias_removed': 'nothing',
   'product.added': 'nothing',

@@ -1,4 +1,4 @@
-import type { Clock } from '../ports/clock.ts';
+import type { Clock, Instant } from '../ports/clock.ts';
 import type { WebhookExpiries, WebhookVerifications } from '../ports/webhook-telling.ts';
 import { minute } from '../time.ts';
 
@@ -30,10 +30,15 @@ export async function tellVerified(
  */
 const margin = 20_000;
 
+/** The ends that are told of: all up to this one. */
+export function expiriesDue(now: Instant): Instant {
+  return now - margin;
+}
+
 /** Tells webhooks of all licenses that have expired. Every process may call this at any time. */
 export async function tellExpired(expiries: WebhookExpiries, clock: Clock, goOn: () => boolean): Promise<void> {
   const now = clock.now();
   while (goOn()) {
-    if ((await expiries.tell(now - margin, now)) === 'done') return;
+    if ((await expiries.tell(expiriesDue(now), now)) === 'done') return;
   }
 }

@@ -22,7 +22,13 @@ for (const backend of backends) {
       published = new Set();
       meanwhile = async () => undefined;
       licensing = createLicensing({
-        ...{ store: stores.licenses, aliases: stores.aliases, unproven: stores.unproven, clock },
+        ...{
+          store: stores.licenses,
+          aliases: stores.aliases,
+          unproven: stores.unproven,
+          clock,
+          pause: async () => undefined,
+        },
         proofs: {
           textFor: (license, host) => `lk=${license}${host}`,
           async find(_: LicenseKey, host) {

@@ -69,6 +69,7 @@ for (const backend of backends) {
             aliases: stores.aliases,
             ...withoutProofs,
             clock,
+            pause: async () => undefined,
           });
           const find = createFindLicense(stores.licenses, stores.search, clock);
           const keys = createLicenseKeys({

@@ -56,6 +56,7 @@ for (const backend of [...backends, ...sharedBackends]) {
             aliases: stores.aliases,
             ...withoutProofs,
             clock,
+            pause: async () => undefined,
           });
           const issuing = createIssuing({
             store: stores.licenses,

@@ -3,8 +3,9 @@ import fc from 'fast-check';
 import { event } from '../../core/events/event.ts';
 import { type ProductId, toProductId } from '../../core/id.ts';
 import type { DomainName } from '../../core/licensing/domain-name.ts';
-import { type License, needingEntitlement, verify } from '../../core/licensing/license.ts';
+import type { License } from '../../core/licensing/license.ts';
 import type { LicenseKey } from '../../core/licensing/license-key.ts';
+import { judge } from '../../core/licensing/verdict.ts';
 import { refuse } from '../../core/refusal.ts';
 import { backends, openForEach } from '../support/backends.ts';
 import { by } from '../support/by.ts';
@@ -839,7 +840,7 @@ for (const backend of [...backends, partitionedPostgres]) {
       it('counts nothing if the decision refuses for want of an entitlement, also between valid ones', async () => {
         const ask = (wanted: string) =>
           stores.licenses.verify(keyNumber(1), shop, (license, activation) =>
-            needingEntitlement(verify(license, activation, issuedAt + 1), wanted),
+            judge(license, activation, wanted, issuedAt + 1),
           );
         await stores.licenses.change(keyNumber(1), undefined, (license) => ({
           license: { ...license, entitlements: ['pro'] },

@@ -189,7 +189,13 @@ for (const { name, skip, make } of sqlKinds) {
             clock,
             secrets: systemSecrets,
           });
-          const licensing = createLicensing({ store: licenses, aliases, ...withoutProofs, clock });
+          const licensing = createLicensing({
+            store: licenses,
+            aliases,
+            ...withoutProofs,
+            clock,
+            pause: async () => undefined,
+          });
           const domains = createLicenseDomains({ store: licenses, clock });
           const seller = { actor: operator, mode: 'test' } as const;
           const search = { notesOf: async () => undefined };

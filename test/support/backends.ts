@@ -40,6 +40,7 @@ import type { SessionStore } from '../../core/ports/session-store.ts';
 import type { SiteSettingsStore } from '../../core/ports/site-settings-store.ts';
 import type { StrayStore } from '../../core/ports/stray-store.ts';
 import type { TemplateStore } from '../../core/ports/template-store.ts';
+import type { TestClocks } from '../../core/ports/test-clocks.ts';
 import type { UnprovenDomains } from '../../core/ports/unproven-domains.ts';
 import type { UploadLog } from '../../core/ports/upload-log.ts';
 import type { UsageFigures, UsageSnapshots } from '../../core/ports/usage-figures.ts';
@@ -118,6 +119,7 @@ export interface Stores {
   readonly webhookQueue: WebhookQueue;
   readonly expiries: WebhookExpiries;
   readonly reminders: ExpiryReminders;
+  readonly clocks: TestClocks;
   readonly plans: PaidPlans;
   readonly webhookVerifications: WebhookVerifications;
   readonly work: WorkQueue;
@@ -345,6 +347,9 @@ function openIn({ name, skip, make }: Backend, hooks: Readonly<Record<'open' | '
     },
     get reminders() {
       return opened().reminders;
+    },
+    get clocks() {
+      return opened().clocks;
     },
     get plans() {
       return opened().plans;

@@ -2,9 +2,9 @@ import { event } from '../../core/events/event.ts';
 import type { ProductId } from '../../core/id.ts';
 import * as hosts from '../../core/licensing/activations.ts';
 import { type DomainName, normalizeDomain } from '../../core/licensing/domain-name.ts';
-import { verify } from '../../core/licensing/license.ts';
 import { type LicenseKey, parseLicenseKey } from '../../core/licensing/license-key.ts';
 import { type Move, move } from '../../core/licensing/move.ts';
+import { judge } from '../../core/licensing/verdict.ts';
 import type { Product } from '../../core/marketplace/product.ts';
 import { noLinks } from '../../core/marketplace/product-links.ts';
 import type { ProductTerms } from '../../core/marketplace/product-terms.ts';
@@ -138,7 +138,7 @@ export function actOn(licenses: LicenseStore) {
       }),
 
     verify: (key: LicenseKey, name: DomainName, at: Instant) =>
-      licenses.verify(key, name, (license, activation) => verify(license, activation, at)),
+      licenses.verify(key, name, (license, activation) => judge(license, activation, undefined, at)),
   };
 }
 

@@ -47,6 +47,7 @@ function together(one: Stores, other: Stores): Stores {
     snapshots: byTurns(one.snapshots, other.snapshots),
     expiries: byTurns(one.expiries, other.expiries),
     reminders: byTurns(one.reminders, other.reminders),
+    clocks: byTurns(one.clocks, other.clocks),
     plans: byTurns(one.plans, other.plans),
     webhookVerifications: byTurns(one.webhookVerifications, other.webhookVerifications),
     async close() {

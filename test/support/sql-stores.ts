@@ -41,6 +41,7 @@ import { createSqlSessionStore } from '../../adapters/sql/stores/session-store.t
 import { createSqlSiteSettingsStore } from '../../adapters/sql/stores/site-settings-store.ts';
 import { createSqlStrayStore } from '../../adapters/sql/stores/stray-store.ts';
 import { createSqlTemplateStore } from '../../adapters/sql/stores/template-store.ts';
+import { createSqlTestClocks } from '../../adapters/sql/stores/test-clocks.ts';
 import { createSqlUnprovenDomains } from '../../adapters/sql/stores/unproven-domains.ts';
 import { createSqlUploadLog } from '../../adapters/sql/stores/upload-log.ts';
 import { createSqlUsageLog } from '../../adapters/sql/stores/usage-log.ts';
@@ -113,6 +114,7 @@ export function sqlStores(database: Database, verifier: Verifier): Stores {
     webhookQueue: createSqlWebhookQueue(database),
     expiries: createSqlWebhookExpiries(database),
     reminders: createSqlExpiryReminders(database),
+    clocks: createSqlTestClocks(database),
     plans: createSqlPaidPlans(database),
     webhookVerifications: createSqlWebhookVerifications(database, systemClock),
     work: createSqlWorkQueue(database),

@@ -4,6 +4,7 @@ import type { DomainName } from '../../core/licensing/domain-name.ts';
 import * as rules from '../../core/licensing/license.ts';
 import type { LicenseKey } from '../../core/licensing/license-key.ts';
 import { move } from '../../core/licensing/move.ts';
+import { verify } from '../../core/licensing/verdict.ts';
 import { defaultTerms } from '../../core/marketplace/product-terms.ts';
 import { isRefused, type Refused } from '../../core/refusal.ts';
 import { around, saved } from '../support/around.ts';
@@ -65,7 +66,7 @@ export function apply(state: State, call: Call): Step {
     }
     case 'verify': {
       const current = find(state, call.domain);
-      const verdict = rules.verify(license, current, now);
+      const verdict = verify(license, current, now);
       if (isRefused(verdict)) return unchanged(verdict.reason);
       const counted = domains.map((one) =>
         one === current ? { ...one, verificationCount: one.verificationCount + 1 } : one,

@@ -32,6 +32,7 @@ export const notices = {
   license_revoked: 'The license is revoked for good.',
   license_renewed: 'The license is renewed.',
   license_changed: 'The license is changed.',
+  license_clock_set: 'The clock of the license is set.',
   license_key_replaced: 'The key is replaced. Here is the new one.',
   license_alias_added: 'The key is added.',
   license_alias_removed: 'The key is removed.',

@@ -78,6 +78,7 @@ import { deploymentSpans } from './0092-deployment-spans.ts';
 import { leases } from './0093-leases.ts';
 import { domainProofs } from './0094-domain-proofs.ts';
 import { licenseStrays } from './0095-license-strays.ts';
+import { testClocks } from './0096-test-clocks.ts';
 
 /** In the order in which they run. Never change a released migration: add a new one. */
 export const migrations: readonly Migration[] = [
@@ -159,4 +160,5 @@ export const migrations: readonly Migration[] = [
   leases,
   domainProofs,
   licenseStrays,
+  testClocks,
 ];

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { twinOf } from '../../../core/licensing/hosts.ts';
 import type { ObserveBatch } from '../batch.ts';
 import { isLockTimeout, isReadTimeout, translate, unlessLocked } from '../errors.ts';
-import { createVerifier, type Facts, type Verifier } from '../verifier.ts';
+import { answeredStanding, createVerifier, type Facts, type Verifier } from '../verifier.ts';
 import { cancelStatement } from './cancel-statement.ts';
 import { createCheck } from './check.ts';
 import { hostsOf, type PostgresOptions } from './connection.ts';
@@ -15,7 +15,7 @@ import { createSeeker } from './seeker.ts';
  * Postgres does not search an index for NULL.
  */
 const readFacts = `
-  SELECT l.id, l.standing, l.expires_at, l.updates_until, l.entitlements, found.*
+  SELECT l.id, ${answeredStanding} AS standing, l.expires_at, l.updates_until, l.entitlements, found.*
   FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS r (key, domain, twin, place)
   LEFT JOIN licenses AS l ON l.key = r.key
   LEFT JOIN activations AS a ON a.license_id = l.id AND a.domain = r.domain

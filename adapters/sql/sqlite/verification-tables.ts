@@ -1,5 +1,5 @@
 import { twinOf } from '../../../core/licensing/hosts.ts';
-import type { Facts, VerificationTables } from '../verifier.ts';
+import { answeredStanding, type Facts, type VerificationTables } from '../verifier.ts';
 
 /**
  * Returns the facts of all requests as one JSON text, in the order of the requests. Creating a row with its cells on the
@@ -9,18 +9,18 @@ import type { Facts, VerificationTables } from '../verifier.ts';
 export const readFacts = `
   SELECT json_group_array(CASE WHEN a.ends_at IS NULL AND t.ordinal IS NULL
     THEN json_object(
-      'id', l.id, 'standing', l.standing, 'expires_at', l.expires_at,
+      'id', l.id, 'standing', ${answeredStanding}, 'expires_at', l.expires_at,
       'updates_until', l.updates_until, 'entitlements', l.entitlements,
       'ordinal', a.ordinal, 'license_version', a.license_version
     )
     WHEN t.ordinal IS NULL OR (a.ordinal IS NOT NULL AND t.ends_at <= a.ends_at)
     THEN json_object(
-      'id', l.id, 'standing', l.standing, 'expires_at', l.expires_at,
+      'id', l.id, 'standing', ${answeredStanding}, 'expires_at', l.expires_at,
       'updates_until', l.updates_until, 'entitlements', l.entitlements,
       'ordinal', a.ordinal, 'license_version', a.license_version, 'ends_at', a.ends_at
     )
     ELSE json_object(
-      'id', l.id, 'standing', l.standing, 'expires_at', l.expires_at,
+      'id', l.id, 'standing', ${answeredStanding}, 'expires_at', l.expires_at,
       'updates_until', l.updates_until, 'entitlements', l.entitlements,
       'ordinal', t.ordinal, 'license_version', t.license_version, 'ends_at', t.ends_at, 'twin', t.domain
     ) END ORDER BY r.key) AS facts

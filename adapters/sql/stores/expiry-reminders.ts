@@ -1,6 +1,13 @@
 import type { Knex } from 'knex';
 import type { License } from '../../../core/licensing/license.ts';
-import { endsDue, isReminder, isToldOf, type ReminderDays, remindsOfEnd } from '../../../core/licensing/reminders.ts';
+import {
+  endsDue,
+  isReminder,
+  isToldOf,
+  type NoticeDays,
+  type ReminderDays,
+  remindsOfEnd,
+} from '../../../core/licensing/reminders.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
 import type { ExpiryReminders } from '../../../core/ports/expiry-reminders.ts';
 import { toldOfEnd } from '../../../core/webhooks/happenings.ts';
@@ -14,28 +21,40 @@ import { subscriptionsByLicense } from './order-subscriptions.ts';
 import { addDeliveries, subscribersOf } from './webhook-outbox.ts';
 
 /** Few at once, because letters are written while SQLite's only write lock is held. */
-const job = { table: 'expiry_reminders', atOnce: 25, restsAt: 'until' } as const;
+export const remindersJob = { table: 'expiry_reminders', atOnce: 25, restsAt: 'until' } as const;
 
 type NewsOf = Parameters<ExpiryReminders['remind']>[2];
 
 export function createSqlExpiryReminders(database: Pick<Database, 'read' | 'write' | 'parts'>): ExpiryReminders {
   return {
     async remind(days, now, newsOf) {
-      const work = async (trx: Knex.Transaction, rows: readonly LicenseRow[]) => {
-        const near = rows.map(toLicense).filter((license) => remindsOfEnd(license, days, now));
-        if (near.length === 0) return;
-        const paidBy = await subscriptionsByLicense(
-          trx,
-          near.map(({ key }) => key),
-        );
-        const ending = near.filter(({ key }) => isToldOf(paidBy.get(key)?.subscription ?? undefined, days));
-        if (ending.length === 0) return;
-        if (isReminder(days)) await tellWebhooks(trx, ending, days, now);
-        await tellBuyers(trx, ending, newsOf);
-      };
-      return (await goThroughEnds(database, { ...job, key: { days }, work }, endsDue(days, now))) ? 'more' : 'done';
+      const work = (trx: Knex.Transaction, rows: readonly LicenseRow[]) =>
+        tellOfEnds(trx, rows.map(toLicense), days, now, newsOf);
+      return (await goThroughEnds(database, { ...remindersJob, key: { days }, work }, endsDue(days, now)))
+        ? 'more'
+        : 'done';
     },
   };
+}
+
+/** Tells of those of the licenses that remind of their end. */
+export async function tellOfEnds(
+  trx: Knex.Transaction,
+  licenses: readonly License[],
+  days: NoticeDays,
+  now: Instant,
+  newsOf: NewsOf,
+): Promise<void> {
+  const near = licenses.filter((license) => remindsOfEnd(license, days, now));
+  if (near.length === 0) return;
+  const paidBy = await subscriptionsByLicense(
+    trx,
+    near.map(({ key }) => key),
+  );
+  const ending = near.filter(({ key }) => isToldOf(paidBy.get(key)?.subscription ?? undefined, days));
+  if (ending.length === 0) return;
+  if (isReminder(days)) await tellWebhooks(trx, ending, days, now);
+  await tellBuyers(trx, ending, newsOf);
 }
 
 async function tellWebhooks(

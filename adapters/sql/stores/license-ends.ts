@@ -87,3 +87,28 @@ function endsAfter(knex: Knex, { is_live, expires_at, license_id }: PlaceRow, un
     .where('expires_at', '<=', until)
     .orderBy(['expires_at', 'id']);
 }
+
+/** A license that is moved in the order of ends. */
+interface Move extends Pick<LicenseRow, 'id' | 'is_live'> {
+  readonly from: Instant;
+  readonly to: Instant;
+}
+
+/**
+ * Whether a job that has not come to the license yet would not come to it after the move. `until`: where the job begins if it has
+ * never run. The job waits until this transaction ends.
+ */
+export async function isPassed(
+  trx: Knex.Transaction,
+  { table, key }: Pick<EndsJob, 'table' | 'key'>,
+  { id, is_live, from, to }: Move,
+  until: Instant,
+): Promise<boolean> {
+  const place: PlaceRow | undefined = await trx(table)
+    .where({ ...key, is_live })
+    .forUpdate()
+    .first();
+  const { expires_at: reached, license_id: last } = place ?? { expires_at: until, license_id: largestId };
+  const isAhead = (end: Instant) => end > reached || (end === reached && id > last);
+  return isAhead(from) && !isAhead(to);
+}

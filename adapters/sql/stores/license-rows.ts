@@ -1,5 +1,6 @@
 import { toProductId, toUserId } from '../../../core/id.ts';
 import type { DomainName } from '../../../core/licensing/domain-name.ts';
+import type { ForcedAnswer } from '../../../core/licensing/forced.ts';
 import type { HostKind } from '../../../core/licensing/hosts.ts';
 import type { Activation, License, Standing } from '../../../core/licensing/license.ts';
 import type { LicenseKey } from '../../../core/licensing/license-key.ts';
@@ -30,6 +31,8 @@ export interface LicenseRow extends RightsRow {
   readonly days_from_activation: number | null;
   readonly own_standing: string | null;
   readonly key_removal_at: number | null;
+  readonly clock_ahead: number | null;
+  readonly forced: string | null;
 }
 
 /** The columns of the product that decisions about a license need: those of `Scene`. */
@@ -68,6 +71,8 @@ export const licenseColumns = [
   'days_from_activation',
   'own_standing',
   'key_removal_at',
+  'clock_ahead',
+  'forced',
   'updates_until',
   'entitlements',
 ] as const satisfies readonly (keyof LicenseRow)[];
@@ -105,6 +110,9 @@ export function toLicense(row: LicenseRow): License {
     ownStanding: row.own_standing as Standing | null,
     ...toRights(row),
     ...(row.key_removal_at !== null && { keyRemovalAt: row.key_removal_at }),
+    ...(row.clock_ahead !== null && {
+      testClock: { ahead: row.clock_ahead, forced: row.forced as ForcedAnswer | null },
+    }),
     createdAt: row.created_at,
     retired: { verificationCount: row.retired_verification_count, lastVerifiedAt: row.retired_last_verified_at },
   };

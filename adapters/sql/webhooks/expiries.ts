@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { License } from '../../../core/licensing/license.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
 import type { WebhookExpiries } from '../../../core/ports/webhook-telling.ts';
 import { toldOfExpiry } from '../../../core/webhooks/happenings.ts';
@@ -7,19 +8,21 @@ import { goThroughEnds } from '../stores/license-ends.ts';
 import { type LicenseRow, toLicense } from '../stores/license-rows.ts';
 import { addDeliveries, subscribersOf } from '../stores/webhook-outbox.ts';
 
-const job = { table: 'webhook_expiries', key: {}, atOnce: 200, restsAt: 'last' } as const;
+export const expiriesJob = { table: 'webhook_expiries', key: {}, atOnce: 200, restsAt: 'last' } as const;
 
 export function createSqlWebhookExpiries(database: Pick<Database, 'read' | 'write' | 'parts'>): WebhookExpiries {
   return {
     async tell(until, now) {
-      const work = (trx: Knex.Transaction, rows: readonly LicenseRow[]) => tellOf(trx, rows, now);
-      return (await goThroughEnds(database, { ...job, work }, until)) ? 'more' : 'done';
+      const work = (trx: Knex.Transaction, rows: readonly LicenseRow[]) =>
+        tellOfExpiries(trx, rows.map(toLicense), now);
+      return (await goThroughEnds(database, { ...expiriesJob, work }, until)) ? 'more' : 'done';
     },
   };
 }
 
-async function tellOf(trx: Knex.Transaction, rows: readonly LicenseRow[], now: Instant): Promise<void> {
-  const expired = rows.map(toLicense).filter(({ standing, ownerId }) => standing === 'active' && ownerId !== null);
+/** Tells of the end of those licenses that somebody sells, and that are active. */
+export async function tellOfExpiries(trx: Knex.Transaction, licenses: readonly License[], now: Instant): Promise<void> {
+  const expired = licenses.filter(({ standing, ownerId }) => standing === 'active' && ownerId !== null);
   const products = await subscribersOf(
     trx,
     expired.map(({ productId }) => productId),

@@ -8,6 +8,7 @@ import { calling, confirmed, end, type Given, show, wholeNumber } from '../actin
 import { type Api, stream } from '../api.ts';
 import { colored, day, note, printFacts, printTable, say } from '../output.ts';
 import { Stop } from '../stop.ts';
+import { clockFacts, licenseClockCommand } from './license-clock.ts';
 import { licenseKeysCommands } from './license-keys.ts';
 
 /** Licenses of own products. */
@@ -115,6 +116,7 @@ export function licensesCommand(program: Command): void {
         show(options, license, () => say(`${license.key} expires: ${day(license.expires_at)}.`));
       }),
     );
+  licenseClockCommand(licenses);
   licenseKeysCommands(licenses);
   licenses
     .command('explain')
@@ -242,6 +244,7 @@ function printLicense(one: AnswerOf<'/api/licenses/{key}', 'get'>['license']): v
     ['Entitlements', one.entitlements.join(', ') || '–'],
     ['Issued', day(one.created_at)],
     ['Verified', `${one.verification_count} times`],
+    ...clockFacts(one.test_clock),
   ]);
   if (one.domains.length === 0) return;
   say();

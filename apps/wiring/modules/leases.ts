@@ -5,6 +5,7 @@ import { createLeasing, type KeptLease, type KnownTerms } from '../../../core/li
 import { Unavailable } from '../../../core/unavailable.ts';
 import { clock, setting } from '../chosen.ts';
 import { later, part } from '../part.ts';
+import { slowAnswer } from './licensing.ts';
 import { secretBox } from './secrets.ts';
 import * as sql from './sql.ts';
 
@@ -48,4 +49,5 @@ export const leasing = part(createLeasing, {
   leases,
   knownTerms,
   clock,
+  pause: slowAnswer,
 });

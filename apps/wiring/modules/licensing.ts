@@ -3,6 +3,7 @@ import { signLink } from '../../../adapters/files/signed-link.ts';
 import { createSigner } from '../../../adapters/node/signer.ts';
 import { withSmallHeap } from '../../../adapters/node/small-heap.ts';
 import { createDomainProofs } from '../../../adapters/proofs/domain-proofs.ts';
+import { createSlowAnswers } from '../../../adapters/slow-answers.ts';
 import { createInstances } from '../../../core/licensing/clients/instances.ts';
 import { createSiteUpdates, type LicenseLink } from '../../../core/licensing/clients/site-updates.ts';
 import { createSites } from '../../../core/licensing/clients/sites.ts';
@@ -32,11 +33,14 @@ export const domainProofs = part(
 );
 /** What looks up proofs of domains. */
 export const ofProofs = { proofs: domainProofs, unproven: sql.unprovenDomains };
+/** One for the process, so that its bound holds for all operations. */
+export const slowAnswer = part(() => createSlowAnswers(), {});
 export const licensing = part(createLicensing, {
   ...ofProofs,
   store: sql.licenseStore,
   aliases: sql.licenseAliases,
   clock,
+  pause: slowAnswer,
 });
 /** What use cases for clients of other systems need of licenses. */
 const ofClients = { store: sql.licenseStore, aliases: sql.licenseAliases, products: sql.productStore, clock };
@@ -88,6 +92,7 @@ export const sellerLicenses = part(createSellerLicenses, {
   secrets,
   longWork,
   write: writeLetter,
+  clocks: sql.testClocks,
 });
 export const sheetImports = part(
   withSmallHeap(createSheetImports, ['importAny', 'importOwn', 'checkAny', 'checkOwn']),

@@ -42,6 +42,7 @@ import { createSqlSessionStore } from '../../../adapters/sql/stores/session-stor
 import { createSqlSiteSettingsStore } from '../../../adapters/sql/stores/site-settings-store.ts';
 import { createSqlStrayStore } from '../../../adapters/sql/stores/stray-store.ts';
 import { createSqlTemplateStore } from '../../../adapters/sql/stores/template-store.ts';
+import { createSqlTestClocks } from '../../../adapters/sql/stores/test-clocks.ts';
 import { createSqlUnprovenDomains } from '../../../adapters/sql/stores/unproven-domains.ts';
 import { createSqlUploadLog } from '../../../adapters/sql/stores/upload-log.ts';
 import { createSqlUsageLog } from '../../../adapters/sql/stores/usage-log.ts';
@@ -115,6 +116,7 @@ export const deviceLoginStore = store(createSqlDeviceLoginStore);
 export const mailStore = store(createSqlMailStore);
 export const notificationStore = store(createSqlNotificationStore);
 export const expiryReminders = store(createSqlExpiryReminders);
+export const testClocks = store(createSqlTestClocks);
 export const paidPlans = shownStore(createSqlPaidPlans);
 export const webhookExpiries = store(createSqlWebhookExpiries);
 export const webhookQueue = store(createSqlWebhookQueue);

@@ -8,6 +8,7 @@ import type { LicenseStore } from '../../ports/license-store.ts';
 import type { ProductStore } from '../../ports/product-store.ts';
 import { isRefused, type Refused, refuse } from '../../refusal.ts';
 import { started } from '../ends.ts';
+import { answeredStatus } from '../forced.ts';
 import { type AskedKey, createKeyLookup } from '../key-lookup.ts';
 import { type License, type LicenseStatus, statusOf } from '../license.ts';
 
@@ -75,7 +76,7 @@ export function createForeignLicenses<P extends AdaptedProduct>(
       ...{ isLive, maxDomains, domainsUsed, updatesUntil, createdAt },
       key: shown,
       number: record.number,
-      status: statusOf(record.license, now),
+      status: answeredStatus(record.license, now),
       activations: activationsOf(record.license),
       waitsForActivation: record.license.daysFromActivation !== null,
       expiresAt: earlier(expiresAt, alias?.validUntil ?? null),

@@ -4,7 +4,7 @@ import { openSqliteVerifier } from '../../../adapters/sql/sqlite/verifier.ts';
 import { createSqlLicenseStore } from '../../../adapters/sql/stores/license-store.ts';
 import { createSqlProductStore } from '../../../adapters/sql/stores/product-store.ts';
 import type { Verifier } from '../../../adapters/sql/verifier.ts';
-import { verify } from '../../../core/licensing/license.ts';
+import { judge } from '../../../core/licensing/verdict.ts';
 import type { LicenseStore } from '../../../core/ports/license-store.ts';
 import {
   actOn,
@@ -107,7 +107,7 @@ describe('SQLite verifier', () => {
     await new Promise<void>((decided) => {
       const counted = licenses.verify(key, shop, (license, activation) => {
         decided();
-        return verify(license, activation, issuedAt);
+        return judge(license, activation, undefined, issuedAt);
       });
       verification = counted.then(() => order.push('the verification'));
     });

@@ -5,7 +5,7 @@ import { openSqliteVerifier } from '../../../adapters/sql/sqlite/verifier.ts';
 import { type DatabaseTrouble, type SqliteWatch, watchSqlite } from '../../../adapters/sql/sqlite/watch.ts';
 import type { Verifier } from '../../../adapters/sql/verifier.ts';
 import { codeOf } from '../../../adapters/system-error.ts';
-import { verify } from '../../../core/licensing/license.ts';
+import { judge } from '../../../core/licensing/verdict.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
 import { damage } from '../../support/damage.ts';
 import { until } from '../../support/eventually.ts';
@@ -40,7 +40,9 @@ describe('an SQLite file that disappears while it is in use', () => {
     () => database.read((knex) => knex('users')),
     () => database.write(async (trx) => await trx('users').delete()),
     () =>
-      verifier.verify(keyNumber(1), domain('shop.example'), (license, activation) => verify(license, activation, 1)),
+      verifier.verify(keyNumber(1), domain('shop.example'), (license, activation) =>
+        judge(license, activation, undefined, 1),
+      ),
   ];
 
   it('is not reported as lost while it is the same file, after any writes', async () => {

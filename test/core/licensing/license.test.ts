@@ -18,9 +18,9 @@ import {
   transit,
   transitions,
   type Verifications,
-  verify,
 } from '../../../core/licensing/license.ts';
 import type { LicenseKey } from '../../../core/licensing/license-key.ts';
+import { verify } from '../../../core/licensing/verdict.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import { type Activations, around, saved } from '../../support/around.ts';
 import { lasting } from '../../support/license-acts.ts';

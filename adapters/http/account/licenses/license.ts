@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { iso } from '../../../../core/iso.ts';
+import { forcedAnswers } from '../../../../core/licensing/forced.ts';
 import { hostKinds } from '../../../../core/licensing/hosts.ts';
 import { licenseStatuses, shownDomains } from '../../../../core/licensing/license.ts';
 import type { ShownLicense, SoldLicense } from '../../../../core/selling/sold-license.ts';
+import { second } from '../../../../core/time.ts';
 import { entitlementList, isoOrNull, timestamp, updatesUntil } from '../../fields.ts';
 import type { Tag } from '../../route.ts';
 
@@ -35,6 +37,16 @@ export const licenseItem = z
     updates_until: updatesUntil,
     entitlements: entitlementList,
     created_at: timestamp,
+    test_clock: z
+      .object({
+        ahead_seconds: z.int().meta({ description: 'By how long it was advanced in all.', example: 2_592_000 }),
+        forced: z.enum(forcedAnswers).nullable().meta({
+          description: 'What the license API answers, whatever `status` says. Null: as the license is.',
+          example: null,
+        }),
+      })
+      .nullable()
+      .meta({ description: 'Null for live licenses, and for test licenses whose clock was never set.', example: null }),
   })
   .meta({ id: 'AccountLicense' });
 
@@ -84,6 +96,9 @@ export function renderItem({ license, status, product, notes }: SoldLicense): z.
     updates_until: isoOrNull(license.updatesUntil),
     entitlements: [...license.entitlements],
     created_at: iso(license.createdAt),
+    test_clock: license.testClock
+      ? { ahead_seconds: license.testClock.ahead / second, forced: license.testClock.forced }
+      : null,
   };
 }
 

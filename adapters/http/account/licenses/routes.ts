@@ -10,6 +10,7 @@ import { type AccountTools, accountRoute, type Route } from '../../route.ts';
 import type { SheetTools } from '../../sheet-tools.ts';
 import { sellerOf } from '../seller.ts';
 import { actRoutes } from './acts.ts';
+import { clockRoute } from './clock.ts';
 import { choice, expiry, givenNotes, givenRights, maxDomains, narrowed, notes, rights, searched } from './fields.ts';
 import { licenseItem, reading, renderItem, writing } from './license.ts';
 import { keyRoutes } from './license-keys.ts';
@@ -131,6 +132,7 @@ export function sellerLicenseRoutes(tools: AccountTools, licenses: SellerLicense
     ...sheetRoutes(tools, sheets),
     ...oneLicenseRoutes(tools, licenses),
     ...actRoutes(tools, licenses),
+    clockRoute(tools, licenses),
     ...keyRoutes(tools, licenses.keys),
     ...explainRoutes(tools, licenses),
   ];

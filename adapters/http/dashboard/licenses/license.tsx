@@ -27,6 +27,8 @@ import { UsageSection, usageIn } from '../kit/usage.tsx';
 import { OrderTable, OrderTag, orderPath } from '../orders/subject.tsx';
 import { words as orderWords } from '../orders/words.ts';
 import { canBeRenewed, licenseActs } from './acts.tsx';
+import { ClockPart, clockAct } from './clock.tsx';
+import { words as clockWords } from './clock-words.ts';
 import { DomainPart, domainActs } from './domains.tsx';
 import { ExplainPart } from './explain.tsx';
 import { importPages } from './import.tsx';
@@ -49,6 +51,7 @@ export function licensePages(tools: DashboardTools, selling: LicenseTools): Endp
     ...licenseActs(tools, license, selling),
     ...domainActs(tools, license, selling),
     ...keyActs(tools, license, selling),
+    ...clockAct(tools, license, selling),
   ];
 }
 
@@ -96,6 +99,7 @@ function licensePage(tools: DashboardTools, license: Subject<ShownLicense>, sell
                 [...renewals, sold].find((order) => order && !isUsable(order)),
                 root,
               )}
+            <ClockPart license={one.license} address={address} />
             <LicenseFacts {...at} owner={owner} order={sold} bundle={bundle} />
             {renewals.length > 0 && (
               <section>
@@ -135,6 +139,7 @@ function actButtons(found: ShownLicense, address: string, now: Instant): VNode {
     <div class="choices">
       {canBeRenewed(found, now) && <ButtonLink href={`${address}/renew`} text={words.renew.name} />}
       {rotate !== undefined && <ButtonLink href={rotate} text={keyWords.rotate.name} />}
+      {!found.license.isLive && <ButtonLink href={`${address}/clock`} text={clockWords.button} />}
       {plainTransitions
         .filter((one) => transitions[one][status] !== undefined)
         .map((one) => (

@@ -1,0 +1,17 @@
+import type { Migration } from '../migrate.ts';
+import { raiseVersionsBy } from './0010-keys-in-license-versions.ts';
+
+/**
+ * By how many milliseconds the clock of a test license was advanced, and what the license API is told to answer for it. Both are empty in all rows, so
+ * no row is written anew.
+ */
+export const testClocks: Migration = {
+  name: '0096-test-clocks',
+  async up(trx) {
+    await trx.schema.alterTable('licenses', (table) => {
+      table.bigInteger('clock_ahead');
+      table.string('forced');
+    });
+    await raiseVersionsBy(trx, ['key', 'standing', 'expires_at', 'updates_until', 'entitlements', 'forced']);
+  },
+};

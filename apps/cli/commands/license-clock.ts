@@ -1,0 +1,49 @@
+import type { Command } from 'commander';
+import type { AnswerOf } from '../../sdk/account/types.ts';
+import { calling, show } from '../acting.ts';
+import { printFacts } from '../output.ts';
+import { Stop } from '../stop.ts';
+
+type Clock = AnswerOf<'/api/licenses/{key}', 'get'>['license']['test_clock'];
+type Forced = NonNullable<Clock>['forced'];
+
+const answers: readonly string[] = ['suspended', 'expired', '429', '503', 'slow', 'none'];
+
+/** Sets the clock of a test license. */
+export function licenseClockCommand(licenses: Command): void {
+  licenses
+    .command('clock')
+    .description('set the clock of a test license, to see a site in every state')
+    .argument('<key>')
+    .option('--advance <duration>', 'by how long: P30D, P1M, PT12H')
+    .option('--force <answer>', `what the license API answers: ${answers.join(', ')}`, forcedBy)
+    .option('--reason <text>', 'why; kept in the history')
+    .action(
+      calling<{ advance?: string; force?: Forced; reason?: string }, readonly [string]>(
+        async ({ post }, options, key) => {
+          const { advance, force, reason } = options;
+          const { license } = await post('/api/licenses/{key}/clock', {
+            path: { key },
+            body: { advance, force, reason },
+          });
+          show(options, license, () =>
+            printFacts([['Key', license.key], ['Status', license.status], ...clockFacts(license.test_clock)]),
+          );
+        },
+      ),
+    );
+}
+
+/** What people are shown of a clock. */
+export function clockFacts(clock: Clock): [string, string][] {
+  if (clock === null) return [];
+  return [
+    ['Test clock', `${Math.floor(clock.ahead_seconds / 86_400)} days ahead`],
+    ['API answers', clock.forced ?? 'as the license is'],
+  ];
+}
+
+function forcedBy(text: string): Forced {
+  if (!answers.includes(text)) throw new Stop('wrongUsage', `${text} is none of ${answers.join(', ')}.`);
+  return text === 'none' ? null : (text as Forced);
+}
