@@ -46,23 +46,23 @@ export function setClock(
   by: By,
   now: Instant,
 ): ClockChange | Refused<ClockRefused> {
+  const { ahead, forced } = before.testClock ?? unset;
+  const back = advance === undefined ? 0 : lengthOf(advance, now + ahead);
+  const after: TestClock = { ahead: ahead + back, forced: wanted === undefined ? forced : wanted };
+  if (back === 0 && after.forced === forced) return { license: before, back };
   if (before.isLive) {
     return refuse(
       'not_a_test_license',
       'A live license has no clock to set. Issue a license of a test product for that.',
     );
   }
-  const { ahead, forced } = before.testClock ?? unset;
-  const back = advance === undefined ? 0 : lengthOf(advance, now + ahead);
   // A span that is no number is too long, too.
-  if (!(back <= clockLimits.once && ahead + back <= clockLimits.inAll)) {
+  if (!(back <= clockLimits.once && after.ahead <= clockLimits.inAll)) {
     return refuse(
       'clock_too_far',
       `A clock can be advanced by at most ${clockLimits.once / day} days at once, and ${clockLimits.inAll / day} days in all. Issue another license instead.`,
     );
   }
-  const after: TestClock = { ahead: ahead + back, forced: wanted === undefined ? forced : wanted };
-  if (back === 0 && after.forced === forced) return { license: before, back };
   const license = { ...movedBack(before, back, now), testClock: after };
   const data = { advanced_seconds: back / second, ahead_seconds: after.ahead / second, forced: after.forced };
   return { license, back, event: event('license.clock_set', license.key, by, now, data) };

@@ -18,7 +18,7 @@ export async function prepareLicense({ write }: Pick<Database, 'write'>, key: Li
     if (former) await trx('licenses').where({ id: former.license_id }).update({ key });
     await trx('licenses')
       .where({ key })
-      .update({ standing, expires_at: Date.UTC(2030, 0, 1), ...used });
+      .update({ standing, expires_at: Date.UTC(2030, 0, 1), ...used, clock_ahead: null, forced: null });
     const { id } = await trx('licenses').where({ key }).first('id');
     await trx('license_aliases').where({ license_id: id }).delete();
     if (/aliases\/\S/.test(path)) {

@@ -8,13 +8,13 @@ import { isRefused, refuse } from '../../../core/refusal.ts';
 import { day } from '../../../core/time.ts';
 import { expiriesDue } from '../../../core/webhooks/telling.ts';
 import type { Database } from '../database.ts';
-import { expiriesJob, tellOfExpiries } from '../webhooks/expiries.ts';
 import { record } from './audit-log.ts';
 import { remindersJob, tellOfEnds } from './expiry-reminders.ts';
 import { isPassed } from './license-ends.ts';
 import { readPeriods } from './license-periods.ts';
 import { changedLicenseRow, type LockedLicenseRow, toLicense } from './license-rows.ts';
 import { lockAll, lockLicenses } from './license-writes.ts';
+import { expiriesJob, tellOfExpiries } from './webhook-expiries.ts';
 
 type NewsOf = Parameters<TestClocks['change']>[3];
 

@@ -50,12 +50,12 @@ import { createSqlUsdcClaims } from '../../../adapters/sql/stores/usdc-claims.ts
 import { createSqlUsdcStore } from '../../../adapters/sql/stores/usdc-store.ts';
 import { createSqlUserDetails } from '../../../adapters/sql/stores/user-details.ts';
 import { createSqlWalletStore } from '../../../adapters/sql/stores/wallet-store.ts';
+import { createSqlWebhookExpiries } from '../../../adapters/sql/stores/webhook-expiries.ts';
 import { createSqlWebhookQueue } from '../../../adapters/sql/stores/webhook-queue.ts';
 import { createSqlWebhookStore } from '../../../adapters/sql/stores/webhook-store.ts';
 import { createSqlWorkQueue } from '../../../adapters/sql/stores/work-queue.ts';
 import { createSqlUsageFigures } from '../../../adapters/sql/usage/usage-figures.ts';
 import { createSqlUsageSnapshots } from '../../../adapters/sql/usage/usage-snapshots.ts';
-import { createSqlWebhookExpiries } from '../../../adapters/sql/webhooks/expiries.ts';
 import { createSqlWebhookVerifications } from '../../../adapters/sql/webhooks/verifications.ts';
 import { clock, config, database, log, verifier } from '../chosen.ts';
 import { pageMemory } from '../page-memory.ts';

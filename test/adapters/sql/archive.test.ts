@@ -384,6 +384,8 @@ const sample: Rows = {
       updates_until: 1_800_000_000_000,
       entitlements: '["pro"]',
       key_removal_at: 2 ** 41,
+      clock_ahead: null,
+      forced: null,
     },
   ],
   license_instances: [

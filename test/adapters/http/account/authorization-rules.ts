@@ -4,7 +4,7 @@ import { pngOf, zipOf } from '../../../support/samples.ts';
 
 /**
  * The thing that a route works on. It decides who may call the route. `caller`: only the account of the API key. `import`: one that the account has made.
- * `license`, `product`: one of the caller's own. `contents`: own products that a new one contains. `lines`: the products that a file names. `moderated`: a product, for
+ * `license`, `product`: one of the caller's own. `testLicense`: one of a test product. `contents`: own products that a new one contains. `lines`: the products that a file names. `moderated`: a product, for
  * administrators. `key`: an API key. `licenses`: each license on its own. `webhook`: a webhook or one of its
  * deliveries. `coupon`: one of the caller's. `order`, `subscription`, `claim`: one of the caller's products.
  */
@@ -13,6 +13,7 @@ export type About =
   | 'import'
   | 'product'
   | 'license'
+  | 'testLicense'
   | 'licenses'
   | 'lines'
   | 'contents'
@@ -33,6 +34,7 @@ export const rules = {
   import: { owner: 200, stranger: 404, administrator: 404, otherMode: 404 },
   product: { owner: 200, stranger: 404, administrator: 200, otherMode: 404 },
   license: { owner: 200, stranger: 404, administrator: 200, otherMode: 404 },
+  testLicense: { owner: 404, stranger: 404, administrator: 404, otherMode: 200 },
   licenses: { owner: 200, stranger: 'none', administrator: 200, otherMode: 'none' },
   // A fault in a line of the file.
   lines: { owner: 200, stranger: 422, administrator: 200, otherMode: 422 },
@@ -177,6 +179,7 @@ export const calls: Readonly<Record<string, Sent>> = {
   'add-license-alias': { about: 'license', json: ({ license }) => ({ kind: 'other', value: `not ${license}` }) },
   'remove-license-alias': { about: 'license' },
   'rotate-license-key': { about: 'license', json: nothing },
+  'set-license-clock': { about: 'testLicense', json: () => ({ advance: 'P30D' }) },
   'change-many-licenses': { about: 'licenses', json: ({ license }) => ({ action: 'revoke', keys: [license] }) },
   'list-license-events': { about: 'license' },
   'explain-license': { about: 'license', query: '?domain=app.example.com' },

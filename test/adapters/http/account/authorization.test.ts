@@ -11,7 +11,7 @@ import { exampleOffer } from '../../../support/example-product.ts';
 import { listingForm } from '../../../support/forms.ts';
 import { good } from '../../../support/good.ts';
 import { type Answer, createHttpClient, type HttpClient } from '../../../support/http-client.ts';
-import { keyNumber } from '../../../support/license-acts.ts';
+import { keyNumber, must } from '../../../support/license-acts.ts';
 import { payable, placeOrder, placeSubscription } from '../../../support/placed-orders.ts';
 import { runsLong } from '../../../support/required-service.ts';
 import { type Account, type AccountService, startAccountService } from './account-service.ts';
@@ -77,6 +77,7 @@ describe('who may call what: the account API', () => {
       const bundle = calls[id]?.needsBundle ? JSON.stringify([{ productId: product, offer: null }]) : null;
       await trx('products').where({ id: product }).update({ status, is_approved: 1, offers, bundle });
     });
+    if (calls[id]?.about === 'testLicense') await makeTest(product);
     if (calls[id]?.needsVersions) await addVersions(product);
     if (id === 'delete-release-code') await addCode(product);
     await prepareLicense(
@@ -113,6 +114,13 @@ describe('who may call what: the account API', () => {
   async function addImport({ send }: Account, product: string): Promise<void> {
     const headers = { 'Content-Type': 'text/csv', 'Idempotency-Key': 'mine' };
     await send('/api/licenses/import', { method: 'POST', headers, body: `product\n${product}\n` });
+  }
+
+  async function makeTest(product: ProductId): Promise<void> {
+    await service.database.write(async (trx) => {
+      await trx('products').where({ id: product }).update({ is_live: 0 });
+      await trx('licenses').where({ product_id: product }).update({ is_live: 0 });
+    });
   }
 
   async function addVersions(product: ProductId): Promise<void> {
@@ -254,7 +262,7 @@ describe('who may call what: the account API', () => {
 
       if (route.isIdempotent && !repeatable.has(id)) {
         it('saves with its change that the Idempotency-Key was used, so that no retry makes the change again', async () => {
-          const client = callers[rule.owner === 200 ? 'owner' : 'administrator'];
+          const client = callers[must(succeeding[0])];
           const marked = await watchMarks(id);
           const answer = await send(client, route, await addThing(owner, id), { 'Idempotency-Key': id });
           expect(answer.status, answer.text).to.equal(200);

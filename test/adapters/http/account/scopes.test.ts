@@ -38,6 +38,7 @@ const needed: Readonly<Record<string, Scope | null>> = {
   'POST /api/licenses/:key/aliases': 'licenses:write',
   'DELETE /api/licenses/:key/aliases/:alias': 'licenses:write',
   'POST /api/licenses/:key/rotate': 'licenses:write',
+  'POST /api/licenses/:key/clock': 'licenses:write',
   'POST /api/licenses/bulk': 'licenses:write',
   'POST /api/licenses/import': 'licenses:write',
   'GET /api/licenses/import': 'licenses:write',
@@ -196,7 +197,7 @@ describe('scopes of API keys', () => {
       const headers = { 'Content-Type': 'text/csv' };
       return account.send(address, { method, headers, body: 'product\r\njar\r\n' });
     }
-    if (address.endsWith('rotate')) return account.post(address, {});
+    if (/rotate$|clock$/.test(address)) return account.post(address, {});
     if (method === 'POST' && address.endsWith('aliases')) {
       return account.post(address, { kind: 'other', value: `a key for ${endpoint}` });
     }

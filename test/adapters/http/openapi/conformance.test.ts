@@ -80,6 +80,7 @@ describe('every answer matches /openapi.json', () => {
   const conformance = createConformance(document);
   let service: AccountService;
   let key: string;
+  let testKey: string;
   let seller: Account;
   /** A key of the seller without any right. */
   let powerless: Account | undefined;
@@ -93,6 +94,7 @@ describe('every answer matches /openapi.json', () => {
     service = await startAccountService(settings);
     seller = await service.account('pro');
     key = seller.key;
+    testKey = (await service.keyOf(seller.user, { mode: 'test' })).key;
     ownIds['/api/keys/{id}'] = { id: String((await service.keyOf(seller.user)).keyId) };
     await service.template({ slug: 'paid', tier: 'pro' });
     await service.template({
@@ -163,6 +165,7 @@ describe('every answer matches /openapi.json', () => {
       draft.json.since = new Date(now - (now % day)).toISOString();
     }
     if ('key' in draft.params) await prepareLicense(service.database, exampleKey, draft.path);
+    if ('key' in draft.params) await makeTest(draft);
     // Each call gets an order of its own in the place of the example.
     if (draft.path.startsWith('/api/orders/') && draft.params.id === '1042') {
       const isPaid = draft.path.includes('/refund');
@@ -183,6 +186,17 @@ describe('every answer matches /openapi.json', () => {
       await prepareWebhook(service.database, seller.user.id, service.clock.now(), draft.path.endsWith('/fetch'));
     }
     return await sendAtOnce(draft);
+  }
+
+  /** Only test licenses have a clock, and only test keys reach them. */
+  async function makeTest({ path, headers }: Draft): Promise<void> {
+    const isTest = path.endsWith('/clock');
+    if (isTest && headers['X-API-Key'] === key) headers['X-API-Key'] = testKey;
+    await service.database.write((trx) =>
+      trx('licenses')
+        .where({ key: exampleKey })
+        .update({ is_live: isTest ? 0 : 1 }),
+    );
   }
 
   function sendAtOnce({ method, path, params, query, headers, json, form, raw }: Draft): Promise<Answer> {

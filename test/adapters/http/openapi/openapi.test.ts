@@ -28,6 +28,7 @@ const idempotent = [
   'changeManyLicenses',
   'addLicenseAlias',
   'rotateLicenseKey',
+  'setLicenseClock',
   'addProductOffer',
   'addReleaseCode',
   'publishBundle',

@@ -4,9 +4,9 @@ import type { Instant } from '../../../core/ports/clock.ts';
 import type { WebhookExpiries } from '../../../core/ports/webhook-telling.ts';
 import { toldOfExpiry } from '../../../core/webhooks/happenings.ts';
 import type { Database } from '../database.ts';
-import { goThroughEnds } from '../stores/license-ends.ts';
-import { type LicenseRow, toLicense } from '../stores/license-rows.ts';
-import { addDeliveries, subscribersOf } from '../stores/webhook-outbox.ts';
+import { goThroughEnds } from './license-ends.ts';
+import { type LicenseRow, toLicense } from './license-rows.ts';
+import { addDeliveries, subscribersOf } from './webhook-outbox.ts';
 
 export const expiriesJob = { table: 'webhook_expiries', key: {}, atOnce: 200, restsAt: 'last' } as const;
 
