@@ -125,6 +125,20 @@ needing(chromium.skip).describe('the pages about licenses in a browser', functio
     it(`the page ${act} has no fault`, () => check(`${list}/${license}/${act}`));
   }
 
+  it('a test license whose clock was set, and the page that sets it, have no fault', async () => {
+    await service.product(ada, 'test-jar', { title: longText, isLive: false });
+    const key = await service.license('test-jar', { expiresAt: service.clock.now() + 86_400_000 }, 'test');
+    const address = `/selling/test/licenses/${key}`;
+    await check(`${address}/clock`);
+    await check(`${address}/clock`, { send: { days: 'x', answer: '' }, status: 422 });
+    const wish = { advance: { months: 0, milliseconds: 3_660 * 86_400_000 }, forced: '429' } as const;
+    const seller = { actor: operator, mode: 'test' } as const;
+    good(await (await service.parts.get(t.sellerLicenses)).setClock(key, wish, seller));
+    await check(address);
+    await check(`${address}/clock`);
+    await check(`${list}/${license}/clock`);
+  });
+
   it('the pages about a domain with a long name, and about an act that is not possible, have no fault', async () => {
     await check(`${list}/${license}/domains/${longHost}/remove`);
     await check(`${list}/${revoked}/suspend`);

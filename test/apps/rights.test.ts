@@ -178,6 +178,7 @@ async function sellerCases(
     ['licenses.issue', 'licenses:manage', (seller) => licenses.issue({ product, count: 1, expiresAt: 1 }, seller)],
     ['licenses.change', 'licenses:manage', (seller) => licenses.change(license, { maxDomains: 2 }, seller)],
     ['licenses.transit', 'licenses:manage', (seller) => licenses.transit(license, 'suspend', seller)],
+    ['licenses.setClock', 'licenses:manage', (seller) => licenses.setClock(license, { forced: null }, seller)],
     ['licenses.renew', 'licenses:manage', (seller) => licenses.renew(license, 1, seller)],
     [
       'licenses.bulk',

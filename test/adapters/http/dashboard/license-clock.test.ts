@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import type { LicenseKey } from '../../../../core/licensing/license-key.ts';
+import { type SellingService, startSellingService } from '../account/selling-service.ts';
+import type { Person } from './dashboard-service.ts';
+
+const list = '/selling/test/licenses';
+
+describe('the page that sets the clock of a test license', () => {
+  let service: SellingService;
+  let ada: Person;
+  let key: LicenseKey;
+  beforeEach(async () => {
+    service = await startSellingService();
+    ada = await service.signedInUser({ name: 'Ada' });
+    await service.product(ada, 'jar', { isLive: false, terms: { duration: { days: 365, from: 'issue' } } });
+    key = await service.license('jar', { expiresAt: service.clock.now() + 365 * 86_400_000 }, 'test');
+    await service.activate(key, 'a.example.com');
+  });
+  afterEach(() => service.close());
+
+  const verified = async () => (await service.verify(key, 'a.example.com')).body;
+
+  it('advances the clock and forces an answer, and the page of the license says both', async () => {
+    const before = await ada.browser.get(`${list}/${key}`);
+    expect(before.text).to.include('Test clock').and.to.not.include('was advanced');
+    const form = await ada.browser.get(`${list}/${key}/clock`);
+    expect(form.heading).to.equal('Set the clock of this test license');
+    const sent = await ada.browser.submit(form, { days: '400', answer: '' });
+    const shown = await ada.browser.follow(sent);
+    for (const text of ['The clock of the license is set.', 'advanced by 400 days', 'Expired', 'Test clock set'])
+      expect(shown.text).to.include(text);
+    expect((await verified()).error).to.equal('expired');
+    const again = await ada.browser.get(`${list}/${key}/clock`);
+    await ada.browser.submit(again, { days: '', answer: 'suspended' });
+    expect((await verified()).error).to.equal('suspended');
+    expect((await ada.browser.get(`${list}/${key}`)).text).to.include('the license API answers: that it is suspended');
+    const last = await ada.browser.get(`${list}/${key}/clock`);
+    expect(last.html).to.match(/<option value="suspended"[^>]* selected/);
+  });
+
+  it('refuses what is no number of days, and a clock that is too far ahead, and keeps what was typed', async () => {
+    const form = await ada.browser.get(`${list}/${key}/clock`);
+    for (const days of ['-1', 'x', '3661']) {
+      const refused = await ada.browser.submit(form, { days, answer: '503' });
+      expect([refused.status, refused.html.includes(`value="${days}"`)], days).to.deep.equal([422, true]);
+    }
+    for (let n = 0; n < 2; n++) await ada.browser.submit(form, { days: '3660', answer: '' });
+    const tooFar = await ada.browser.submit(form, { days: '1', answer: '' });
+    expect([tooFar.status, tooFar.text.includes('too far ahead')]).to.deep.equal([422, true]);
+  });
+
+  it('is not offered for a live license, is not there for others, and needs the token of the form', async () => {
+    await service.product(ada, 'live-jar', {});
+    const live = await service.license('live-jar');
+    const page = await ada.browser.get(`/selling/live/licenses/${live}`);
+    expect(page.text).to.not.include('Test clock');
+    const asked = await ada.browser.get(`/selling/live/licenses/${live}/clock`);
+    expect(asked.text).to.include('Only test licenses have a clock');
+    const bob = await service.signedInUser({ name: 'Bob' });
+    expect((await bob.browser.get(`${list}/${key}/clock`)).status).to.equal(404);
+  });
+});
