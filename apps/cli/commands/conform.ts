@@ -8,6 +8,7 @@ interface ConformOptions {
   readonly product?: string;
   readonly licenses?: string;
   readonly only?: string;
+  readonly vectors: 'sample' | 'all';
   readonly report: 'text' | 'json' | 'junit';
   readonly data?: boolean;
 }
@@ -21,6 +22,11 @@ export function conformCommand(program: Command): void {
     .option('--product <product>', 'issue licenses of this product of yours for the cases, with your API key')
     .option('--licenses <file>', 'take the keys from this JSON file instead: {"one": ["LIC-…", …], "two": […], …}')
     .option('--only <text>', 'only cases whose id or group has this text')
+    .addOption(
+      new Option('--vectors <which>', 'of domains: a sample of them, or all, which takes minutes')
+        .choices(['sample', 'all'])
+        .default('sample'),
+    )
     .addOption(new Option('--report <format>', 'of the results').choices(['text', 'json', 'junit']).default('text'))
     .option('--data', 'print the cases as JSON, and call nothing')
     .action(async function (this: Command) {
@@ -31,21 +37,31 @@ export function conformCommand(program: Command): void {
 }
 
 async function conform(options: Given<ConformOptions>): Promise<void> {
-  const [{ cases, data }, { issueLicenses, neededLicenses, readLicenses }, { runCase }, report] = await Promise.all([
+  const [
+    { cases, data },
+    { vectorCases, vectors },
+    { issueLicenses, neededLicenses, readLicenses },
+    { runCase },
+    report,
+  ] = await Promise.all([
     import('../conformance/kit.ts'),
+    import('../conformance/vectors.ts'),
     import('../conformance/licenses.ts'),
     import('../conformance/run.ts'),
     import('../conformance/report.ts'),
   ]);
-  if (options.data) return printJson(data);
+  const all = [...cases, ...vectorCases(options.vectors)];
+  if (options.data) return printJson({ ...data, cases: all, vectors });
   const { only = '', product, licenses } = options;
-  const wanted = cases.filter(({ id, group }) => id.includes(only) || group.includes(only));
+  const wanted = all.filter(({ id, group }) => id.includes(only) || group.includes(only));
   if (wanted.length === 0) throw new Stop('wrongUsage', `No case has ${only} in its id or group.`);
   if (product !== undefined && licenses !== undefined) {
     throw new Stop('wrongUsage', 'Both --product and --licenses are given.', 'Choose one of them.');
   }
   if (product === undefined && licenses === undefined) {
-    const counts = Object.entries(neededLicenses(wanted)).map(([kind, count]) => `${count} ${kind}`);
+    const counts = Object.entries(neededLicenses(wanted)).flatMap(([kind, count]) =>
+      count > 0 ? `${count} ${kind}` : [],
+    );
     throw new Stop(
       'wrongUsage',
       'The cases need licenses.',

@@ -3,7 +3,7 @@ import data from './cases.json' with { type: 'json' };
 export { data };
 
 /** The kinds of licenses that cases need. None of them is activated on a domain yet. */
-export const licenseKinds = ['one', 'two', 'suspended', 'revoked', 'expired'] as const;
+export const licenseKinds = ['one', 'two', 'many', 'suspended', 'revoked', 'expired'] as const;
 export type LicenseKind = (typeof licenseKinds)[number];
 
 /** The keys of the licenses that a case uses. */
@@ -30,7 +30,7 @@ export interface Expected {
   readonly grew?: Readonly<Record<string, { readonly since: number; readonly by: number }>>;
 }
 
-interface Step {
+export interface Step {
   readonly request: KitRequest;
   readonly answer: Expected;
 }

@@ -1,11 +1,13 @@
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { expect } from 'chai';
 
 import { DomUtils, parseDocument } from 'htmlparser2';
+import type { Case, KitRequest } from '../../../apps/cli/conformance/kit.ts';
+import { mostDomains, vectors } from '../../../apps/cli/conformance/vectors.ts';
 import { t } from '../../../apps/wiring/tokens.ts';
 import { event } from '../../../core/events/event.ts';
 import { blankProduct } from '../../../core/marketplace/product.ts';
@@ -18,6 +20,8 @@ import { issuedAt, must, newProduct } from '../../support/license-acts.ts';
 interface Call {
   readonly url: URL;
   readonly headers: IncomingHttpHeaders;
+  /** The body of the request. */
+  readonly sent: string;
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: what a server answers
   readonly body: any;
@@ -30,12 +34,17 @@ interface Fault {
   answer(call: Call): unknown;
 }
 
+const textOf = ({ json, query }: KitRequest) => (json as { domain: string } | undefined)?.domain ?? query?.domain;
+
 const isVerify = ({ url }: Call) => url.pathname.endsWith('/verify');
 
 /** Servers with a fault each. */
 const faults: Readonly<Record<string, () => Fault>> = {
   'that compares domains as they are typed': () => ({
-    finds: ['verify-normalizes'],
+    finds: [
+      ...['verify-normalizes', 'domains-letter-case', 'domains-schemes', 'domains-user-info'],
+      ...['domains-international-names', 'domains-ipv6'],
+    ],
     answer: (call) =>
       isVerify(call) && /[A-Z/]/.test(call.url.searchParams.get('domain') ?? '') && call.status === 200
         ? { valid: false, error: 'invalid_domain' }
@@ -60,6 +69,15 @@ const faults: Readonly<Record<string, () => Fault>> = {
       },
     };
   },
+  'that does not write international names in Punycode': () => ({
+    finds: ['domains-international-names'],
+    answer({ sent, body }) {
+      const typed = /"domain":"([^"]+)"/.exec(sent)?.[1] ?? '';
+      return /\p{L}/u.test(typed.replaceAll(/[!-~]/g, '')) && body.domain?.includes('xn--')
+        ? { ...body, domain: typed.toLowerCase() }
+        : undefined;
+    },
+  }),
   'that keeps valid answers': () => {
     const kept = new Map<string, unknown>();
     return {
@@ -102,6 +120,7 @@ describe('latchkey conform', function () {
         const call = {
           url: new URL(url, service.url),
           headers,
+          sent: body.toString(),
           status,
           body: isJson ? JSON.parse(content.toString()) : {},
         };
@@ -131,11 +150,12 @@ describe('latchkey conform', function () {
   async function licenseFile(): Promise<string> {
     const issue = async (maxDomains: number, expires: number | null = null) => {
       const end = expires === null ? null : new Date(expires).toISOString();
-      const body = { product: 'jar', count: 30, max_domains: maxDomains, expires_at: end };
+      const body = { product: 'jar', count: 50, max_domains: maxDomains, expires_at: end };
       const { body: issued } = await seller.post('/api/licenses', body);
       return issued.data.map(({ key }: { key: string }) => key) as string[];
     };
-    const [one, two, revoked, suspended] = [await issue(1), await issue(2), await issue(1), await issue(1)];
+    const [one, two, many] = [await issue(1), await issue(2), await issue(50)];
+    const [revoked, suspended] = [await issue(1), await issue(1)];
     const expired = await issue(1, service.clock.now() + 1_000);
     service.clock.advance(2_000);
     for (const [keys, act] of [
@@ -145,7 +165,7 @@ describe('latchkey conform', function () {
       expect((await seller.post('/api/licenses/bulk', { action: act, keys })).status).to.equal(200);
     }
     const path = computer.folder.file('licenses.json');
-    await writeFile(path, JSON.stringify({ one, two, revoked, suspended, expired }));
+    await writeFile(path, JSON.stringify({ one, two, many, revoked, suspended, expired }));
     return path;
   }
 
@@ -155,6 +175,12 @@ describe('latchkey conform', function () {
     expect(stdout)
       .to.match(/^✔ An activation binds/)
       .and.match(/\n\d\d passed, 0 failed, 0 skipped\n$/);
+  });
+
+  it('finds no fault in a real server with any vector of domains', async () => {
+    const { code, stdout, stderr } = await conform('--product', 'jar', '--only', 'domains', '--vectors', 'all');
+    expect(code, stdout + stderr).to.equal(0);
+    expect(stdout).to.match(/\n\d\d passed, 0 failed, 0 skipped\n$/);
   });
 
   for (const [name, plant] of Object.entries(faults)) {
@@ -169,6 +195,15 @@ describe('latchkey conform', function () {
       expect(failed[0].guide).to.match(/^http:\/\/127\.0\.0\.1:\d+\/docs\/license-api#/);
     });
   }
+
+  it('finds with all vectors a fault that the sample does not show', async () => {
+    fault = must(faults['that does not write international names in Punycode'])();
+    const lengths = ['--product', 'jar', '--only', 'domains-lengths'];
+    expect((await conform(...lengths)).code).to.equal(0);
+    const { code, stdout } = await conform(...lengths, '--vectors', 'all');
+    expect(code).to.equal(4);
+    expect(stdout).to.include('Domains are read as the vectors say: lengths.').and.include('/domain must be equal');
+  });
 
   it('shows the request, the answer and the rule of a case that failed, as text and as JUnit', async () => {
     fault = must(faults['that lets a revoked license go on'])();
@@ -189,10 +224,30 @@ describe('latchkey conform', function () {
     expect(DomUtils.getElementsByTagName('failure', xml)).to.have.length(1);
   });
 
-  it('prints the cases themselves, for programs in other languages', async () => {
-    const { cases, answers } = JSON.parse((await conform('--data')).stdout);
+  it('prints the cases and the vectors themselves, for programs in other languages', async () => {
+    const { cases, answers, vectors } = JSON.parse((await conform('--data')).stdout);
     expect(Object.keys(answers)).to.include('status');
     expect(cases[0].steps[0].request).to.include({ method: 'POST', path: '/activate' });
+    const file = new URL('../../../apps/sdk/vectors/domains.json', import.meta.url);
+    expect(vectors).to.deep.equal(JSON.parse(await readFile(file, 'utf8')));
+  });
+
+  it('tries each vector of domains in exactly one call, or a sample with at least one of each group', async () => {
+    const ofDomains = async (...args: string[]): Promise<Case[]> =>
+      JSON.parse((await conform('--data', ...args)).stdout).cases.filter(({ group }: Case) => group === 'domains');
+    const [sample, all] = [await ofDomains(), await ofDomains('--vectors', 'all')];
+    const calls = all.flatMap(({ steps }) => steps);
+    expect(calls.map(({ request }) => textOf(request)).sort()).to.deep.equal(
+      vectors.cases.map(({ input }) => input).sort(),
+    );
+    expect(sample.map(({ id }) => id)).to.deep.equal(all.map(({ id }) => id));
+    // No more than the usual limits allow in a minute.
+    expect(sample.flatMap(({ steps }) => steps).length).to.be.at.most(50);
+    for (const { id, licenses, steps } of all) {
+      const bound = steps.filter(({ request }) => request.path === '/activate').length;
+      const allowed = { one: 1, two: 2, many: mostDomains }[licenses[0] as 'one' | 'two' | 'many'];
+      expect(bound, id).to.be.at.most(allowed);
+    }
   });
 
   it('leaves out the cases whose licenses are missing, and says which', async () => {

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { normalizeDomain } from '../../../core/licensing/domain-name.ts';
-import { type Service, startService } from '../../adapters/http/license/license-service.ts';
 import { chromium, openBrowser } from '../../support/browser.ts';
 import { needing } from '../../support/required-service.ts';
 import { builtSdk } from './built-sdk.ts';
@@ -54,25 +53,6 @@ describe('the vectors of domains', () => {
   it('are spelled as the URL of this platform spells them', () => {
     const wrong = cases.filter(({ domain }) => domain !== null && byPlatform(domain) !== domain);
     expect(wrong).to.deep.equal([]);
-  });
-
-  describe('over HTTP', () => {
-    let service: Service;
-    before(async () => {
-      service = await startService({ settings: { RATE_LIMIT_URL: 'off:' } });
-    });
-    after(() => service.close());
-
-    it('are accepted or refused by verify as they say', async () => {
-      const license_key = await service.license();
-      const wrong = [];
-      for (const { input, domain } of cases) {
-        const { body } = await service.get('/verify', { license_key, domain: input });
-        const expected = domain === null ? 'validation_error' : 'invalid_domain';
-        if (body.error !== expected) wrong.push({ input, error: body.error });
-      }
-      expect(wrong).to.deep.equal([]);
-    });
   });
 });
 
