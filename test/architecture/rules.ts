@@ -80,6 +80,7 @@ export const rules = {
     const shared = [
       'apps/cli/',
       'apps/sdk/account/',
+      'apps/sdk/vectors/',
       'core/',
       'adapters/files/inspection/',
       'adapters/node/',
