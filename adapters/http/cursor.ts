@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isWithoutNul, nulFault } from './fields.ts';
 
+const exampleCursor = '1042';
 const limits = { default: 20, most: 100 };
 
 /** The parameters of a list that is read in pages: `limit` and `cursor`. */
@@ -26,7 +27,10 @@ export const pageQuery = {
     .max(2_000)
     .refine(isWithoutNul, nulFault)
     .optional()
-    .meta({ description: 'The `next_cursor` of the previous page. Without it, the first page.' }),
+    .meta({
+      description: 'The `next_cursor` of the previous page. Without it, the first page.',
+      example: exampleCursor,
+    }),
 };
 
 /** Returns a page of a list. `next` is the cursor of the page after it, `null` after the last one. */
@@ -42,6 +46,7 @@ export function pageOf<Item extends z.ZodType>(item: Item) {
     next_cursor: z.string().nullable().meta({
       description:
         'Send it as `cursor` to get the next page. Null after the last page. A page can be short or empty, and still not be the last.',
+      example: exampleCursor,
     }),
   });
 }

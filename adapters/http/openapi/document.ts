@@ -191,7 +191,8 @@ function requestBodyOf({ body, form, file }: Route, schemas: Schemas): Json | un
 }
 
 function multipart({ fields, files }: Form, schemas: Schemas): Json {
-  const { properties = {}, required = [] } = schemas.resolve(schemas.of(fields, 'input'));
+  const texts = schemas.of(fields, 'input');
+  const { properties = {}, required = [] } = schemas.resolve(texts);
   const parts = Object.entries(files);
   return {
     schema: {
@@ -203,6 +204,11 @@ function multipart({ fields, files }: Form, schemas: Schemas): Json {
         ),
       },
       required: [...required, ...Object.keys(files)],
+    },
+    // A file has its name in the example.
+    example: {
+      ...(exampleOf(texts, schemas) as Json),
+      ...Object.fromEntries(parts.map(([name, { kinds }]) => [name, `${name}.${kinds[0]}`])),
     },
     encoding: Object.fromEntries(
       parts.map(([name, { kinds }]) => [name, { contentType: kinds.map((kind) => mediaTypes[kind]).join(', ') }]),

@@ -6,7 +6,7 @@ import { type Checked, mostFaults } from '../../../../core/selling/sheet-report.
 import { importAnswer } from '../../../contracts/idempotency-store.ts';
 
 const lineNumber = z.int().meta({ description: 'Of a file in JSON the number of the license.', example: 2 });
-const lineFault = z.object({ line: lineNumber, message: z.string() });
+const lineWith = (message: string) => z.object({ line: lineNumber, message: z.string().meta({ example: message }) });
 const others = (what: string) => z.int().meta({ description: `The number of further ${what}.`, example: 0 });
 
 const checked = z.object({
@@ -23,10 +23,12 @@ const checked = z.object({
     )
     .meta({ description: `The licenses that an import would add, at most ${mostFaults} of them.` }),
   more_licenses: others('licenses'),
-  faults: z.array(lineFault).meta({ description: `At most ${mostFaults}. If there are any, an import adds nothing.` }),
+  faults: z
+    .array(lineWith('product "none": No product has this id or slug.'))
+    .meta({ description: `At most ${mostFaults}. If there are any, an import adds nothing.` }),
   more_faults: others('faults'),
   passed_over: z
-    .array(lineFault)
+    .array(lineWith('It has no license key.'))
     .meta({ description: `Lines that are no licenses to import, with the reasons, at most ${mostFaults} of them.` }),
   more_passed_over: others('lines that are passed over'),
   unmapped: z

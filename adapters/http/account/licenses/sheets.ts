@@ -52,6 +52,7 @@ const formWithMap = {
     },
     required: [fileField],
   },
+  example: { map: 'Simple DEX=simple-dex', [fileField]: 'licenses.csv' },
 };
 
 /** The name of the call. Its stored answers are found by this name, so it never changes. */

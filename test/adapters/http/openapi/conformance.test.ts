@@ -130,7 +130,7 @@ describe('every answer matches /openapi.json', () => {
         .filter((one) => one.in === place && one.name !== 'cursor')
         .map(({ name, example }) => [name, String(example)]);
     const csv = requestBody?.content['text/csv'] && 'product\r\nsimple-dex\r\n';
-    const form = csv === undefined ? requestBody?.content['multipart/form-data']?.schema.properties : undefined;
+    const form = csv === undefined ? requestBody?.content['multipart/form-data']?.example : undefined;
     const json = csv === undefined ? structuredClone(requestBody?.content['application/json']?.example) : undefined;
     if (/\/bundles?$/.test(path)) json.products = contents;
     return {
@@ -145,10 +145,7 @@ describe('every answer matches /openapi.json', () => {
       form:
         form &&
         Object.fromEntries(
-          Object.entries<Json>(form).map(([name, { examples }]) => [
-            name,
-            examples?.[0] ?? files[name as keyof typeof files],
-          ]),
+          Object.entries<string>(form).map(([name, text]) => [name, files[name as keyof typeof files] ?? text]),
         ),
     };
   }

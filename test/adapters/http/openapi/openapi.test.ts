@@ -7,7 +7,7 @@ import { Failure } from '../../../../adapters/http/failures.ts';
 import { givenTwice } from '../../../../adapters/http/fields.ts';
 import { check } from '../../../../adapters/http/input.ts';
 import { openApiDocument } from '../../../../adapters/http/openapi/document.ts';
-import { createSchemas } from '../../../../adapters/http/openapi/schema.ts';
+import { createSchemas, exampleOf } from '../../../../adapters/http/openapi/schema.ts';
 import { t } from '../../../../apps/wiring/tokens.ts';
 import { scopeNames } from '../../../../core/accounts/scope.ts';
 import { type Json, operationsOf } from '../../../support/conformance.ts';
@@ -261,11 +261,11 @@ describe('the document at /openapi.json', () => {
     });
   });
 
-  it('has an example of every parameter, body and answer, and each example matches its schema', () => {
+  it('has an example of every parameter, header, body, answer and event, in each of their media types, which matches its schema', () => {
     const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
     formats.default(ajv);
     ajv.addVocabulary(['components']).addFormat('binary', true);
-    const { schemas } = document.components;
+    const { schemas, headers, parameters } = document.components;
     // Many operations share schemas, and compiling takes long.
     const compiled = new Map<string, ValidateFunction>();
     const compile = (schema: Json) => {
@@ -280,35 +280,40 @@ describe('the document at /openapi.json', () => {
         ? ['there is none']
         : examples.flatMap((example) => (validate(example) ? [] : [ajv.errorsText(validate.errors)]));
     };
-    const found = operationsOf(document).flatMap(({ id, parameters, requestBody, responses }) => [
-      ...parameters.map(({ name, schema, example }) => [id, name, ...wrong(schema, [example])]),
-      ...Object.entries<Json>(requestBody?.content['application/json'] ? { body: requestBody } : {}).map(
-        ([name, { content }]) => [
-          id,
-          name,
-          ...wrong(content['application/json'].schema, [content['application/json'].example]),
-        ],
-      ),
-      ...Object.entries<Json>(requestBody?.content['multipart/form-data']?.schema.properties ?? {})
-        .filter(([, { format }]) => format !== 'binary')
-        .map(([name, { examples = [], ...schema }]) => [id, name, ...wrong(schema, examples)]),
-      ...Object.entries(responses).map(([status, { content }]) => {
-        const { schema, example, examples = { one: { value: example } } } = Object.values<Json>(content)[0] ?? {};
-        return [
-          id,
-          status,
-          ...wrong(
-            schema,
-            Object.values<Json>(examples).map(({ value }) => value),
-          ),
-        ];
-      }),
-    ]);
-    expect(found).to.have.length.above(100);
+    const examplesOf = ({ example, examples }: Json) => [
+      ...(example === undefined ? [] : [example]),
+      ...Object.values<Json>(examples ?? {}).map(({ value }) => value),
+    ];
+    const faultsOf = (place: string, { content = {} }: Json) =>
+      Object.entries<Json>(content).map(([type, one]) => [place, type, ...wrong(one.schema, examplesOf(one))]);
+    const operations = operationsOf(document);
+    const found = [
+      ...operations.flatMap((operation) => [
+        ...operation.parameters.map(({ name, schema, example }) => [operation.id, name, ...wrong(schema, [example])]),
+        ...faultsOf(`${operation.id} body`, operation.requestBody ?? {}),
+        ...Object.entries(operation.responses).flatMap(([status, one]) => faultsOf(`${operation.id} ${status}`, one)),
+      ]),
+      ...Object.entries<Json>(document.webhooks).flatMap(([name, { post }]) => faultsOf(name, post.requestBody)),
+      ...Object.entries<Json>({ ...headers, ...parameters }).map(([name, { schema, example }]) => [
+        ...[name, 'header', ...wrong(schema, [example])],
+      ]),
+    ];
+    const { length } = operations.flatMap(({ responses }) => Object.keys(responses));
+    expect(found).to.have.length.above(length);
     expect(found.filter((line) => line.length > 2)).to.deep.equal([]);
     for (const [name, { examples = [], ...schema }] of Object.entries<Json>(schemas)) {
       for (const example of examples) expect(wrong(schema, [example]), name).to.deep.equal([]);
     }
+  });
+
+  it('makes up no text where a schema lacks an example', () => {
+    const schemas = createSchemas();
+    const schema = (note: z.ZodType) => schemas.of(z.object({ note, count: z.int() }), 'output');
+    expect(() => exampleOf(schema(z.string()), schemas)).to.throw('This text has no example: {"type":"string"}');
+    expect(exampleOf(schema(z.string().meta({ example: 'For us' })), schemas)).to.deep.equal({
+      note: 'For us',
+      count: 1,
+    });
   });
 
   it('has a relative address, so that programs call where the document came from', async () => {
