@@ -22,15 +22,10 @@ export const pageQuery = {
       description: `Items on a page; ${limits.default} by default.`,
       example: 20,
     }),
-  cursor: z
-    .string()
-    .max(2_000)
-    .refine(isWithoutNul, nulFault)
-    .optional()
-    .meta({
-      description: 'The `next_cursor` of the previous page. Without it, the first page.',
-      example: exampleCursor,
-    }),
+  cursor: z.string().max(2_000).refine(isWithoutNul, nulFault).optional().meta({
+    description: 'The `next_cursor` of the previous page. Without it, the first page.',
+    example: exampleCursor,
+  }),
 };
 
 /** Returns a page of a list. `next` is the cursor of the page after it, `null` after the last one. */

@@ -93,6 +93,9 @@ export const activationName = site(parseActivationName);
 /** ISO 8601 in UTC with milliseconds. */
 export const timestamp = z.iso.datetime({ precision: 3 }).meta({ example: '2026-11-21T09:30:00.000Z' });
 
+/** When something ends. In examples that is later than all other times. */
+export const endTime = timestamp.meta({ example: '2027-11-21T09:30:00.000Z' });
+
 /** The end of a license's updates, as answers show it. */
 export const updatesUntil = timestamp
   .nullable()

@@ -3,7 +3,7 @@ import type { Accounts } from '../../../core/accounts/accounts.ts';
 import { type ApiKey, keyModes } from '../../../core/accounts/api-key.ts';
 import { scopeNames } from '../../../core/accounts/scope.ts';
 import { iso } from '../../../core/iso.ts';
-import { isoOrNull, text, timestamp } from '../fields.ts';
+import { endTime, isoOrNull, text, timestamp } from '../fields.ts';
 import { type AccountTools, accountRoute, type Route, rendered, type Tag } from '../route.ts';
 
 export const keyBody = z
@@ -19,7 +19,7 @@ export const keyBody = z
     last_four: z.string().meta({ description: 'The end of the key.', example: '9c0e' }),
     created_at: timestamp,
     last_used_at: timestamp.nullable().meta({ description: 'Up to five minutes older than the last call.' }),
-    expires_at: timestamp.nullable().meta({ description: 'Null for a key that never expires.' }),
+    expires_at: endTime.nullable().meta({ description: 'Null for a key that never expires.' }),
     revoked_at: timestamp.nullable(),
   })
   .meta({ id: 'AccountApiKey' });

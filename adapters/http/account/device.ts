@@ -75,12 +75,10 @@ export function deviceRoutes(devices: DeviceLogins, page: string, clientAddress:
         .object({ device_code: text(200).meta({ example: 'f'.repeat(64) }) })
         .meta({ id: 'AccountDeviceTokenRequest' }),
       answer: z.object({
-        api_key: z
-          .string()
-          .meta({
-            description: 'The key itself. It is not returned again.',
-            example: `lk_sk_live_${'4f1a'.repeat(8)}`,
-          }),
+        api_key: z.string().meta({
+          description: 'The key itself. It is not returned again.',
+          example: `lk_sk_live_${'4f1a'.repeat(8)}`,
+        }),
         key: keyBody,
       }),
       refusals: ['authorization_pending', 'slow_down', 'access_denied', 'expired_token'],

@@ -4,7 +4,7 @@ import type { LeaseKeys } from '../../../core/licensing/lease-keys.ts';
 import type { Leasing } from '../../../core/licensing/leasing.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import { leaseEnvelope, licenseEnvelope } from '../envelopes.ts';
-import { timestamp } from '../fields.ts';
+import { endTime } from '../fields.ts';
 import { licenseRoute } from '../route.ts';
 import { paths, tag, verified, verifyRefusals } from './verification.ts';
 
@@ -17,7 +17,7 @@ const leased = z
       example:
         'eyJhbGciOiJFZERTQSIsInR5cCI6ImxhdGNoa2V5LWxlYXNlK2p3dCIsImtpZCI6Ii4uLiJ9.eyJhdWQiOiJhcHAuZXhhbXBsZS5jb20iLCJ2IjoxfQ.c2lnbmF0dXJl',
     }),
-    expires_at: timestamp.meta({ description: 'The end of the lease, not of the license.' }),
+    expires_at: endTime.meta({ description: 'The end of the lease, not of the license.' }),
   })
   .meta({ id: 'LicenseLeaseValid' });
 

@@ -8,7 +8,7 @@ import type { Instant } from '../../../core/ports/clock.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import type { ClientAddress } from '../client-address.ts';
 import { licenseEnvelope, verifyEnvelope } from '../envelopes.ts';
-import { entitlementList, isoOrNull, licenseKey, timestamp, updatesUntil } from '../fields.ts';
+import { endTime, entitlementList, isoOrNull, licenseKey, timestamp, updatesUntil } from '../fields.ts';
 import { licenseRoute, type Route } from '../route.ts';
 import { licenseChange } from './change-route.ts';
 import type { LicenseOperation } from './operation.ts';
@@ -38,7 +38,7 @@ const activationFields = {
   activated_at: timestamp,
   verification_count: z.int().meta({ description: 'Successful verifications since the activation.', example: 42 }),
   last_verified_at: timestamp.nullable(),
-  valid_until: timestamp.optional().meta({
+  valid_until: endTime.optional().meta({
     description: 'Only if the domain is being moved away: the time until which it is valid.',
   }),
 };
@@ -96,7 +96,7 @@ const valid = z
       expires_at: expiresAt,
       updates_until: updatesUntil,
       entitlements: entitlementList,
-      key_valid_until: timestamp.optional().meta({
+      key_valid_until: endTime.optional().meta({
         description:
           'Only if the key itself ends, such as one that was replaced: the time until which it is valid. `expires_at` is not later then.',
       }),

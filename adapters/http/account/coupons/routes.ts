@@ -5,7 +5,7 @@ import { couponLimits, couponStates } from '../../../../core/purchases/coupon.ts
 import { isRefused, type Refused } from '../../../../core/refusal.ts';
 import type { Coupons, ShownCoupon } from '../../../../core/selling/coupons.ts';
 import { pageAnswer, pageOf, pageQuery } from '../../cursor.ts';
-import { isoOrNull, isWithoutNul, missingOr, nulFault, text, timestamp, wholeNumber } from '../../fields.ts';
+import { endTime, isoOrNull, isWithoutNul, missingOr, nulFault, text, timestamp, wholeNumber } from '../../fields.ts';
 import { type AccountTools, accountRoute, type Route, rendered, type Tag } from '../../route.ts';
 import { instant } from '../licenses/fields.ts';
 import { sellerOf } from '../seller.ts';
@@ -48,7 +48,7 @@ const couponItem = z
     }),
     of_site: z.boolean().meta({ description: "Whether it is for the site's own products.", example: false }),
     starts_at: timestamp.nullable().meta({ example: null }),
-    ends_at: timestamp.nullable(),
+    ends_at: endTime.nullable(),
     max_uses: z.int().nullable().meta({ example: 100 }),
     max_uses_per_buyer: z.int().nullable().meta({ example: 1 }),
     uses: z

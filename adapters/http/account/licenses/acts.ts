@@ -5,7 +5,7 @@ import { isRefused } from '../../../../core/refusal.ts';
 import { type BulkResult, mostInBulk } from '../../../../core/selling/bulk.ts';
 import type { SellerLicenses } from '../../../../core/selling/licenses.ts';
 import { sentToAccount } from '../../failures.ts';
-import { activationName, domain, isoOrNull, licenseKey, missingOr, timestamp } from '../../fields.ts';
+import { activationName, domain, endTime, isoOrNull, licenseKey, missingOr } from '../../fields.ts';
 import { type AccountTools, accountRoute, type Route, rendered } from '../../route.ts';
 import { faultIn, sellerOf } from '../seller.ts';
 import { expiry, params, reason } from './fields.ts';
@@ -42,7 +42,7 @@ const bulkResult = z
         key: typedKey,
         success: z.literal(true),
         status: z.enum(licenseStatuses),
-        expires_at: timestamp.nullable(),
+        expires_at: endTime.nullable(),
       })
       .meta({ title: 'changed' }),
     z

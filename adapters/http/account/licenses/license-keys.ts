@@ -11,7 +11,7 @@ import {
 import { longestKeyOverlap } from '../../../../core/licensing/rotation.ts';
 import { isRefused, refuse } from '../../../../core/refusal.ts';
 import type { LicenseKeys } from '../../../../core/selling/license-keys.ts';
-import { isoOrNull, missingOr, text, timestamp } from '../../fields.ts';
+import { endTime, isoOrNull, missingOr, text, timestamp } from '../../fields.ts';
 import { type AccountTools, accountRoute, type Route, rendered } from '../../route.ts';
 import { faultIn, sellerOf } from '../seller.ts';
 import { expiry, params, reason } from './fields.ts';
@@ -29,7 +29,7 @@ const alias = z
         'Its first and last characters, or none of a short one. The service does not know more: it stores digests only.',
       example: '38b1…7c',
     }),
-    valid_until: timestamp.nullable().meta({ description: 'Null for ever.', example: null }),
+    valid_until: endTime.nullable().meta({ description: 'Null for ever.', example: null }),
     created_at: timestamp,
   })
   .meta({ id: 'AccountLicenseAlias' });
@@ -134,7 +134,7 @@ export function keyRoutes(tools: AccountTools, keys: LicenseKeys): Route[] {
       }),
       answer: oneLicense.extend({
         former_key: z.string().meta({ description: 'The key that was replaced.', example: 'LIC-2B8N-RW4C-K6PA-D3M7' }),
-        former_valid_until: timestamp.meta({ description: 'The replaced key is valid until then.' }),
+        former_valid_until: endTime.meta({ description: 'The replaced key is valid until then.' }),
       }),
       refusals: ['not_found', 'conflict'],
       async handle({ caller, params, body }) {

@@ -5,7 +5,7 @@ import { hostKinds } from '../../../../core/licensing/hosts.ts';
 import { licenseStatuses, shownDomains } from '../../../../core/licensing/license.ts';
 import type { ShownLicense, SoldLicense } from '../../../../core/selling/sold-license.ts';
 import { second } from '../../../../core/time.ts';
-import { entitlementList, isoOrNull, timestamp, updatesUntil } from '../../fields.ts';
+import { endTime, entitlementList, isoOrNull, timestamp, updatesUntil } from '../../fields.ts';
 import type { Tag } from '../../route.ts';
 
 const tag: Tag = {
@@ -33,7 +33,7 @@ export const licenseItem = z
     reference: z.string().nullable().meta({ example: 'order-4711' }),
     domains_used: z.int().meta({ description: 'The number of used slots.', example: 1 }),
     max_domains: z.int().meta({ example: 3 }),
-    expires_at: timestamp.nullable().meta({ description: 'Null for a perpetual license.' }),
+    expires_at: endTime.nullable().meta({ description: 'Null for a perpetual license.' }),
     updates_until: updatesUntil,
     entitlements: entitlementList,
     created_at: timestamp,
@@ -55,7 +55,7 @@ const domain = z
     domain: z.string().meta({ example: 'app.example.com' }),
     activated_at: timestamp,
     kind: z.enum(hostKinds).meta({ description: '`local` and `preview` hosts take no slot.', example: 'slot' }),
-    ends_at: timestamp.nullable().meta({
+    ends_at: endTime.nullable().meta({
       description: 'If it is being moved: the time until which it is valid. The license API calls it `valid_until`.',
     }),
     moved_to: z.string().nullable().meta({ description: 'The domain to which it is being moved.', example: null }),

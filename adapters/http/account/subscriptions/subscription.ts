@@ -4,7 +4,7 @@ import { subscriptionStatuses } from '../../../../core/ports/subscriptions.ts';
 import { type Order, providers } from '../../../../core/purchases/order.ts';
 import { subscribed } from '../../../../core/purchases/subscription.ts';
 import { ofSubscription, termsOfSubscription } from '../../../webhook-body.ts';
-import { timestamp } from '../../fields.ts';
+import { endTime, timestamp } from '../../fields.ts';
 
 /** The fields that buyers get as well as sellers. */
 const terms = {
@@ -14,7 +14,7 @@ const terms = {
     example: 'active',
   }),
   is_cancelled: z.boolean().meta({ description: 'It ends with the time that is paid.', example: false }),
-  paid_until: timestamp,
+  paid_until: endTime,
   offer: z.string().meta({ description: 'The slug of the offer.', example: 'monthly' }),
   next_offer: z
     .string()

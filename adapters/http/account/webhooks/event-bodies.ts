@@ -4,7 +4,7 @@ import { reminderDays } from '../../../../core/licensing/reminders.ts';
 import { orderStates, providers } from '../../../../core/purchases/order.ts';
 import { disputeStates } from '../../../../core/purchases/payment.ts';
 import { type WebhookEventType, webhookEvents, webhookEventTypes } from '../../../../core/webhooks/webhook-event.ts';
-import { entitlementList, timestamp, updatesUntil } from '../../fields.ts';
+import { endTime, entitlementList, timestamp, updatesUntil } from '../../fields.ts';
 import { pascalCase } from '../../openapi/names.ts';
 import type { Sent } from '../../openapi/webhooks.ts';
 import { discountOf } from '../coupons/discount.ts';
@@ -30,7 +30,7 @@ const license = {
   status: z.enum(licenseStatuses).meta({ example: 'active' }),
   domains_used: z.int().meta({ example: 1 }),
   max_domains: z.int().meta({ example: 3 }),
-  expires_at: timestamp.nullable().meta({ description: 'Null for a perpetual license.' }),
+  expires_at: endTime.nullable().meta({ description: 'Null for a perpetual license.' }),
   updates_until: updatesUntil,
   entitlements: entitlementList,
   product,
@@ -79,7 +79,7 @@ const data = {
     ...license,
     from: domain,
     to: domain.meta({ example: 'new.example.com' }),
-    from_ends_at: timestamp.meta({ description: 'The old domain is valid until then.' }),
+    from_ends_at: endTime.meta({ description: 'The old domain is valid until then.' }),
   }),
   'license.suspended': z.object({ ...license, reason }),
   'license.reinstated': z.object({ ...license, reason }),
@@ -88,7 +88,7 @@ const data = {
   'license.rotated': z.object({
     ...license,
     former_key: z.string().meta({ description: 'The key that was replaced.', example: 'LIC-2B8N-RW4C-K6PA-D3M7' }),
-    former_valid_until: timestamp.meta({ description: 'The replaced key is valid until then.' }),
+    former_valid_until: endTime.meta({ description: 'The replaced key is valid until then.' }),
   }),
   'license.leak_suspected': z.object({
     ...license,

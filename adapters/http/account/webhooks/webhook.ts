@@ -6,6 +6,7 @@ import type { Webhooks } from '../../../../core/selling/webhooks.ts';
 import { endpointLimits, endpointStates, type SealedSecret, stateOf } from '../../../../core/webhooks/endpoint.ts';
 import { webhookEventTypes } from '../../../../core/webhooks/webhook-event.ts';
 import {
+  endTime,
   isoOrNull,
   isWithoutNul,
   missing,
@@ -96,7 +97,7 @@ export const webhookItem = z
       example: null,
     }),
     failing_since: timestamp.nullable().meta({ description: 'The first failure since the last success.' }),
-    old_secret_until: timestamp.nullable().meta({
+    old_secret_until: endTime.nullable().meta({
       description: 'Until this time, the old secret still signs. Null if the secret was never changed.',
     }),
     created_at: timestamp,
