@@ -2,6 +2,7 @@ import type { HostRules } from '../marketplace/product-terms.ts';
 import type { Instant } from '../ports/clock.ts';
 import { isRefused } from '../refusal.ts';
 import { type DomainName, normalizeDomain } from './domain-name.ts';
+import { forcedStatus } from './forced.ts';
 import { twinOf } from './hosts.ts';
 import { type Activation, hasEnded, type Inactive, isValidAt, type License } from './license.ts';
 import { type NearDomain, nearestDomain } from './nearest-domain.ts';
@@ -73,12 +74,13 @@ export function explain(
   const next = nextStepOf(license, outlook);
   const { standing, ownStanding } = license;
   const isWithheld = ownStanding !== null && ownStanding !== standing;
+  const forced = forcedStatus(license);
   const isPassed: Readonly<Record<ExplainedRule, boolean>> = {
     domain_legal: domain !== undefined,
     key_known: true,
     not_revoked: standing !== 'revoked',
-    not_suspended: standing !== 'suspended',
-    not_expired: !hasEnded(license, now),
+    not_suspended: standing !== 'suspended' && forced !== 'suspended',
+    not_expired: !hasEnded(license, now) && forced !== 'expired',
     domain_activated: isActivated,
   };
   const fixes: Readonly<Record<ExplainedRule, string>> = {
@@ -87,14 +89,16 @@ export function explain(
     not_revoked: isWithheld
       ? 'The payment of the license was refunded, or taken back. To sell it again, the buyer must order it again.'
       : 'A revoked license stays revoked. Issue another license.',
-    not_suspended: isWithheld
-      ? 'The payment of the license is disputed, being refunded, or taken back by its chain. The license works again by itself when the payment is complete again.'
-      : 'Reinstate the license.',
-    not_expired: 'Renew the license.',
+    not_suspended: forced
+      ? howToUnforce
+      : isWithheld
+        ? 'The payment of the license is disputed, being refunded, or taken back by its chain. The license works again by itself when the payment is complete again.'
+        : 'Reinstate the license.',
+    not_expired: forced ? howToUnforce : 'Renew the license.',
     domain_activated: howToActivate(domain, nearest, outlook, next),
   };
   return {
-    refusal: domain === undefined ? 'illegal_domain' : reasonOf(verdict),
+    refusal: domain === undefined ? 'illegal_domain' : (forced ?? reasonOf(verdict)),
     domain,
     rules: explainedRules.map((rule) => ({ rule, isPassed: isPassed[rule], fix: isPassed[rule] ? null : fixes[rule] })),
     nearest,
@@ -102,6 +106,8 @@ export function explain(
     ...outlook,
   };
 }
+
+const howToUnforce = 'The clock of this test license forces this answer. Set its answer back to what the license is.';
 
 function reasonOf(verdict: ReturnType<typeof verify>): Inactive | 'invalid_domain' | undefined {
   if (!isRefused(verdict)) return undefined;

@@ -25,10 +25,15 @@ export function forcedIn({ standing, testClock }: Pick<License, 'standing' | 'te
   return standing === 'active' ? (testClock?.forced ?? undefined) : undefined;
 }
 
+/** Returns the status that is forced. */
+export function forcedStatus(license: Pick<License, 'standing' | 'testClock'>): 'suspended' | 'expired' | undefined {
+  const forced = forcedIn(license);
+  return forced === 'suspended' || forced === 'expired' ? forced : undefined;
+}
+
 /** Returns the status that the license API shows: the forced one, or that of the license. */
 export function answeredStatus(license: License, now: Instant): LicenseStatus {
-  const forced = forcedIn(license);
-  return forced === 'suspended' || forced === 'expired' ? forced : statusOf(license, now);
+  return forcedStatus(license) ?? statusOf(license, now);
 }
 
 /** Answers as the forced answer says: throws, waits, or does nothing. */

@@ -7,7 +7,16 @@ import { isRefused, type Refused, refuse } from '../refusal.ts';
 import type { Decided } from './activations.ts';
 import type { DomainName } from './domain-name.ts';
 import { activateByKey, deactivateByKey, type NotActivated, type NotDeactivated } from './domain-proof.ts';
-import { answeredStatus, type ForcedAnswer, forcedIn, isForced, obey, obeyed, type Pause } from './forced.ts';
+import {
+  answeredStatus,
+  type ForcedAnswer,
+  forcedIn,
+  forcedStatus,
+  isForced,
+  obey,
+  obeyed,
+  type Pause,
+} from './forced.ts';
 import { isInstance } from './instance.ts';
 import { type AskedKey, createKeyLookup, isUnknown } from './key-lookup.ts';
 import * as rules from './license.ts';
@@ -171,8 +180,8 @@ export function createLicensing({ store, aliases, proofs, unproven, clock, pause
 }
 
 const activateUnlessForced: typeof activateByKey = (license, ...scene) => {
-  const forced = forcedIn(license);
-  return forced === 'suspended' || forced === 'expired' ? refuse(forced) : activateByKey(license, ...scene);
+  const forced = forcedStatus(license);
+  return forced ? refuse(forced) : activateByKey(license, ...scene);
 };
 
 /** `undefined`: nothing has changed. */

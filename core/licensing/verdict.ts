@@ -49,7 +49,7 @@ export function verify(
 }
 
 /** Refuses a license that is valid, but does not have the entitlement. Other refusals take precedence. */
-export function needingEntitlement(verdict: Judged, entitlement: string): Verdict {
+function needingEntitlement(verdict: Judged, entitlement: string): Verdict {
   if (verdict.kind !== 'valid' || verdict.entitlements.includes(entitlement)) return verdict;
   return refuse('not_entitled');
 }

@@ -1,10 +1,12 @@
 import { expect } from 'chai';
 import { t } from '../../../../apps/wiring/tokens.ts';
 import type { Answer } from '../../../support/http-client.ts';
+import { needing, skipLong } from '../../../support/required-service.ts';
 import { type Account, type AccountService, startAccountService } from './account-service.ts';
 import { addOwnProduct } from './own-product.ts';
 
 const domain = 'shop.example.com';
+const long = needing(skipLong);
 
 describe('POST /api/licenses/:key/clock', () => {
   let service: AccountService;
@@ -72,6 +74,10 @@ describe('POST /api/licenses/:key/clock', () => {
       });
       const got = [await verify(), await call('activate')];
       expect(got.map(codeOf), force).to.deep.equal(answers);
+      const { explanation } = (await ada.get(`/api/licenses/${key}/explain?domain=${domain}`)).body;
+      const isStatus = force === 'suspended' || force === 'expired';
+      expect(explanation.error, force).to.equal(isStatus ? force : null);
+      if (isStatus) expect(JSON.stringify(explanation.rules)).to.include('forces this answer');
       if (force === '429' || force === '503')
         for (const { headers } of got) expect(headers.get('Retry-After')).to.equal('30');
     }
@@ -79,6 +85,13 @@ describe('POST /api/licenses/:key/clock', () => {
     expect((await verify()).body.valid).to.equal(true);
     const metrics = await (await service.parts.get(t.registry)).metrics();
     expect(metrics).to.not.match(/status="(429|503)"/);
+  });
+
+  long.it('200: a slow answer comes after 10 seconds, and counts in no metric', async function () {
+    this.timeout(30_000);
+    await set({ force: 'slow' });
+    expect((await verify()).body.valid).to.equal(true);
+    expect(await (await service.parts.get(t.registry)).metrics()).to.not.match(/_count\{method="GET",route="\/verify"/);
   });
 
   it('404 for the license of somebody else and with a live key, 409 for a live license, 422 for what is no duration or too long', async () => {
