@@ -40,9 +40,16 @@ export function time(text: string): string {
   return isoOf(text, startOfDay(text));
 }
 
-/** Reads when something ends: a day (its end in UTC), a time, or `never`. */
-export function end(text: string): string | null {
-  return text === 'never' ? null : isoOf(text, endOfDay(text));
+/** Reads when something ends: a day (its end in UTC), a time, or `never`. An option cannot be null: `orNull` makes it that. */
+export function end(text: string): string {
+  return text === never ? text : isoOf(text, endOfDay(text));
+}
+
+const never = 'never';
+
+/** Returns an end as the API wants it: null for `never`. */
+export function orNull(end: string | undefined): string | null | undefined {
+  return end === never ? null : end;
 }
 
 function isoOf(text: string, ofDay: number | undefined): string {

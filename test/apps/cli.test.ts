@@ -356,6 +356,8 @@ describe('the program latchkey', function () {
     expect(await failing(2, 'licenses', 'revoke', key)).to.include('--yes');
     expect(await ok('licenses', 'revoke', key, '--yes')).to.include('revoked');
     expect(await failing(4, 'licenses', 'suspend', key)).to.match(/^Error: /);
+    const perpetual = (await json('licenses', 'issue', 'jar', '--expires', 'never', '--updates-until', 'never'))[0];
+    expect([perpetual.expires_at, perpetual.updates_until]).to.deep.equal([null, null]);
     const { key: dated, expires_at: end } = (await json('licenses', 'issue', 'jar', '--expires', '2026-03-01'))[0];
     expect(end).to.equal('2026-03-01T23:59:59.999Z');
     expect((await json('licenses', 'renew', dated, '--until', '2027-03-01')).expires_at).to.equal(
@@ -369,6 +371,26 @@ describe('the program latchkey', function () {
     expect(await ok('licenses', 'import', 'in.csv')).to.equal('Imported 1, left out 0.\n');
     await write('in.csv', 'product\nno-such\n');
     expect(await failing(4, 'licenses', 'import', 'in.csv')).to.include('Line 2: ');
+  });
+
+  it('sets the clock of a test license, and not that of a live one', async () => {
+    await publish('Clock');
+    const live = (await ok('licenses', 'issue', 'clock')).trim();
+    expect(await failing(4, 'licenses', 'clock', live, '--advance', 'P1D')).to.include('A live license has no clock');
+    const test = await service.keyOf(seller.user, { mode: 'test' });
+    const asTest = async (...args: string[]) => {
+      const { code, stdout, stderr } = await computer.run(args, { env: { LATCHKEY_API_KEY: test.key } });
+      expect(code, stderr).to.equal(0);
+      return stdout;
+    };
+    await asTest('publish');
+    const key = (await asTest('licenses', 'issue', 'clock-2', '--expires', '2026-03-01')).trim();
+    expect(await asTest('licenses', 'clock', key, '--advance', 'P400D', '--force', '503')).to.match(
+      /expired[^]*400[^]*503/,
+    );
+    expect(await asTest('licenses', 'clock', key, '--force', 'none')).to.include('as the license is');
+    expect(await asTest('licenses', 'show', key)).to.include('Days ahead');
+    expect(await failing(2, 'licenses', 'clock', key, '--force', 'x')).to.include('suspended, expired, 429');
   });
 
   it('adds webhooks and sends samples', async () => {

@@ -5,9 +5,9 @@ import { printFacts } from '../output.ts';
 import { Stop } from '../stop.ts';
 
 type Clock = AnswerOf<'/api/licenses/{key}', 'get'>['license']['test_clock'];
-type Forced = NonNullable<Clock>['forced'];
+type Force = NonNullable<NonNullable<Clock>['forced']> | 'none';
 
-const answers: readonly string[] = ['suspended', 'expired', '429', '503', 'slow', 'none'];
+const answers: readonly Force[] = ['suspended', 'expired', '429', '503', 'slow', 'none'];
 
 /** Sets the clock of a test license. */
 export function licenseClockCommand(licenses: Command): void {
@@ -19,12 +19,12 @@ export function licenseClockCommand(licenses: Command): void {
     .option('--force <answer>', `what the license API answers: ${answers.join(', ')}`, forcedBy)
     .option('--reason <text>', 'why; kept in the history')
     .action(
-      calling<{ advance?: string; force?: Forced; reason?: string }, readonly [string]>(
+      calling<{ advance?: string; force?: Force; reason?: string }, readonly [string]>(
         async ({ post }, options, key) => {
           const { advance, force, reason } = options;
           const { license } = await post('/api/licenses/{key}/clock', {
             path: { key },
-            body: { advance, force, reason },
+            body: { advance, force: force === 'none' ? null : force, reason },
           });
           show(options, license, () =>
             printFacts([['Key', license.key], ['Status', license.status], ...clockFacts(license.test_clock)]),
@@ -38,12 +38,13 @@ export function licenseClockCommand(licenses: Command): void {
 export function clockFacts(clock: Clock): [string, string][] {
   if (clock === null) return [];
   return [
-    ['Test clock', `${Math.floor(clock.ahead_seconds / 86_400)} days ahead`],
+    ['Days ahead', String(Math.floor(clock.ahead_seconds / 86_400))],
     ['API answers', clock.forced ?? 'as the license is'],
   ];
 }
 
-function forcedBy(text: string): Forced {
-  if (!answers.includes(text)) throw new Stop('wrongUsage', `${text} is none of ${answers.join(', ')}.`);
-  return text === 'none' ? null : (text as Forced);
+function forcedBy(text: string): Force {
+  const force = answers.find((one) => one === text);
+  if (force === undefined) throw new Stop('wrongUsage', `${text} is none of ${answers.join(', ')}.`);
+  return force;
 }

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { AnswerOf } from '../../sdk/account/types.ts';
-import { calling, confirmed, end, show, wholeNumber } from '../acting.ts';
+import { calling, confirmed, end, orNull, show, wholeNumber } from '../acting.ts';
 import { day, note, printTable, say } from '../output.ts';
 
 type Aliases = AnswerOf<'/api/licenses/{key}/aliases', 'get'>['data'];
-type NewAlias = { kind: string; until?: string | null; reason?: string };
+type NewAlias = { kind: string; until?: string; reason?: string };
 
 /** The keys of one license: a new one of its own, and those of other systems that lead to it. */
 export function licenseKeysCommands(licenses: Command): void {
@@ -56,7 +56,7 @@ export function licenseKeysCommands(licenses: Command): void {
     .option('--reason <text>', 'why; kept in the history')
     .action(
       calling<NewAlias, readonly [string, string]>(async ({ post }, options, key, value) => {
-        const body = { value, kind: options.kind, valid_until: options.until, reason: options.reason };
+        const body = { value, kind: options.kind, valid_until: orNull(options.until), reason: options.reason };
         const { data } = await post('/api/licenses/{key}/aliases', { path: { key }, body });
         show(options, data, () => print(data));
       }),

@@ -4,7 +4,7 @@ import type { PlainTransition } from '../../../core/licensing/license.ts';
 import { type ExportOptions, mapIn, withExportOptions } from '../../export-options.ts';
 import { queryOf } from '../../sdk/account/client.ts';
 import type { AnswerOf, ItemOf } from '../../sdk/account/types.ts';
-import { calling, confirmed, end, type Given, show, wholeNumber } from '../acting.ts';
+import { calling, confirmed, end, type Given, orNull, show, wholeNumber } from '../acting.ts';
 import { type Api, stream } from '../api.ts';
 import { colored, day, note, printFacts, printTable, say } from '../output.ts';
 import { Stop } from '../stop.ts';
@@ -56,8 +56,8 @@ export function licensesCommand(program: Command): void {
             offer: options.offer,
             count,
             max_domains: maxDomains,
-            expires_at: expires,
-            updates_until: options.updatesUntil,
+            expires_at: orNull(expires),
+            updates_until: orNull(options.updatesUntil),
             entitlements: options.entitlement,
             holder: isHeld ? { email: holderEmail ?? null, name: holderName ?? null } : undefined,
             reference,
@@ -109,9 +109,9 @@ export function licensesCommand(program: Command): void {
     .option('--until <day>', 'the new last day in UTC, such as 2027-01-31, or never; default: as the product says', end)
     .option('--reason <text>', 'why; kept in the history')
     .action(
-      calling<{ until?: string | null; reason?: string }, readonly [string]>(async ({ post }, options, key) => {
+      calling<{ until?: string; reason?: string }, readonly [string]>(async ({ post }, options, key) => {
         const { until, reason } = options;
-        const body = { expires_at: until, reason };
+        const body = { expires_at: orNull(until), reason };
         const { license } = await post('/api/licenses/{key}/renew', { path: { key }, body });
         show(options, license, () => say(`${license.key} expires: ${day(license.expires_at)}.`));
       }),
@@ -189,8 +189,8 @@ interface IssueOptions {
   readonly offer?: string;
   readonly count?: number;
   readonly maxDomains?: number;
-  readonly expires?: string | null;
-  readonly updatesUntil?: string | null;
+  readonly expires?: string;
+  readonly updatesUntil?: string;
   readonly entitlement?: string[];
   readonly holderEmail?: string;
   readonly holderName?: string;
