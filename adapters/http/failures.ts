@@ -138,7 +138,7 @@ const refusals = {
   transition_not_allowed: { account: 'conflict' },
   domains_in_use: { account: 'conflict' },
   expiry_not_later: { account: 'conflict' },
-  not_a_test_license: { account: 'conflict' },
+  clock_not_allowed: { account: 'conflict' },
   clock_too_far: { account: 'validation_error', field: 'advance' },
   suspended: { account: 'conflict', message: 'The license is suspended. Reinstate it first.' },
   revoked: { account: 'conflict', message: 'The license was revoked.' },

@@ -2,7 +2,7 @@ import { type By, type Event, event } from '../events/event.ts';
 import { iso } from '../iso.ts';
 import type { Instant } from '../ports/clock.ts';
 import { type Refused, refuse } from '../refusal.ts';
-import { day, second } from '../time.ts';
+import { day } from '../time.ts';
 import { monthsAfter } from './ends.ts';
 import type { ForcedAnswer } from './forced.ts';
 import type { License, TestClock } from './license.ts';
@@ -14,8 +14,10 @@ export interface Span {
   readonly milliseconds: number;
 }
 
-/** The longest that a clock can be advanced at once, and in all, in milliseconds. */
-export const clockLimits = { once: 3_660 * day, inAll: 7_320 * day };
+/**
+ * The longest that a clock can be advanced at once, and in all, in milliseconds; and the most domains of its license, because each is written.
+ */
+export const clockLimits = { once: 3_660 * day, inAll: 7_320 * day, domains: 1_000 };
 
 /** What to do with a clock. What is absent stays as it is. */
 export interface ClockWish {
@@ -34,7 +36,7 @@ export interface ClockChange {
   readonly event?: Event;
 }
 
-export type ClockRefused = 'not_a_test_license' | 'clock_too_far';
+export type ClockRefused = 'clock_not_allowed' | 'clock_too_far';
 
 /**
  * Advances the clock of a test license, and says what the license API shall answer for it. Advancing moves the times of the license back: it becomes what it
@@ -52,8 +54,14 @@ export function setClock(
   if (back === 0 && after.forced === forced) return { license: before, back };
   if (before.isLive) {
     return refuse(
-      'not_a_test_license',
+      'clock_not_allowed',
       'A live license has no clock to set. Issue a license of a test product for that.',
+    );
+  }
+  if (before.domainsUsed > clockLimits.domains) {
+    return refuse(
+      'clock_not_allowed',
+      `Only a license with at most ${clockLimits.domains} domains has a clock to set.`,
     );
   }
   // A span that is no number is too long, too.
@@ -64,7 +72,7 @@ export function setClock(
     );
   }
   const license = { ...movedBack(before, back, now), testClock: after };
-  const data = { advanced_seconds: back / second, ahead_seconds: after.ahead / second, forced: after.forced };
+  const data = { advanced_days: back / day, ahead_days: after.ahead / day, forced: after.forced };
   return { license, back, event: event('license.clock_set', license.key, by, now, data) };
 }
 

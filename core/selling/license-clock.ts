@@ -1,18 +1,22 @@
 import { byOf } from '../accounts/role.ts';
-import { parseLicenseKey } from '../licensing/license-key.ts';
+import type { License } from '../licensing/license.ts';
+import { endsDue } from '../licensing/reminders.ts';
 import { type ClockRefused, type ClockWish, setClock } from '../licensing/test-clock.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { WriteLetter } from '../ports/mailer.ts';
+import type { Clock, Instant } from '../ports/clock.ts';
+import type { OrderStore } from '../ports/order-store.ts';
 import type { TestClocks } from '../ports/test-clocks.ts';
+import { countLetterTo } from '../purchases/order-limits.ts';
+import type { OrderPorts } from '../purchases/settle.ts';
 import { isRefused, type Refused } from '../refusal.ts';
-import { type FindLicense, needingReach, unknownLicense } from './find-license.ts';
+import { type FindLicense, needingReach } from './find-license.ts';
 import { reminderNews } from './reminding.ts';
 import type { Seller } from './seller.ts';
 import type { ShownLicense } from './sold-license.ts';
 
 /**
  * Sets the clock of a test license. Needs `licenses:manage` on it. Advancing it by some time moves all times of the license back. What webhooks and
- * buyers are told of its end in that time is told at once, in order. Changes nothing if nothing is wanted.
+ * buyers are told of its end in that time is told at once, in order. A buyer whose address nobody has proved gets only so many of these mails. Changes
+ * nothing if nothing is wanted.
  */
 export type SetLicenseClock = (
   key: string,
@@ -20,22 +24,39 @@ export type SetLicenseClock = (
   seller: Seller,
 ) => Promise<ShownLicense | Refused<'invalid_key' | ClockRefused>>;
 
-export function createSetLicenseClock(
-  clocks: TestClocks,
-  find: FindLicense,
-  write: WriteLetter,
-  clock: Clock,
-): SetLicenseClock {
+interface ClockPorts extends Pick<OrderPorts, 'limiter' | 'isProved' | 'write'> {
+  readonly clocks: TestClocks;
+  readonly orders: Pick<OrderStore, 'findByLicense'>;
+  readonly find: FindLicense;
+  readonly clock: Clock;
+}
+
+export function createSetLicenseClock(ports: ClockPorts): SetLicenseClock {
+  const { clocks, orders, find, write, clock } = ports;
+
+  /** Whether the buyer can be told. The address can be that of a stranger, and a clock can be set again and again. */
+  async function mayTell(key: License['key']): Promise<boolean> {
+    const order = await orders.findByLicense(key);
+    return order !== undefined && (await countLetterTo(ports, order.buyer)) === undefined;
+  }
+
   return async (text, wish, seller) => {
-    const key = parseLicenseKey(text);
-    if (key === undefined) return unknownLicense();
+    const shown = await find(text, seller);
+    if (isRefused(shown)) return shown;
+    const { license } = shown;
     const now = clock.now();
-    const changed = await clocks.change(
-      key,
-      (license) => needingReach(license, seller) ?? setClock(license, wish, byOf(seller.actor), now),
-      now,
-      (order, license, days) => reminderNews(write, order, license, days, now),
+    const decide = (before: License) => needingReach(before, seller) ?? setClock(before, wish, byOf(seller.actor), now);
+    const decided = decide(license);
+    if (isRefused(decided)) return decided;
+    const isTold = isNearEnd(decided.license, now) && (await mayTell(license.key));
+    const changed = await clocks.change(license.key, decide, now, (order, moved, days) =>
+      isTold ? reminderNews(write, order, moved, days, now) : { letters: [], events: [] },
     );
     return isRefused(changed) ? changed : await find(text, seller);
   };
+}
+
+/** Whether mails about the end of a license can be due. */
+function isNearEnd({ expiresAt }: License, now: Instant): boolean {
+  return expiresAt !== null && expiresAt <= endsDue(7, now);
 }

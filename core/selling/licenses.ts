@@ -15,9 +15,11 @@ import type { LicenseSearch } from '../ports/license-search.ts';
 import type { LicenseStore } from '../ports/license-store.ts';
 import type { LongWork } from '../ports/long-work.ts';
 import type { WriteLetter } from '../ports/mailer.ts';
+import type { OrderStore } from '../ports/order-store.ts';
 import type { ProductStore } from '../ports/product-store.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { TestClocks } from '../ports/test-clocks.ts';
+import type { OrderPorts } from '../purchases/settle.ts';
 import type { Refused } from '../refusal.ts';
 import { type BulkTransit, createBulkTransit } from './bulk.ts';
 import { type Changing, createChanging, createTransitLicense } from './changing.ts';
@@ -56,7 +58,7 @@ export interface LicenseDomains {
   ): Promise<ActivatedHost | Refused<'domain_not_found' | 'invalid_key'>>;
 }
 
-interface SellerLicensesPorts extends ProofPorts {
+interface SellerLicensesPorts extends ProofPorts, Pick<OrderPorts, 'limiter' | 'isProved'> {
   readonly store: LicenseStore;
   readonly aliases: LicenseAliases;
   readonly search: LicenseSearch;
@@ -67,6 +69,7 @@ interface SellerLicensesPorts extends ProofPorts {
   readonly longWork: LongWork;
   readonly write: WriteLetter;
   readonly clocks: TestClocks;
+  readonly orders: Pick<OrderStore, 'findByLicense'>;
 }
 
 export function createSellerLicenses({
@@ -80,6 +83,9 @@ export function createSellerLicenses({
   longWork,
   write,
   clocks,
+  orders,
+  limiter,
+  isProved,
   proofs,
   unproven,
 }: SellerLicensesPorts): SellerLicenses {
@@ -93,7 +99,7 @@ export function createSellerLicenses({
     explain: createExplainLicense(store, createExplainRecord({ search, products, clock, proofs, unproven })),
     domains: createLicenseDomains({ store, clock }),
     keys: createLicenseKeys({ store: aliases, find, clock, secrets, write }),
-    setClock: createSetLicenseClock(clocks, find, write, clock),
+    setClock: createSetLicenseClock({ clocks, orders, find, write, clock, limiter, isProved }),
   };
 }
 

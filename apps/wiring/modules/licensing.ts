@@ -22,7 +22,7 @@ import { createSellingUsage } from '../../../core/selling/usage.ts';
 import { clock, longWork, secrets, setting } from '../chosen.ts';
 import { part } from '../part.ts';
 import { rateLimiter } from './limits.ts';
-import { writeLetter } from './mail.ts';
+import { isProved, writeLetter } from './mail.ts';
 import * as sql from './sql.ts';
 
 const sheet = part(() => licenseSheet, {});
@@ -93,6 +93,9 @@ export const sellerLicenses = part(createSellerLicenses, {
   longWork,
   write: writeLetter,
   clocks: sql.testClocks,
+  orders: sql.orderStore,
+  limiter: rateLimiter,
+  isProved,
 });
 export const sheetImports = part(
   withSmallHeap(createSheetImports, ['importAny', 'importOwn', 'checkAny', 'checkOwn']),

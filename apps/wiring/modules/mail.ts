@@ -4,11 +4,12 @@ import { outbox } from '../../../adapters/mail/outbox.ts';
 import { createMails } from '../../../core/administration/mails.ts';
 import { createNotifications } from '../../../core/notifications/notifications.ts';
 import type { Mailer } from '../../../core/ports/mailer.ts';
+import type { OrderPorts } from '../../../core/purchases/settle.ts';
 import { clock, setting } from '../chosen.ts';
 import { part } from '../part.ts';
 import { secretBox } from './secrets.ts';
 import { currentSettings, nowSet } from './settings.ts';
-import { mailStore, notificationStore } from './sql.ts';
+import { loginStore, mailStore, notificationStore } from './sql.ts';
 
 /** Sends with the mail server of the settings, as they are at each mail. */
 export const mailer = part(
@@ -42,3 +43,13 @@ export const writeLetter = part(({ nameOf, logo, baseUrl }) => createLetters(nam
 });
 export const mails = part(createMails, { store: mailStore, write: writeLetter, clock });
 export const notifications = part(createNotifications, { store: notificationStore, clock });
+
+/** Whether the address of a buyer is that of an account, which has proved it. */
+export const isProved = part(
+  ({ logins }): OrderPorts['isProved'] =>
+    async ({ userId, email }) => {
+      const login = userId === null ? undefined : await logins.find(userId);
+      return login?.email === email && login.emailVerifiedAt !== null;
+    },
+  { logins: loginStore },
+);

@@ -64,6 +64,13 @@ describe('the clock of a test license', () => {
     }
   });
 
+  it('is not set for a license with so many domains that a change of all takes long', () => {
+    expect(setClock(license({ domainsUsed: clockLimits.domains }), span(1), by, now)).to.include({ back: day });
+    expect(setClock(license({ domainsUsed: clockLimits.domains + 1 }), span(1), by, now)).to.include({
+      reason: 'clock_not_allowed',
+    });
+  });
+
   it('moves what periods give back with the license', () => {
     const end = fc.option(fc.integer({ min: 1, max: 400 }).map((n) => now + n * day));
     const gives: fc.Arbitrary<Gives> = fc.oneof(

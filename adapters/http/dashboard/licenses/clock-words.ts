@@ -1,4 +1,5 @@
 import type { ForcedAnswer } from '../../../../core/licensing/forced.ts';
+import { clockLimits } from '../../../../core/licensing/test-clock.ts';
 import { counted, readableNumber } from '../../ui/numbers.ts';
 
 const days = (count: number) => counted(count, 'day');
@@ -28,4 +29,5 @@ export const words = {
   forced: (answer: string) => `Whatever its status is, the license API answers: ${answer.toLowerCase()}.`,
   tooFar: 'The clock would be too far ahead. Issue another license instead.',
   live: 'Only test licenses have a clock that can be set.',
+  notAllowed: `Only test licenses with at most ${readableNumber(clockLimits.domains)} domains have a clock that can be set.`,
 } as const;

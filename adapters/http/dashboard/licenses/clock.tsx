@@ -25,7 +25,7 @@ export function clockAct(
   license: Subject<ShownLicense>,
   { licenses }: Pick<LicenseTools, 'licenses'>,
 ): Endpoint[] {
-  const { title, lead, submit, ahead, days, daysHint, answer, tooFar, live } = words;
+  const { title, lead, submit, ahead, days, daysHint, answer, tooFar, live, notAllowed } = words;
   return act(tools, license, {
     id: 'selling-license-clock',
     name: 'clock',
@@ -58,7 +58,7 @@ export function clockAct(
         sellerIn(visit),
       ),
     notice: 'license_clock_set',
-    refusals: { not_a_test_license: { text: live }, clock_too_far: { field: 'days', text: tooFar } },
+    refusals: { clock_not_allowed: { text: notAllowed }, clock_too_far: { field: 'days', text: tooFar } },
   });
 }
 

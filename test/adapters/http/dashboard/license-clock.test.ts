@@ -1,9 +1,15 @@
 import { expect } from 'chai';
+import { t } from '../../../../apps/wiring/tokens.ts';
 import type { LicenseKey } from '../../../../core/licensing/license-key.ts';
+import { defaultTerms } from '../../../../core/marketplace/product-terms.ts';
+import { operator } from '../../../support/by.ts';
+import { good } from '../../../support/good.ts';
+import { addForSale, addOrder } from '../../../support/orders.ts';
 import { type SellingService, startSellingService } from '../account/selling-service.ts';
 import type { Person } from './dashboard-service.ts';
 
 const list = '/selling/test/licenses';
+const day = 86_400_000;
 
 describe('the page that sets the clock of a test license', () => {
   let service: SellingService;
@@ -47,6 +53,25 @@ describe('the page that sets the clock of a test license', () => {
     for (let n = 0; n < 2; n++) await ada.browser.submit(form, { days: '3660', answer: '' });
     const tooFar = await ada.browser.submit(form, { days: '1', answer: '' });
     expect([tooFar.status, tooFar.text.includes('too far ahead')]).to.deep.equal([422, true]);
+  });
+
+  it('sends a buyer whose address nobody has proved only so many mails, however often it is set', async () => {
+    const parts = { orders: await service.parts.get(t.orderStore), products: await service.parts.get(t.productStore) };
+    const terms = { ...defaultTerms, duration: { days: 10, from: 'issue' } } as const;
+    const product = await addForSale(parts, { slug: 'sold', isLive: false, terms });
+    const licenseKey = await service.license('sold', { expiresAt: service.clock.now() + 10 * day }, 'test');
+    const buyer = { userId: null, email: 'stranger@example.com', name: null };
+    await addOrder(parts, product, { licenseKey, state: 'paid', paidAt: service.clock.now(), buyer });
+    const licenses = await service.parts.get(t.sellerLicenses);
+    const by = { actor: operator, mode: 'test' } as const;
+    for (let n = 0; n < 12; n++) {
+      good(await licenses.setClock(licenseKey, { advance: { months: 0, milliseconds: 11 * day } }, by));
+      good(await licenses.renew(licenseKey, undefined, by));
+    }
+    const mails = await (await service.parts.get(t.mailStore)).list({ limit: 200 });
+    const ends = mails.filter(({ kind }) => kind.startsWith('order-license-end'));
+    expect(ends.length).to.be.within(3, 18);
+    expect(ends.filter(({ kind }) => kind === 'order-license-ended')).to.have.lengthOf(6);
   });
 
   it('is not offered for a live license, is not there for others, and needs the token of the form', async () => {
