@@ -22,6 +22,8 @@ const mostWindows = 100_000;
 
 /** Counts in memory. Removes windows that have ended. */
 export interface MemoryRateLimiter extends RateLimiter {
+  /** Like `count`, but at once. */
+  readonly countNow: (subject: string, allowances: readonly Allowance[], peek: boolean) => Counted;
   /** Returns the long windows of accounts that have changed since the last call, to be saved for a restart. */
   changed(): Counter[];
   size(): number;
@@ -112,6 +114,8 @@ export function createMemoryRateLimiter(
   }
 
   return {
+    countNow: count,
+
     count: (subject, allowances, { peek = false } = {}) => Promise.resolve(count(subject, allowances, peek)),
 
     changed() {

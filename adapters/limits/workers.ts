@@ -1,6 +1,7 @@
-import type { Allowance, RateLimiter } from '../../core/ports/rate-limiter.ts';
+import type { Allowance, RateLimiter, WindowState } from '../../core/ports/rate-limiter.ts';
 import { minute } from '../../core/time.ts';
 import type { FallbackOptions } from './fallback.ts';
+import type { MemoryRateLimiter } from './memory.ts';
 
 /** A connection to another process, such as from a cluster's worker to its primary. */
 export interface Channel {
@@ -10,24 +11,26 @@ export interface Channel {
 
 type Counted = Awaited<ReturnType<RateLimiter['count']>>;
 
-/** One call to count: its subject, whether it only peeks, and then the limit and the seconds of each window. */
-type Asked = readonly [subject: string, peek: 0 | 1, ...windows: number[]];
-/** Its result: whether it is allowed, and then the remaining calls and the end of each window. */
-type Told = readonly [allowed: 0 | 1, ...windows: number[]];
-
+/**
+ * Calls to count, as JSON is shortest and fastest to read. `kinds` holds each list of allowances once: the limit and the seconds
+ * of each window. `count` holds three fields for each call: its subject, the index of its kind, and whether it only peeks.
+ */
 interface Question {
-  readonly count: readonly Asked[];
+  readonly kinds: readonly (readonly number[])[];
+  readonly count: readonly (string | number)[];
 }
 
+/** For each call whether it is allowed, and then the remaining calls and the end of each window. */
 interface Answer {
-  readonly counted: readonly Told[];
+  readonly counted: readonly number[];
 }
 
 /** A call that waits for its result. */
 interface Call {
-  readonly asked: Asked;
-  /** Without a result, the fallback counts. */
-  finish(told: Told | undefined): void;
+  readonly subject: string;
+  readonly allowances: readonly Allowance[];
+  readonly peek: boolean;
+  resolve(counted: Counted | Promise<Counted>): void;
 }
 
 export interface SharedRateLimiterOptions extends FallbackOptions {
@@ -64,7 +67,7 @@ export function createSharedRateLimiter(
     const calls = sent;
     sent = undefined;
     if (isSilent) log?.info({}, 'the primary responds again: rate limits are shared');
-    else for (const [n, call] of calls.entries()) call.finish(message.counted[n]);
+    else answer(calls, message);
     isSilent = false;
     setImmediate(send);
   });
@@ -76,7 +79,7 @@ export function createSharedRateLimiter(
     waiting = [];
     // A response that arrived while this process was busy is still used.
     timer = setTimeout(() => setImmediate(giveUp, calls), timeout);
-    channel.send({ count: calls.map(({ asked }) => asked) } satisfies Question);
+    channel.send(questionOf(calls));
   }
 
   function giveUp(calls: readonly Call[]): void {
@@ -85,39 +88,67 @@ export function createSharedRateLimiter(
     isSilent = true;
     const unsent = waiting;
     waiting = [];
-    for (const call of [...calls, ...unsent]) call.finish(undefined);
+    for (const call of [...calls, ...unsent]) call.resolve(countAlone(call.subject, call.allowances, call.peek));
   }
 
-  function ask(subject: string, allowances: readonly Allowance[], peek: boolean): Promise<Counted | undefined> {
-    return new Promise((resolve) => {
-      const windows = allowances.flatMap(({ limit, seconds }) => [limit, seconds]);
-      const finish = (told: Told | undefined) => resolve(told && readTold(told, allowances));
-      const isFirst = waiting.push({ asked: [subject, peek ? 1 : 0, ...windows], finish }) === 1;
-      if (isFirst && sent === undefined) setImmediate(send);
-    });
+  function countAlone(subject: string, allowances: readonly Allowance[], peek: boolean): Promise<Counted> {
+    aloneUntil = now() + minute;
+    return fallback.count(subject, allowances, { peek });
   }
 
   return {
-    async count(subject, allowances, { peek = false } = {}) {
-      const counted = isSilent ? undefined : await ask(subject, allowances, peek);
-      if (counted !== undefined) return counted;
-      aloneUntil = now() + minute;
-      return await fallback.count(subject, allowances, { peek });
+    count(subject, allowances, { peek = false } = {}) {
+      if (isSilent) return countAlone(subject, allowances, peek);
+      return new Promise((resolve) => {
+        const isFirst = waiting.push({ subject, allowances, peek, resolve }) === 1;
+        if (isFirst && sent === undefined) setImmediate(send);
+      });
     },
     isShared: () => !isSilent && now() >= aloneUntil,
   };
 }
 
-/** Runs in the primary: answers the workers' count requests with the given limiter. */
-export function shareRateLimiter(channel: Channel, limiter: RateLimiter): void {
-  const count = async ([subject, peek, ...windows]: Asked): Promise<Told> => {
-    const counted = await limiter.count(subject, readAllowances(windows), { peek: peek === 1 });
-    return [counted.allowed ? 1 : 0, ...counted.windows.flatMap(({ remaining, resetAt }) => [remaining, resetAt])];
-  };
-  channel.onMessage(async (message) => {
+/** Runs in the primary: answers the workers' questions. `count` is that of the limiter that they share. */
+export function shareRateLimiter(channel: Channel, count: MemoryRateLimiter['countNow']): void {
+  channel.onMessage((message) => {
     if (!isQuestion(message)) return;
-    channel.send({ counted: await Promise.all(message.count.map(count)) } satisfies Answer);
+    const kinds = message.kinds.map(readAllowances);
+    const counted: number[] = [];
+    for (let n = 0; n < message.count.length; n += 3) {
+      const [subject, kind, peek] = [message.count[n], message.count[n + 1], message.count[n + 2]];
+      const { allowed, windows } = count(String(subject), kinds[Number(kind)] ?? [], peek === 1);
+      counted.push(allowed ? 1 : 0);
+      for (const { remaining, resetAt } of windows) counted.push(remaining, resetAt);
+    }
+    channel.send({ counted } satisfies Answer);
   });
+}
+
+function questionOf(calls: readonly Call[]): Question {
+  const kinds: (readonly number[])[] = [];
+  const places = new Map<readonly Allowance[], number>(); // Most callers pass the same list.
+  const count: (string | number)[] = [];
+  for (const { subject, allowances, peek } of calls) {
+    let place = places.get(allowances);
+    if (place === undefined) {
+      place = kinds.push(allowances.flatMap(({ limit, seconds }) => [limit, seconds])) - 1;
+      places.set(allowances, place);
+    }
+    count.push(subject, place, peek ? 1 : 0);
+  }
+  return { kinds, count };
+}
+
+function answer(calls: readonly Call[], { counted }: Answer): void {
+  let at = 0;
+  for (const { allowances, resolve } of calls) {
+    const allowed = counted[at++] === 1;
+    const windows: WindowState[] = [];
+    for (const { limit, seconds } of allowances) {
+      windows.push({ limit, seconds, remaining: counted[at++] ?? 0, resetAt: counted[at++] ?? 0 });
+    }
+    resolve({ allowed, windows });
+  }
 }
 
 function readAllowances(windows: readonly number[]): Allowance[] {
@@ -126,17 +157,8 @@ function readAllowances(windows: readonly number[]): Allowance[] {
   return allowances;
 }
 
-function readTold([allowed, ...windows]: Told, allowances: readonly Allowance[]): Counted {
-  return {
-    allowed: allowed === 1,
-    windows: allowances.map(({ limit, seconds }, n) => {
-      return { limit, seconds, remaining: windows[2 * n] ?? 0, resetAt: windows[2 * n + 1] ?? 0 };
-    }),
-  };
-}
-
 function isQuestion(message: unknown): message is Question {
-  return typeof message === 'object' && message !== null && 'count' in message && Array.isArray(message.count);
+  return typeof message === 'object' && message !== null && 'kinds' in message && 'count' in message;
 }
 
 function isAnswer(message: unknown): message is Answer {

@@ -34,13 +34,13 @@ export async function serveCluster(config: Config): Promise<void> {
     config.MAX_CONNECTIONS,
   );
   const metricsPort = await openMetricsPort(config);
-  const { parts, log, checks, lifecycle, limiter } = await startedBefore(signal, openParts(config));
+  const { parts, log, checks, lifecycle, countNow } = await startedBefore(signal, openParts(config));
   const others: (() => Promise<void>)[] = [];
   let isStopping = false;
   try {
     const start = (): Worker => {
       const worker = cluster.fork({ PORT: String(shared.port) });
-      if (limiter) shareRateLimiter(channelTo(worker), limiter);
+      if (countNow) shareRateLimiter(channelTo(worker), countNow);
       worker.on('message', (message: unknown) => message === fromWorker.ready && shared.add(worker));
       return worker;
     };
@@ -87,7 +87,7 @@ async function openParts(config: Config) {
       log: await parts.get(t.log),
       checks: await parts.get(t.databaseChecks),
       lifecycle: await parts.get(t.lifecycle),
-      limiter: config.RATE_LIMIT_URL.kind === 'memory' ? await parts.get(t.rateLimiter) : undefined,
+      countNow: config.RATE_LIMIT_URL.kind === 'memory' ? (await parts.get(t.rateLimiter)).countNow : undefined,
     };
   } catch (error) {
     await parts.close();

@@ -1,13 +1,13 @@
 import type { TemporaryFolder } from '../support/temporary-folder.ts';
 import type { Databases } from './databases.ts';
 import type { Generator } from './generators.ts';
-import { check, fire } from './load.ts';
+import { check, connections, fire } from './load.ts';
 import { type Noise, watchNoise } from './noise.ts';
 import { withLatchkey } from './processes.ts';
 import { familyOf, timesOf, used } from './processor-time.ts';
 import { type Scenario, verifying } from './scenarios.ts';
 import { mintBindings, seed as seedDatabase } from './seed.ts';
-import { median } from './statistics.ts';
+import { median, ratio } from './statistics.ts';
 
 /** The processor time of a verification with several processes, in microseconds an answer. */
 export interface Scale {
@@ -21,17 +21,30 @@ export interface Scale {
   /** Of the database server. */
   readonly database: number;
   readonly noise?: Noise | undefined;
-  /** `all`, divided by that of one process with the same limits. */
+  /** `all`, divided by that of one process with the same limits in the same round. The middle of all rounds. */
   readonly ratio: number;
 }
 
 const licenses = 2_000;
 const addresses = 1_000;
-/** Whole seconds of load. */
-const seconds = { warmUp: 3, measured: 3 } as const;
-const counts = [1, 2, 4, 8];
+/** Whole seconds of load in a round, and before each look at the warm-up. */
+const seconds = 3;
+const counts = [2, 4, 8];
 
-/** Measures verifications on Postgres with several processes, whose limits are kept in memory, or in Redis if there is one. */
+/**
+ * The number of answers of each process before it is measured. Until then, it compiles its code: with a warm-up of 3 seconds for all
+ * processes together, eight workers needed 860 µs an answer, and 100 after 200,000 answers.
+ */
+const warmUp = 50_000;
+
+/** Figures of one round, in microseconds an answer. */
+type Round = Pick<Scale, 'all' | 'primary' | 'database' | 'noise'>;
+
+/**
+ * Measures verifications on Postgres with several processes, whose limits are kept in memory, or in Redis if there is one.
+ * One process and several take turns, so that other work on the machine disturbs both. Each process has as many connections as the
+ * one process: who starts more processes has more calls. With fewer connections for each, batches would be smaller too.
+ */
 export async function measureWorkers(
   folder: TemporaryFolder,
   databases: Databases,
@@ -44,48 +57,78 @@ export async function measureWorkers(
   const url = await databases.create('postgres');
   await seedDatabase(url, bindings);
   const scenario = fromAddresses(verifying(bindings, seed));
+
+  /** Starts the service. Calls `work` with a function that measures one round. */
+  async function withProcesses<T>(
+    { name, limits, workers }: { readonly name: string; readonly limits: string; readonly workers: number },
+    work: (measure: () => Promise<Round>) => Promise<T>,
+  ): Promise<T> {
+    const settings = {
+      DATABASE_URL: url,
+      RATE_LIMIT_URL: limits,
+      WORKERS: String(workers),
+      TRUSTED_PROXIES: 'loopback',
+    };
+    return await withLatchkey(folder, settings, async ({ port, pid }) => {
+      const wrong = await check(port, scenario);
+      if (wrong.length > 0) throw new Error(`${name}: ${wrong[0]}`);
+      const load = { generator, folder, ports: [port], scenario, seconds, clients: workers * connections };
+      const volley = async () => {
+        const { answers, wrong: refused } = await fire(load);
+        if (refused.length > 0) throw new Error(`${name}: ${refused[0]}`);
+        return answers;
+      };
+      for (let answers = 0; answers < workers * warmUp; ) answers += await volley();
+      const database = () => databases.processesOf('postgres');
+      return await work(async () => {
+        const family = familyOf(pid);
+        const heard = watchNoise(family, database);
+        const [others, own, first] = [timesOf(database()), timesOf(family), timesOf([pid])];
+        const answers = await volley();
+        return {
+          noise: heard(answers),
+          all: used(own, timesOf(family)) / answers,
+          primary: workers === 1 ? 0 : used(first, timesOf([pid])) / answers,
+          database: used(others, timesOf(database())) / answers,
+        };
+      });
+    });
+  }
+
   const found: Scale[] = [];
   for (const limits of ['memory:', ...(process.env.TEST_REDIS_URL ? [process.env.TEST_REDIS_URL] : [])]) {
-    let one = Number.NaN;
-    for (const workers of counts) {
-      const name = `${workers} ${workers === 1 ? 'process' : 'workers'}, limits in ${limits.split(':')[0]}`;
-      const settings = {
-        DATABASE_URL: url,
-        RATE_LIMIT_URL: limits,
-        WORKERS: String(workers),
-        TRUSTED_PROXIES: 'loopback',
-      };
-      const cost = await withLatchkey(folder, settings, async ({ port, pid }) => {
-        const wrong = await check(port, scenario);
-        if (wrong.length > 0) throw new Error(`${name}: ${wrong[0]}`);
-        const load = { generator, folder, ports: [port], scenario };
-        await fire({ ...load, seconds: seconds.warmUp });
-        const family = familyOf(pid);
-        const noises: (Noise | undefined)[] = [];
-        const series: { all: number; primary: number; database: number }[] = [];
-        for (let round = 0; round < rounds; round++) {
-          const heard = watchNoise(family, () => databases.processesOf('postgres'));
-          const [others, own, first] = [timesOf(databases.processesOf('postgres')), timesOf(family), timesOf([pid])];
-          const { answers, wrong: refused } = await fire({ ...load, seconds: seconds.measured });
-          if (refused.length > 0) throw new Error(`${name}: ${refused[0]}`);
-          noises.push(heard(answers));
-          series.push({
-            all: used(own, timesOf(family)) / answers,
-            primary: workers === 1 ? 0 : used(first, timesOf([pid])) / answers,
-            database: used(others, timesOf(databases.processesOf('postgres'))) / answers,
-          });
-        }
-        const of = (figure: 'all' | 'primary' | 'database') => median(series.map((round) => round[figure]));
-        // Of the round in the middle.
-        const noise = noises.toSorted((one, other) => (one?.others ?? 0) - (other?.others ?? 0))[noises.length >> 1];
-        return { all: of('all'), primary: of('primary'), database: of('database'), noise };
-      });
-      if (workers === 1) one = cost.all;
-      tell(`workers: ${name}: ${cost.all.toFixed(1)} µs, the primary ${cost.primary.toFixed(1)} µs`);
-      found.push({ name, workers, ...cost, ratio: cost.all / one });
-    }
+    const nameOf = (what: string) => `${what}, limits in ${limits.split(':')[0]}`;
+    const note = (scale: Scale) => {
+      tell(`workers: ${scale.name}: ${scale.all.toFixed(1)} µs, the primary ${scale.primary.toFixed(1)} µs`);
+      found.push(scale);
+    };
+    const name = nameOf('1 process');
+    await withProcesses({ name, limits, workers: 1 }, async (measureOne) => {
+      const ones: Round[] = [];
+      const several: Scale[] = [];
+      for (const workers of counts) {
+        const name = nameOf(`${workers} workers`);
+        await withProcesses({ name, limits, workers }, async (measure) => {
+          const [alone, together]: [Round[], Round[]] = [[], []];
+          for (let round = 0; round < rounds; round++) {
+            alone.push(await measureOne());
+            together.push(await measure());
+          }
+          const [one, all] = [alone, together].map((series) => series.map((round) => round.all));
+          several.push({ name, workers, ratio: ratio(all ?? [], one ?? []), ...inTheMiddle(together) });
+          ones.push(...alone);
+        });
+      }
+      for (const scale of [{ name, workers: 1, ratio: 1, ...inTheMiddle(ones) }, ...several]) note(scale);
+    });
   }
   return found;
+}
+
+function inTheMiddle(rounds: readonly Round[]): Round {
+  const of = (figure: 'all' | 'primary' | 'database') => median(rounds.map((round) => round[figure]));
+  const noises = rounds.map(({ noise }) => noise).toSorted((one, other) => (one?.others ?? 0) - (other?.others ?? 0));
+  return { all: of('all'), primary: of('primary'), database: of('database'), noise: noises[noises.length >> 1] };
 }
 
 /** Sends each request as from another client. */

@@ -92,7 +92,7 @@ const shared: LimiterKind = {
       send: (message) => void setImmediate(() => line.emit(sends, structuredClone(message))),
       onMessage: (listener) => void line.on(hears, listener),
     });
-    shareRateLimiter(end('answer', 'question'), createMemoryRateLimiter(clock));
+    shareRateLimiter(end('answer', 'question'), createMemoryRateLimiter(clock).countNow);
     const unused = { fallback: createMemoryRateLimiter(clock), timeout: 60_000 };
     const limiter = createSharedRateLimiter(end('question', 'answer'), unused);
     return { limiter, clock, close: async () => undefined };

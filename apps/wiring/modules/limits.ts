@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { CounterArchive } from '../../../adapters/contracts/counter-archive.ts';
 import type { Readiness } from '../../../adapters/http/health.ts';
 import { createCallCounter } from '../../../adapters/http/rate-limit.ts';
-import { createMemoryRateLimiter } from '../../../adapters/limits/memory.ts';
+import { createMemoryRateLimiter, type MemoryRateLimiter } from '../../../adapters/limits/memory.ts';
 import type { Clock } from '../../../core/ports/clock.ts';
 import type { RateLimiter } from '../../../core/ports/rate-limiter.ts';
 import { clock, config, log } from '../chosen.ts';
@@ -11,10 +11,11 @@ import { part } from '../part.ts';
 import { instruments } from './observing.ts';
 import { counterArchive } from './sql.ts';
 
-/** Has `state` if it counts in Redis, and `isShared` if it counts in another process. */
+/** Has `state` if it counts in Redis, `isShared` if it counts in another process, and `countNow` if it counts in this one. */
 export interface ClosableLimiter extends RateLimiter {
   state?(): 'up' | 'down';
   isShared?(): boolean;
+  readonly countNow?: MemoryRateLimiter['countNow'];
   close(): Promise<void>;
 }
 

@@ -30,7 +30,7 @@ function startWorkers(count: number) {
   const shared = createMemoryRateLimiter(clock);
   const workers = Array.from({ length: count }, () => {
     const [up, down] = [pipe(), pipe()];
-    shareRateLimiter({ send: down.send, onMessage: up.onMessage }, shared);
+    shareRateLimiter({ send: down.send, onMessage: up.onMessage }, shared.countNow);
     const limiter = createSharedRateLimiter(
       { send: up.send, onMessage: down.onMessage },
       { fallback: noFallback, timeout: 2 ** 30 },
@@ -106,6 +106,27 @@ describe('workers that share a rate limiter', () => {
     await turn();
     down.pass();
     expect((await Promise.all(second)).map(({ allowed }) => allowed)).to.deep.equal([true, true, false, false]);
+  });
+
+  it('give each call of a message its own result, whatever windows it has', async () => {
+    const clock = createManualClock(0);
+    const windows = fc.uniqueArray(fc.record({ limit: fc.nat(3), seconds: fc.constantFrom(1, 60, 3_600) }), {
+      selector: ({ seconds }) => seconds,
+    });
+    const call = fc.record({ subject: fc.constantFrom(...subjects), windows, peek: fc.boolean() });
+    await fc.assert(
+      fc.asyncProperty(fc.array(call, { maxLength: 20 }), async (calls) => {
+        const alone = createMemoryRateLimiter(clock);
+        const expected = calls.map(({ subject, windows, peek }) => alone.countNow(subject, windows, peek));
+        const [{ limiter, up, down } = expect.fail()] = startWorkers(1).workers;
+        const counted = calls.map(({ subject, windows, peek }) => limiter.count(subject, windows, { peek }));
+        await turn();
+        up.pass();
+        down.pass();
+        expect(await Promise.all(counted)).to.deep.equal(expected);
+      }),
+      { numRuns: runs(50) },
+    );
   });
 
   it('count each call once, also those of a worker that dies before it gets the result', async () => {

@@ -45,7 +45,7 @@ describe('a rate limiter that several workers share', () => {
       warn: (_: object, text: string) => told.push(text),
     };
     const shared = createMemoryRateLimiter(clock);
-    shareRateLimiter(between.primary, shared);
+    shareRateLimiter(between.primary, shared.countNow);
     const fallback = createMemoryRateLimiter(clock);
     let time = 0;
     const limiter = createSharedRateLimiter(between.worker, { fallback, log, timeout: 20, now: () => time });
