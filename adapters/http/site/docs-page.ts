@@ -15,7 +15,7 @@ import { createGuideSearch, searchSettings } from './guide-search.ts';
 import type { Guides } from './guides.ts';
 import type { Written } from './markdown.ts';
 import { readDocument } from './reference/read-document.ts';
-import { type Part, partsOf, renderReference } from './reference/reference-content.tsx';
+import type { Part } from './reference/reference-content.tsx';
 import { words } from './words.ts';
 
 /** The dependencies of the documentation pages. */
@@ -84,6 +84,7 @@ export function createDocs({
   const document = onceMade(async () => await make());
   /** Lets other requests run between its steps: all of them at once would delay verifications. */
   async function makeReference(): Promise<{ readonly html: string; readonly parts: readonly Part[] }> {
+    const { partsOf, renderReference } = await import('./reference/reference-content.tsx'); // Also with the Markdown parser.
     const read = readDocument(await document());
     await nextTurn();
     return { html: await renderReference({ reference: read, urlOf }), parts: partsOf(read) };
