@@ -175,11 +175,12 @@ describe('a folder of guides', () => {
   it('serves each guide that its first page links to, also one with a digit in its name', async () => {
     const folder = await makeTemporaryFolder();
     await writeFile(folder.file('README.md'), '# Guides\n\n[Files in S3](s3-files.md), [Gone](gone.md)\n');
-    await writeFile(folder.file('s3-files.md'), '# S3\n\n[Back](README.md)\n');
+    await writeFile(folder.file('s3-files.md'), '# S3\n\n[Back](README.md), [a flow](flow.json), [none](none.json)\n');
+    await writeFile(folder.file('flow.json'), '{}');
     const { list, index, find } = readGuides(pathToFileURL(`${folder.path}/`));
     expect(list).to.deep.equal([{ name: 's3-files', title: 'Files in S3', group: '' }]);
     expect(index.html).to.include('<a href="docs/s3-files">Files in S3</a>, Gone');
-    expect(find('s3-files')?.html).to.include('<a href="../docs">Back</a>');
+    expect(find('s3-files')?.html).to.include('<a href="../docs">Back</a>, <a href="flow.json">a flow</a>, none');
     await folder.remove();
   });
 });

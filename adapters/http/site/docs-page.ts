@@ -179,6 +179,11 @@ export function createDocs({
           ctx.type = 'text/markdown; charset=utf-8';
           return sendText(ctx, textOf(source, 'all'));
         }
+        const file = all.file(name);
+        if (file !== undefined) {
+          ctx.type = 'application/json; charset=utf-8';
+          return sendText(ctx, textOf(file, 'all'));
+        }
         const guide = all.find(name);
         const newName = newNames.get(name);
         if (newName !== undefined) return ctx.redirect(ctx.path.endsWith('/') ? `../${newName}` : `./${newName}`);

@@ -23,6 +23,8 @@ export interface Guides {
   find(name: string): Guide | undefined;
   /** Returns the Markdown of a guide, or that of the first page for `readme`. */
   source(name: string): string | undefined;
+  /** Returns the text of a JSON file in the folder of the guides. */
+  file(name: string): string | undefined;
   /** Returns all parts of all guides, in their order. Other requests go on meanwhile: all guides at once would delay them. */
   parts(): Promise<GuidePart[]>;
 }
@@ -31,6 +33,8 @@ export interface Guides {
 const name = '[a-z0-9-]+';
 const link = new RegExp(String.raw`\[([^\]]+)\]\((${name})\.md\)`, 'g');
 const linkPath = new RegExp(String.raw`^(README|${name})\.md(#.*)?$`);
+
+const filePath = new RegExp(String.raw`^${name}\.json$`);
 
 /** Reads guides from Markdown files. `README.md` links to all others. Renders each guide at its first use. */
 export function readGuides(folder: URL): Guides {
@@ -44,18 +48,27 @@ export function readGuides(folder: URL): Guides {
   });
   const names = new Set(list.map(({ name }) => name));
   const rendered = new Map<string, Guide>();
+  const hasFile = (path: string) => filePath.test(path) && existsSync(new URL(path, folder));
+  /** Returns the relative address on the site for a link to a file, or `undefined` if the file is not served. */
+  function addressOf(path: string, base: string): string | undefined {
+    if (hasFile(path)) return `${base}${path}`;
+    const [, name = '', anchor = ''] = linkPath.exec(path) ?? [];
+    if (name === 'README') return `../docs${anchor}`;
+    return names.has(name) ? `${base}${name}${anchor}` : undefined;
+  }
   const find = (name: string) => {
     if (!names.has(name)) return undefined;
-    const render = () => renderMarkdown(read(name), (path) => addressOf(path, names, ''), { canCopy: true });
+    const render = () => renderMarkdown(read(name), (path) => addressOf(path, ''), { canCopy: true });
     const guide = rendered.get(name) ?? { name, ...render() };
     rendered.set(name, guide);
     return guide;
   };
   return {
-    index: renderMarkdown(first, (path) => addressOf(path, names, 'docs/'), { canCopy: true }),
+    index: renderMarkdown(first, (path) => addressOf(path, 'docs/'), { canCopy: true }),
     list,
     find,
     source: (name) => (name === 'readme' ? first : names.has(name) ? read(name) : undefined),
+    file: (name) => (hasFile(name) ? readFileSync(new URL(name, folder), 'utf8') : undefined),
     async parts() {
       const all: GuidePart[] = [];
       for (const name of names) {
@@ -68,11 +81,4 @@ export function readGuides(folder: URL): Guides {
       return all;
     },
   };
-}
-
-/** Returns the relative address on the site for a link to a file, or `undefined` if the file is not served. */
-function addressOf(path: string, names: ReadonlySet<string>, base: string): string | undefined {
-  const [, name = '', anchor = ''] = linkPath.exec(path) ?? [];
-  if (name === 'README') return `../docs${anchor}`;
-  return names.has(name) ? `${base}${name}${anchor}` : undefined;
 }

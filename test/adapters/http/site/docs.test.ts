@@ -76,6 +76,19 @@ describe('the guides for programs', () => {
   });
 });
 
+describe('a JSON file beside the guides', () => {
+  it('is sent as it is, and no file of another folder', async () => {
+    const { ask, close } = await serveDocs(() => ({ paths: {} }) as never);
+    try {
+      expect(JSON.parse(await ask('/docs/n8n-form.json')).nodes[0].name).to.equal('Form arrives');
+      for (const path of ['/docs/vectors%2Fleases.json', '/docs/..%2F..%2Fpackage.json', '/docs/unknown.json'])
+        expect(await ask(path, { Accept: 'text/html' }), path).to.include('<h1>Not found</h1>');
+    } finally {
+      close();
+    }
+  });
+});
+
 describe('a guide', () => {
   it('has an address and a picture for other sites; a page that does not exist has none', async () => {
     const { ask, close } = await serveDocs(() => ({ paths: {} }) as never);
