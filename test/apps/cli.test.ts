@@ -386,7 +386,7 @@ describe('the program latchkey', function () {
     await asTest('publish');
     const key = (await asTest('licenses', 'issue', 'clock-2', '--expires', '2026-03-01')).trim();
     expect(await asTest('licenses', 'clock', key, '--advance', 'P400D', '--force', '503')).to.match(
-      /expired[^]*400[^]*503/,
+      /expired.*400.*503/s,
     );
     expect(await asTest('licenses', 'clock', key, '--force', 'none')).to.include('as the license is');
     expect(await asTest('licenses', 'show', key)).to.include('Days ahead');
