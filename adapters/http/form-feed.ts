@@ -12,8 +12,8 @@ export const textLimits = { fields: 130, fieldSize: 100_000, fieldNameSize: 100,
 export const tooManyFiles = 'There are too many files.';
 export const formTooLarge = 'The form is too large.';
 
-export function tooLong(most: number): Failure {
-  return new Failure('payload_too_large', { detail: `The request may have at most ${most} bytes.` });
+export function tooLong(most: number, why = ''): Failure {
+  return new Failure('payload_too_large', { detail: `The request may have at most ${most} bytes. ${why}`.trim() });
 }
 
 /**

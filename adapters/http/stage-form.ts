@@ -37,6 +37,8 @@ export interface FormLimits {
   readonly readsOn?: boolean | undefined;
   /** How many texts it may have besides the files, and how many bytes each, if these are not the usual ones. */
   readonly texts?: { readonly fields: number; readonly fieldSize: number };
+  /** Why so little is allowed, if there is a reason. */
+  readonly why?: string | undefined;
 }
 
 function longestOf({ total, readsOn = false }: FormLimits): number {
@@ -55,7 +57,7 @@ export function expectForm(ctx: Context, limits: FormLimits): number {
     throw new Failure('unsupported_media_type', { detail: 'The request body must be multipart/form-data.' });
   }
   const length = ctx.request.length ?? 0;
-  if (length > longestOf(limits)) throw tooLong(longestOf(limits));
+  if (length > longestOf(limits)) throw tooLong(longestOf(limits), limits.why);
   return Math.max(0, length - allowanceForFields);
 }
 
@@ -96,8 +98,9 @@ export async function discardFiles(paths: readonly string[], leavePlace: () => v
 
 const unreadable = 'The multipart body could not be read.';
 
-export function tooLarge(field: string, limit: number): Failure {
-  return new Failure('payload_too_large', { detail: `The file in ${field} may have at most ${limit} bytes.` });
+export function tooLarge(field: string, limit: number, why = ''): Failure {
+  const detail = `The file in ${field} may have at most ${limit} bytes. ${why}`.trim();
+  return new Failure('payload_too_large', { detail });
 }
 
 /** Writes each file part to its own file, and deletes files that did not arrive completely. */
@@ -123,7 +126,7 @@ class Staging implements StorageEngine {
     done: (error?: unknown, info?: Omit<Staged, 'fieldname'>) => void,
   ): void {
     const path = join(this.#folder, randomUUID());
-    const { readsOn = false } = this.#limits;
+    const { readsOn = false, why } = this.#limits;
     const limit = this.#limits.largest(file.fieldname);
     const hash = createHash('sha256');
     let size = 0;
@@ -133,7 +136,7 @@ class Staging implements StorageEngine {
         size += chunk.length;
         if (size > limit && readsOn) continue;
         if (size > limit) {
-          this.failure ??= tooLarge(file.fieldname, limit);
+          this.failure ??= tooLarge(file.fieldname, limit, why);
           throw this.failure;
         }
         hash.update(chunk);

@@ -68,15 +68,17 @@ export type FormReader = (
 export interface UploadLimits {
   readonly zip: number;
   readonly image: number;
+  /** Why they are so small, if they are. */
+  readonly why?: string;
 }
 
 /** The largest number of bytes of a file of one of these kinds. */
-export function largestOf(limits: UploadLimits, kinds: readonly FileKind[]): number {
+export function largestOf(limits: Omit<UploadLimits, 'why'>, kinds: readonly FileKind[]): number {
   return Math.max(...kinds.map((kind) => limits[limitOf[kind]]));
 }
 
 /** The limit of each kind of file. */
-const limitOf = { zip: 'zip', png: 'image', jpg: 'image' } as const satisfies Record<FileKind, keyof UploadLimits>;
+const limitOf = { zip: 'zip', png: 'image', jpg: 'image' } as const satisfies Record<FileKind, 'zip' | 'image'>;
 
 /**
  * The forms of one account whose files a process can have in the staging folder. Another form is refused before it is
@@ -130,6 +132,7 @@ export function createFormReader(
       files: fields.length,
       largest: (field) => largest(form, field),
       readsOn: form.readsOn,
+      why: limits.why,
     };
   }
 
@@ -155,7 +158,7 @@ export function createFormReader(
       else {
         digests[field] = sha256;
         if (isTooLarge) {
-          fault(tooLargeFor(largest(form, field)));
+          fault(tooLargeFor(largest(form, field), limits.why));
           continue;
         }
         const found = await inspection.inspect(path, gone);
@@ -163,8 +166,8 @@ export function createFormReader(
         else if (!kinds.includes(found.kind))
           fault(`It must be ${kinds.map((kind) => kind.toUpperCase()).join(' or ')}.`);
         else if (size > limits[limitOf[found.kind]]) {
-          if (!form.readsOn) throw tooLarge(field, limits[limitOf[found.kind]]);
-          fault(tooLargeFor(limits[limitOf[found.kind]]));
+          if (!form.readsOn) throw tooLarge(field, limits[limitOf[found.kind]], limits.why);
+          fault(tooLargeFor(limits[limitOf[found.kind]], limits.why));
         } else {
           const renewed =
             found.kind === 'zip' || form.files[field]?.isShown !== true
@@ -185,8 +188,8 @@ export function createFormReader(
   }
 }
 
-function tooLargeFor(limit: number): string {
-  return `The file may have at most ${readableBytes(limit)}.`;
+function tooLargeFor(limit: number, why = ''): string {
+  return `The file may have at most ${readableBytes(limit)}. ${why}`.trim();
 }
 
 /** A number of permits for each key. A key without a taken permit uses no memory. */

@@ -21,6 +21,8 @@ export const advisoryLocks = {
   deploymentFigures: 1_279_609_423,
   /** Held while the key that signs leases is replaced. */
   leaseKeys: 1_279_609_426,
+  /** Held while an account of the sandbox is added. */
+  sandbox: 1_279_609_427,
 } as const;
 
 /** Makes transactions that hold the same lock wait for each other. Does nothing on SQLite, which has only one writer. */

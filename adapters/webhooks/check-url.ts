@@ -10,12 +10,14 @@ export interface Permitted {
   readonly allowHttp: boolean;
   /** Addresses and ranges besides the public ones. */
   readonly allowedNetworks: readonly string[];
+  /** Why webhooks are sent to no address at all, if they are not. */
+  readonly whyNone?: string | undefined;
 }
 
-export function createCheckWebhookUrl({ allowHttp, allowedNetworks }: Permitted): CheckWebhookUrl {
-  const isAllowed = createIsAllowed(allowedNetworks);
+export function createCheckWebhookUrl(permitted: Permitted): CheckWebhookUrl {
+  const isAllowed = createIsAllowed(permitted.allowedNetworks);
   return (url) => {
-    const read = readUrl(url, allowHttp, isAllowed);
+    const read = readUrl(url, permitted, isAllowed);
     return read instanceof URL ? undefined : read.detail;
   };
 }
@@ -30,8 +32,13 @@ export interface UrlFault {
  * Reads a URL to which webhooks may be sent, and refuses all others (SSRF). `URL` writes every spelling of an IPv4 address (decimal, octal, short, with
  * other digits) as four decimal numbers, and only that is used from here on.
  */
-export function readUrl(text: string, allowHttp: boolean, isAllowed: IsAllowed): URL | UrlFault {
+export function readUrl(
+  text: string,
+  { allowHttp, whyNone }: Omit<Permitted, 'allowedNetworks'>,
+  isAllowed: IsAllowed,
+): URL | UrlFault {
   const wrong = (detail: string): UrlFault => ({ fault: 'url_not_allowed', detail });
+  if (whyNone !== undefined) return wrong(whyNone);
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined) return wrong('This is not a URL.');
   if (url.protocol !== 'https:' && !(allowHttp && url.protocol === 'http:')) {

@@ -39,6 +39,7 @@ export function createSendWebhook({
   clock,
   allowHttp,
   allowedNetworks,
+  whyNone,
   lookUp = createLookUp(),
   tls = {},
   patience = standardPatience,
@@ -59,7 +60,7 @@ export function createSendWebhook({
       url: message.url,
       headers: { ...fixed, 'webhook-id': id, 'webhook-timestamp': timestamp },
     };
-    const url = readUrl(message.url, allowHttp, isAllowed);
+    const url = readUrl(message.url, { allowHttp, whyNone }, isAllowed);
     const end =
       url instanceof URL
         ? await within(patience, stop, (signal) => exchange(url, { ...fixed, ...signatures }, message, Client, signal))

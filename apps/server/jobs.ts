@@ -18,6 +18,7 @@ import { t } from '../wiring/tokens.ts';
 import { deploymentJobs } from './deployment-jobs.ts';
 import type { Job, Tools } from './job.ts';
 import { describeLeftOut } from './left-out.ts';
+import { sandboxDeletion } from './sandbox-job.ts';
 import { soon } from './soon.ts';
 
 /** Each day, deletes what is kept for a limited time. A license server has no files and does not need the signing secret. */
@@ -181,6 +182,7 @@ const jobs: readonly Job[] = [
     failed: 'nobody can be reminded of licenses that end soon',
   },
   ...deploymentJobs,
+  sandboxDeletion,
   {
     // What a process has counted waits in its memory.
     name: 'store strays',

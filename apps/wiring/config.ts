@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { mistakeInPayments } from './payment-settings.ts';
+import { asSandbox } from './sandbox-settings.ts';
 import { type Variable, variables } from './settings.ts';
 
 type Name = keyof typeof variables;
@@ -16,8 +17,15 @@ export class WrongSetting extends Error {
   override readonly name = 'WrongSetting';
 }
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /** Reads the settings. Throws `WrongSetting` for the first invalid one. */
-export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
+export function readConfig(environment: Environment = process.env): Config {
+  const config = readAsGiven(environment);
+  return config.SANDBOX ? readAsGiven(asSandbox(environment, config)) : config;
+}
+
+function readAsGiven(environment: Environment): Config {
   const read = (name: Name) => {
     const { fallback, schema }: Variable = variables[name];
     const given = environment[name] || fallback;
@@ -49,10 +57,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
 }
 
 /** Reads the settings. Those in `given` override the environment. */
-export function readConfigWith(
-  given: Partial<Record<Name, string>>,
-  environment: Readonly<Record<string, string | undefined>> = process.env,
-): Config {
+export function readConfigWith(given: Partial<Record<Name, string>>, environment: Environment = process.env): Config {
   return readConfig({ ...environment, ...given });
 }
 

@@ -3,6 +3,7 @@ import { signUpPolicies } from '../../core/accounts/sign-up-policy.ts';
 import { reviewPolicies } from '../../core/marketplace/review-policy.ts';
 import { chainVariables } from './chain-settings.ts';
 import { paymentVariables } from './payment-settings.ts';
+import { sandboxVariables } from './sandbox-settings.ts';
 import {
   address,
   database,
@@ -104,6 +105,7 @@ export const variables = {
       'Who can create an account: `open` (everybody with an e-mail address), `invite` (only people whom an administrator invites) or `closed` (nobody)',
     schema: oneOf(signUpPolicies, 'open'),
   },
+  ...sandboxVariables,
   REVIEW: {
     fallback: 'first',
     meaning:

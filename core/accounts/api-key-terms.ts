@@ -2,6 +2,7 @@ import type { Instant } from '../ports/clock.ts';
 import { type Refused, refuse } from '../refusal.ts';
 import type { KeyMode } from './api-key.ts';
 import type { Scopes } from './scope.ts';
+import type { User } from './user.ts';
 
 /** The terms of a new API key. */
 export interface KeyTerms {
@@ -18,10 +19,20 @@ export const mostEndedKeys = 100;
 /** The largest number of characters in the name of a key. */
 export const longestKeyName = 100;
 
-export type TermsRefusal = 'invalid_name' | 'no_scopes' | 'expiry_passed';
+export type TermsRefusal = 'invalid_name' | 'no_scopes' | 'expiry_passed' | 'test_only';
 
-/** Refuses terms that a person may not choose. The name must be trimmed. */
-export function wrongTerms({ name, scopes, expiresAt }: KeyTerms, now: Instant): undefined | Refused<TermsRefusal> {
+/** Refuses terms that a person may not choose for their own account. The name must be trimmed. */
+export function wrongTerms(
+  { name, mode, scopes, expiresAt }: KeyTerms,
+  owner: Pick<User, 'sandboxUntil'>,
+  now: Instant,
+): undefined | Refused<TermsRefusal> {
+  if (mode === 'live' && owner.sandboxUntil !== undefined) {
+    return refuse(
+      'test_only',
+      'An account of the sandbox has API keys for test data only. Choose test, or `latchkey login --test`.',
+    );
+  }
   if (!isName(name)) return refuse('invalid_name', `The name must have 1 to ${longestKeyName} characters.`);
   if (scopes?.length === 0) return refuse('no_scopes', 'The key needs at least one scope.');
   if (expiresAt !== null && !(expiresAt > now)) return refuse('expiry_passed', 'The key must expire in the future.');

@@ -121,7 +121,7 @@ export function createKeys(
       const user = await findOwner(idOrEmail, actor, 'make');
       if (isRefused(user)) return user;
       const now = clock.now();
-      const refused = actor.kind === 'user' ? wrongTerms(terms, now) : undefined;
+      const refused = actor.kind === 'user' ? wrongTerms(terms, user, now) : undefined;
       if (refused) return refused;
       const { name, mode, scopes, expiresAt } = terms;
       const secret = mintApiKey(service, mode, secrets);

@@ -152,7 +152,7 @@ export function createDeviceLogins(ports: Ports): DeviceLogins {
       return await answerWith<'approved' | Refused<TermsRefusal>>(text, me, from, (login) => {
         const now = clock.now();
         const { mode, scopes } = login;
-        const wrong = wrongTerms({ name: keyName, mode, scopes, expiresAt: now + deviceKeyLife }, now);
+        const wrong = wrongTerms({ name: keyName, mode, scopes, expiresAt: now + deviceKeyLife }, me.login, now);
         if (wrong) return { after: 'same', result: wrong };
         const { userId, generation } = me.session;
         return { ...answered(login, { kind: 'approved', userId, generation, keyName }, me), result: 'approved' };

@@ -14,6 +14,8 @@ export interface Login {
   readonly role: Role | null;
   readonly selling: SellingRight | null;
   readonly suspendedAt: Instant | null;
+  /** See `User`. */
+  readonly sandboxUntil?: Instant | undefined;
   /** `null` if the user has never chosen a password. Then nobody can sign in as this user. */
   readonly passwordHash: string | null;
   /** When the user proved to receive mail at `email`. `null` if the address is not verified. */
@@ -27,4 +29,7 @@ export interface Login {
 export interface NewLogin extends Pick<Login, 'name' | 'email' | 'role' | 'passwordHash' | 'emailVerifiedAt'> {
   readonly tier: Tier;
   readonly createdAt: Instant;
+  readonly selling?: SellingRight | null;
+  /** Only for an account of the sandbox. See `User`. */
+  readonly sandboxUntil?: Instant;
 }

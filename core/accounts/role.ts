@@ -14,6 +14,7 @@ interface Person {
   readonly email: string;
   readonly role: Role | null;
   readonly suspendedAt: Instant | null;
+  readonly sandboxUntil?: Instant | undefined;
 }
 
 /** Who acts: the operator, who has a shell on the server's machine, or a person who is known by key or sign-in. */

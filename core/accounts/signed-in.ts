@@ -72,7 +72,8 @@ export async function startSession(
       role: login.role,
       startedAt: now,
       lastSeenAt: now,
-      confirmedAt: now,
+      // An account of the sandbox has no password that could be entered again.
+      confirmedAt: login.sandboxUntil ?? now,
       browser,
       address,
     },

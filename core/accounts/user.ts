@@ -29,6 +29,8 @@ export interface User {
   readonly selling: SellingRight | null;
   /** A suspended user may do nothing. `null` if the user is not suspended. */
   readonly suspendedAt: Instant | null;
+  /** Only of an account of the sandbox: when it ends. Then it is deleted with all that belongs to it. */
+  readonly sandboxUntil?: Instant | undefined;
 }
 
 /** The initial facts of a new user: no role, no right to sell, and no suspension. */

@@ -5,9 +5,9 @@ import { composeMail, isPlainAddress, type Mailbox, type NewMail } from './mail.
 
 /**
  * Makes a letter, to be written in the transaction of the change that it is about. Returns none if the address cannot
- * receive mail: such an address must not stop the change.
+ * receive mail: such an address must not stop the change. Returns none either if the service writes to nobody.
  */
 export function lettersTo(write: WriteLetter, to: Mailbox, letter: Letter, now: Instant): readonly NewMail[] {
-  if (!isPlainAddress(to.address)) return [];
+  if (write.isOff || !isPlainAddress(to.address)) return [];
   return [composeMail({ ...to, name: greetable(to.name) }, letter.kind, write(letter), now)];
 }

@@ -15,4 +15,8 @@ export interface Mailer {
 }
 
 /** Writes the text of a mail, plain and as HTML in which all facts are escaped. */
-export type WriteLetter = (letter: Letter) => MailContent;
+export interface WriteLetter {
+  (letter: Letter): MailContent;
+  /** Whether this service writes to nobody, as a sandbox: see `lettersTo`. */
+  readonly isOff?: boolean;
+}

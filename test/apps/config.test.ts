@@ -61,6 +61,7 @@ const invalidValues: Record<Name, readonly string[]> = {
   VERIFY_URL: [...addresses, `https://user:${canary}@host`],
   SITE_NAME: [' ', `${canary}\nx`, canary.repeat(11), 'a\u0000b'],
   SIGN_UP: [canary, 'Open', 'none'],
+  SANDBOX: [canary, 'yes', '1'],
   REVIEW: [canary, 'First', 'never'],
   SURFACE: [canary, 'License', 'none'],
   WORKERS: [...numbers, '0', '257'],

@@ -79,6 +79,7 @@ import { leases } from './0093-leases.ts';
 import { domainProofs } from './0094-domain-proofs.ts';
 import { licenseStrays } from './0095-license-strays.ts';
 import { testClocks } from './0096-test-clocks.ts';
+import { sandbox } from './0097-sandbox.ts';
 
 /** In the order in which they run. Never change a released migration: add a new one. */
 export const migrations: readonly Migration[] = [
@@ -161,4 +162,5 @@ export const migrations: readonly Migration[] = [
   domainProofs,
   licenseStrays,
   testClocks,
+  sandbox,
 ];

@@ -42,7 +42,7 @@ interface KeyRow {
 }
 
 /** The columns of a key's owner. None of them has the name of a column of the key. */
-const ofOwner = ['u.email', 'u.tier', 'u.role', 'u.selling', 'u.suspended_at'];
+const ofOwner = ['u.email', 'u.tier', 'u.role', 'u.selling', 'u.suspended_at', 'u.sandbox_until'];
 
 const follow = (trx: Knex.Transaction, { id }: User) => keepFindable(trx, id);
 

@@ -1,6 +1,8 @@
 import type { Knex } from 'knex';
-import type { Login } from '../../../core/accounts/login.ts';
+import type { Login, NewLogin } from '../../../core/accounts/login.ts';
 import { toUserId } from '../../../core/id.ts';
+import { isRefused, type Refused } from '../../../core/refusal.ts';
+import { insertUser } from './user-rows.ts';
 
 /** A user, joined with their credentials. */
 export interface LoginRow {
@@ -10,6 +12,7 @@ export interface LoginRow {
   readonly user_role: string | null;
   readonly selling: string | null;
   readonly suspended_at: number | null;
+  readonly sandbox_until: number | null;
   readonly password_hash: string | null;
   readonly email_verified_at: number | null;
   readonly totp_secret: string | null;
@@ -31,6 +34,7 @@ export const loginColumns = [
   'u.role as user_role',
   'u.selling',
   'u.suspended_at',
+  'u.sandbox_until',
   'c.password_hash',
   'c.email_verified_at',
   'c.totp_secret',
@@ -47,6 +51,7 @@ export function toLogin(row: LoginRow): Login {
     role: row.user_role as Login['role'],
     selling: row.selling as Login['selling'],
     suspendedAt: row.suspended_at,
+    ...(row.sandbox_until !== null && { sandboxUntil: row.sandbox_until }),
     passwordHash: row.password_hash,
     emailVerifiedAt: row.email_verified_at,
     secondFactor:
@@ -69,6 +74,22 @@ export async function lockLogin(trx: Knex.Transaction, userId: number): Promise<
   await trx('users').where({ id: userId }).forUpdate().first('id');
   const row: LoginRow | undefined = await selectLogins(trx).where('u.id', userId).first();
   return row && toLogin(row);
+}
+
+/** Adds a user with credentials, or adds nothing if another user has the e-mail address. */
+export async function insertLogin(
+  trx: Knex.Transaction,
+  { tier, createdAt, selling = null, sandboxUntil, ...login }: NewLogin,
+): Promise<Login | Refused<'email_taken'>> {
+  const { passwordHash: _, emailVerifiedAt: __, ...user } = login;
+  const added = await insertUser(trx, { ...user, tier, createdAt, selling, suspendedAt: null });
+  if (isRefused(added)) return added;
+  const { id } = added;
+  const mark = sandboxUntil !== undefined && { sandboxUntil };
+  if (mark) await trx('users').where({ id }).update({ sandbox_until: sandboxUntil });
+  const fresh = { ...login, id, selling, suspendedAt: null, secondFactor: null, generation: 0, ...mark };
+  await saveCredentials(trx, fresh);
+  return fresh;
 }
 
 /** Writes the credentials of a user, who may have none. */

@@ -6,9 +6,9 @@ import type { LinkEffect, OneTimeLinks } from '../../../core/ports/one-time-link
 import { isRefused, type Refused } from '../../../core/refusal.ts';
 import type { Database } from '../database.ts';
 import { record } from './audit-log.ts';
-import { lockLogin, saveCredentials } from './login-rows.ts';
+import { insertLogin, lockLogin, saveCredentials } from './login-rows.ts';
 import { tell } from './tell.ts';
-import { emailTaken, hasAdministrator, insertUser, keepFindable } from './user-rows.ts';
+import { emailTaken, hasAdministrator, keepFindable } from './user-rows.ts';
 
 interface LinkRow {
   readonly digest: string;
@@ -75,22 +75,7 @@ async function lockLink(trx: Knex.Transaction, digest: string): Promise<OneTimeL
 
 async function save(trx: Knex.Transaction, effect: LinkEffect): Promise<Login | Refused<'email_taken'>> {
   if ('add' in effect) {
-    const { name, email, role, tier, createdAt, ...credentials } = effect.add;
-    const added = await insertUser(trx, { name, email, role, tier, createdAt, selling: null, suspendedAt: null });
-    if (isRefused(added)) return added;
-    const login = {
-      ...credentials,
-      id: added.id,
-      name,
-      email,
-      role,
-      selling: null,
-      suspendedAt: null,
-      secondFactor: null,
-      generation: 0,
-    };
-    await saveCredentials(trx, login);
-    return login;
+    return await insertLogin(trx, effect.add);
   }
   const { change } = effect;
   const { id, email, role } = change;

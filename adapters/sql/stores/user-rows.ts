@@ -18,10 +18,13 @@ export interface UserRow {
   /** Not read where nobody needs it: then the user has no `plan`, and must not be stored. */
   readonly paid_tier?: string | null;
   readonly assigned_tier?: string | null;
+  /** Only the store of the sandbox writes it. */
+  readonly sandbox_until?: number | null;
 }
 
 export function toUser(row: UserRow): User {
-  const { id, name, email, tier, created_at, role, selling, suspended_at, paid_tier, assigned_tier } = row;
+  const { id, name, email, tier, created_at, role, selling, suspended_at, paid_tier, assigned_tier, sandbox_until } =
+    row;
   return {
     id: toUserId(id),
     name,
@@ -32,6 +35,7 @@ export function toUser(row: UserRow): User {
     selling: selling as SellingRight | null,
     suspendedAt: suspended_at,
     ...(paid_tier && { plan: { paid: paid_tier as SoldTier, assigned: assigned_tier as Tier } }),
+    ...(typeof sandbox_until === 'number' && { sandboxUntil: sandbox_until }),
   };
 }
 

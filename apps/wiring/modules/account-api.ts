@@ -32,7 +32,7 @@ import type { AccountTools, Route } from '../../../adapters/http/route.ts';
 import type { SheetTools } from '../../../adapters/http/sheet-tools.ts';
 import { exposedHeaders, type OwnSurface } from '../../../adapters/http/surface.ts';
 import { createFormReader, type UploadLimits } from '../../../adapters/http/upload.ts';
-import { clock, files, linkLifetime, log, setting } from '../chosen.ts';
+import { clock, config, files, linkLifetime, log, setting } from '../chosen.ts';
 import { part, together } from '../part.ts';
 import { accounts, deviceLogins, usageMeter } from './accounts.ts';
 import { fileInspection, pictures } from './files.ts';
@@ -69,10 +69,14 @@ export const clientAddress = part(({ trusted }) => createClientAddress(trusted),
 });
 export const addresses = part(createAddresses, { baseUrl: setting('BASE_URL'), signer, files, clock, linkLifetime });
 /** The largest files that forms accept. */
-export const uploadLimits = part(({ zip, image }): UploadLimits => ({ zip, image }), {
-  zip: setting('MAX_ZIP_SIZE'),
-  image: setting('MAX_IMAGE_SIZE'),
-});
+export const uploadLimits = part(
+  ({ config: { MAX_ZIP_SIZE: zip, MAX_IMAGE_SIZE: image, SANDBOX: isSandbox } }): UploadLimits => ({
+    zip,
+    image,
+    ...(isSandbox && { why: 'This is a sandbox, which keeps only small files.' }),
+  }),
+  { config },
+);
 export const accountTools = part(
   ({ uploadLimits, files, inspection, pictures, store, clock, log }): AccountTools => ({
     readForm: createFormReader(files.staging, inspection, uploadLimits, pictures),

@@ -3,7 +3,7 @@ import { createLetters } from '../../../adapters/http/ui/mail/mail-page.tsx';
 import { outbox } from '../../../adapters/mail/outbox.ts';
 import { createMails } from '../../../core/administration/mails.ts';
 import { createNotifications } from '../../../core/notifications/notifications.ts';
-import type { Mailer } from '../../../core/ports/mailer.ts';
+import type { Mailer, WriteLetter } from '../../../core/ports/mailer.ts';
 import type { OrderPorts } from '../../../core/purchases/settle.ts';
 import { clock, setting } from '../chosen.ts';
 import { part } from '../part.ts';
@@ -36,11 +36,19 @@ export const sendsMail = part(
   { server: nowSet('mail_server') },
 );
 /** Writes the texts of mails. */
-export const writeLetter = part(({ nameOf, logo, baseUrl }) => createLetters(nameOf, baseUrl, () => logo() !== ''), {
-  nameOf: nowSet('site_name'),
-  logo: nowSet('logo'),
-  baseUrl: setting('BASE_URL'),
-});
+export const writeLetter = part(
+  ({ nameOf, logo, baseUrl, isOff }): WriteLetter =>
+    Object.assign(
+      createLetters(nameOf, baseUrl, () => logo() !== ''),
+      { isOff },
+    ),
+  {
+    nameOf: nowSet('site_name'),
+    logo: nowSet('logo'),
+    baseUrl: setting('BASE_URL'),
+    isOff: setting('SANDBOX'),
+  },
+);
 export const mails = part(createMails, { store: mailStore, write: writeLetter, clock });
 export const notifications = part(createNotifications, { store: notificationStore, clock });
 

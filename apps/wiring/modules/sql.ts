@@ -37,6 +37,7 @@ import { createSqlProductStore } from '../../../adapters/sql/stores/product-stor
 import { createSqlPurchaseLedger } from '../../../adapters/sql/stores/purchase-ledger.ts';
 import { createSqlRatingStore } from '../../../adapters/sql/stores/rating-store.ts';
 import { createSqlReleaseCodes } from '../../../adapters/sql/stores/release-codes.ts';
+import { createSqlSandboxStore } from '../../../adapters/sql/stores/sandbox-store.ts';
 import { createSqlSellerPageStore } from '../../../adapters/sql/stores/seller-page-store.ts';
 import { createSqlSessionStore } from '../../../adapters/sql/stores/session-store.ts';
 import { createSqlSiteSettingsStore } from '../../../adapters/sql/stores/site-settings-store.ts';
@@ -110,6 +111,7 @@ export const fileLedger = store(createSqlFileLedger);
 export const fileReferences = store(createSqlFileReferences);
 export const idempotencyStore = store(createSqlIdempotencyStore);
 export const loginStore = store(createSqlLoginStore);
+export const sandboxStore = store(createSqlSandboxStore);
 export const sessionStore = store(createSqlSessionStore);
 export const oneTimeLinks = store(createSqlOneTimeLinks);
 export const deviceLoginStore = store(createSqlDeviceLoginStore);

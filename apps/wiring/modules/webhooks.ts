@@ -7,7 +7,14 @@ import { secretBox } from './secrets.ts';
 import { productStore, webhookStore } from './sql.ts';
 
 const permitted = part(
-  ({ config }) => ({ allowHttp: config.WEBHOOK_ALLOW_HTTP, allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS }),
+  ({ config }) => ({
+    allowHttp: config.WEBHOOK_ALLOW_HTTP,
+    allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,
+    ...(config.SANDBOX && {
+      whyNone:
+        'A sandbox sends nothing to addresses. Leave the address out, and fetch the events with `latchkey listen`.',
+    }),
+  }),
   { config },
 );
 export const checkWebhookUrl = part(({ permitted }) => createCheckWebhookUrl(permitted), { permitted });

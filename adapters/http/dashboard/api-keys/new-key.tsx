@@ -29,6 +29,7 @@ import { fieldWords, formId, oneOf, optionalText, required, someOf } from '../ki
 import { form } from '../kit/form.ts';
 import { newFormId } from '../kit/once.ts';
 import { actorOf, type DashboardTools, type SignedInVisit } from '../kit/page.ts';
+import { asRefused } from '../kit/refusal-messages.ts';
 import { SubjectPage } from '../kit/subject-page.tsx';
 import { aboutKey, addressOf, entry, ownerOf, type PlanTools, place } from './subject.tsx';
 import { words } from './words.ts';
@@ -52,10 +53,10 @@ export function newKeyPages(tools: DashboardTools, { accounts, once, baseUrl }: 
       access: oneOf(accesses, names.choose),
       scopes: someOf(scopeNames),
     }),
-    initial: () => ({ mode: 'live', expiry: 'never', access: 'all' }),
-    render: ({ frame }, state) => (
+    initial: ({ me }) => ({ mode: modesOf(me)[0] ?? 'test', expiry: 'never', access: 'all' }),
+    render: ({ frame, me }, state) => (
       <AreaPage frame={frame} place={place} title={names.title} isBelow>
-        <KeyForm frame={frame} state={state} />
+        <KeyForm frame={frame} state={state} modes={modesOf(me)} />
       </AreaPage>
     ),
     async act(visit, { once: id, name, mode, expiry, until, access, scopes: some }) {
@@ -71,6 +72,7 @@ export function newKeyPages(tools: DashboardTools, { accounts, once, baseUrl }: 
       no_day: { field: 'until', text: names.noDay },
       expiry_passed: { field: 'until', text: names.pastDay },
       invalid_name: { field: 'name', text: names.invalidName },
+      test_only: asRefused('mode'),
       no_scopes: { field: 'scopes', text: names.noScopes },
       too_many_keys: { text: names.tooMany },
       forbidden: { text: failureWords.noRight },
@@ -79,7 +81,18 @@ export function newKeyPages(tools: DashboardTools, { accounts, once, baseUrl }: 
   });
 }
 
-function KeyForm({ frame, state }: { readonly frame: Frame; readonly state: FormState }): VNode {
+/** The modes of keys that this person can have. */
+function modesOf({ login }: SignedInVisit['me']): readonly KeyMode[] {
+  return login.sandboxUntil === undefined ? keyModes : ['test'];
+}
+
+interface KeyFormFacts {
+  readonly frame: Frame;
+  readonly state: FormState;
+  readonly modes: readonly KeyMode[];
+}
+
+function KeyForm({ frame, state, modes }: KeyFormFacts): VNode {
   return (
     <Form state={state} submit={names.submit} cancel={`${frame.root}${entry}`}>
       <HiddenField name="once" value={newFormId()} />
@@ -88,7 +101,7 @@ function KeyForm({ frame, state }: { readonly frame: Frame; readonly state: Form
         name="mode"
         type="radio"
         label={names.mode}
-        options={keyModes.map((mode: KeyMode) => [mode, names.modes[mode]])}
+        options={modes.map((mode: KeyMode) => [mode, names.modes[mode]])}
       />
       <SelectField
         name="expiry"

@@ -16,6 +16,7 @@ import { goTo, shown } from '../kit/answer.ts';
 import { required } from '../kit/fields.ts';
 import { click, form } from '../kit/form.ts';
 import type { DashboardTools } from '../kit/page.ts';
+import { asRefused } from '../kit/refusal-messages.ts';
 
 const words = {
   title: 'Connect a program',
@@ -109,6 +110,7 @@ export function devicePages(tools: DashboardTools, devices: DeviceLogins): Endpo
       refusals: {
         code_unknown: { text: words.unknown },
         invalid_name: { field: 'name', text: words.approve.invalidName },
+        test_only: asRefused(),
         // A program asks for at least one scope, and the key expires in the future.
         no_scopes: { text: words.unknown },
         expiry_passed: { text: words.unknown },

@@ -1,0 +1,20 @@
+import type { Allowance } from '../ports/rate-limiter.ts';
+import { day, inSeconds, minute } from '../time.ts';
+
+/** How long an account of the sandbox lives, in milliseconds. */
+export const sandboxLife = day;
+
+/** The time between its end and its deletion, in milliseconds. A request that was let in before has ended by then. */
+export const sandboxGrace = 15 * minute;
+
+/** The most accounts of the sandbox at the same time, counting those that wait for their deletion. */
+export const mostSandboxes = 500;
+
+/** The most licenses that an account of the sandbox can have. */
+export const mostLicensesInSandbox = 1_000;
+
+/** How many accounts can be made from one address. */
+export const sandboxLimits = [
+  { limit: 5, seconds: inSeconds.hour },
+  { limit: 10, seconds: inSeconds.day },
+] as const satisfies readonly Allowance[];

@@ -1,0 +1,230 @@
+import { expect } from 'chai';
+import { fill } from '../../../adapters/sql/archive/archive.ts';
+import { type ArchivedRow, archivedTables } from '../../../adapters/sql/archive/tables.ts';
+import { type Database, isPostgres } from '../../../adapters/sql/database.ts';
+import { createSqlSandboxStore } from '../../../adapters/sql/stores/sandbox-store.ts';
+import { toUserId } from '../../../core/id.ts';
+import { entry, from, type Rows, sample } from '../../support/archived-rows.ts';
+import { needing } from '../../support/required-service.ts';
+import { type SqlPlace, sqlKinds } from '../../support/sql-databases.ts';
+
+const visitor = 3;
+const end = 2 ** 41;
+const yes = () => true;
+
+/** Tables whose rows belong to the site, say how far a job is, or wait for seconds. A sandbox writes no mails. */
+const ofTheSite = [
+  ...['schema_migrations', 'templates', 'mails', 'usdc_watches', 'lease_keys', 'site_settings', 'settings'],
+  ...['webhook_expiries', 'expiry_reminders', 'webhook_fan_outs', 'usage_runs', 'webhook_runs', 'counters'],
+  ...['license_imports', 'license_import_lines', 'license_import_hosts', 'unreferenced_files'],
+  // Without accounts. Deleted deployments are taken out of them.
+  ...['deployment_days', 'deployment_day_sums', 'deployment_spans'],
+];
+
+/** Rows of the visitor in tables that no archive has. */
+const unarchived: Rows = {
+  sessions: [
+    {
+      ...{ id: 1, user_id: visitor, digest: 's', generation: 2, role: null, started_at: 1, last_seen_at: 1 },
+      ...{ confirmed_at: 1, browser: '', address: '' },
+    },
+  ],
+  one_time_links: [
+    { digest: 'l', kind: 'reset-password', purpose: '{}', user_id: visitor, generation: 2, expires_at: end },
+  ],
+  webhook_watched: [{ product_id: 8, read_at: 1 }],
+  webhook_verified: [{ product_id: 8, license_id: 6, domain: 'a.com', ordinal: 1, told: 1 }],
+};
+
+/** The sample, in which everything belongs to the visitor, and rows of another user beside it. */
+const owned: Rows = Object.fromEntries(
+  Object.entries({
+    ...sample,
+    ratings: [
+      {
+        ...{ id: 1, product_id: 8, order_id: 4, buyer_email: 'b', stars: 4, name: null, text: '', state: 'shown' },
+        ...{ reply: null, replied_at: null, report: null, created_at: 1, changed_at: 1 },
+      },
+    ],
+    api_keys: [
+      {
+        ...{
+          id: 1,
+          user_id: visitor,
+          name: 'k',
+          mode: 'test',
+          digest: 'd',
+          prefix: 'p',
+          last_four: '1234',
+          created_at: 1,
+        },
+        ...{ expires_at: null, revoked_at: null, last_used_at: null, scopes: null, replaced_by: null },
+      },
+    ],
+    coupons: [
+      {
+        ...{ id: 1, seller_id: visitor, is_live: 0, code: 'C', terms: '{}', starts_at: null, ends_at: null },
+        ...{ most_uses: null, uses: 1, created_at: 1, ended_at: null },
+      },
+    ],
+    coupon_uses: [{ order_id: 4, coupon_id: 1, address: 'a', given_back: 0 }],
+    invoice_profiles: [{ seller_id: visitor, profile: '{}', updated_at: 1 }],
+    seller_pages: [{ user_id: visitor, slug: 's', name: 'n', about: '', updated_at: 1 }],
+    product_stars: [{ product_id: 8, of_1: 1, of_2: 1, of_3: 1, of_4: 1, of_5: 1 }],
+    kept_files: [
+      { key: 'media/a.png', user_id: visitor, size: 1, at: 1 },
+      { key: 'media/b.png', user_id: 41, size: 1, at: 1 },
+    ],
+    audit_log: [
+      entry(1),
+      { ...entry(2), subject: `${visitor}@example.com` },
+      { ...entry(3), actor: `${visitor}@example.com`, subject: 'listener' },
+      { ...entry(4), subject: 'LIC-AAAA-AAAA-AAAA-AAAA' },
+      { ...entry(5), subject: 'LIC-ZZZZ-ZZZZ-ZZZZ-ZZZZ' },
+      { ...entry(6), subject: 'jar' },
+      { ...entry(7), subject: '4', type: 'order.paid' },
+      { ...entry(8), subject: '4', type: 'subscription.started' },
+      { ...entry(9), subject: '4', type: 'mail.retried' },
+    ],
+    idempotency: ['3:test:a', '31:test:a', 'form:3:new-key:x', 'form:33:new-key:x', 'begun:x'].map((key) => ({
+      ...{ key, fingerprint: 'f', taken_at: 1, status: null, body: null, owner: `of ${key}` },
+    })),
+    idempotency_changes: ['3:test:a', '31:test:a'].map((key) => ({ owner: `of ${key}`, at: 1 })),
+  }).map(([table, rows]) => [table, rows.map((row) => ofVisitor(row))]),
+);
+
+function ofVisitor(row: ArchivedRow): ArchivedRow {
+  const given = (name: string) => (name in row && !row[name] ? { [name]: visitor } : {});
+  return { ...row, ...given('owner_id'), ...given('seller_id') };
+}
+
+for (const { name, skip, make } of sqlKinds) {
+  needing(skip).describe(`deletion of a sandbox account on ${name}`, () => {
+    let database: Database;
+    let place: SqlPlace;
+    beforeEach(async () => {
+      place = await make();
+      database = await place.open();
+      await fill(database, from(owned));
+      for (const [table, rows] of Object.entries(unarchived))
+        await database.write(async (trx) => await trx(table).insert([...rows]));
+    });
+    afterEach(async () => {
+      await database?.close();
+      await place?.remove();
+    });
+
+    const store = () => createSqlSandboxStore(database);
+    const tables = (): Promise<string[]> =>
+      database.read((knex) =>
+        isPostgres(knex)
+          ? knex('pg_tables').whereRaw('schemaname = current_schema()').pluck('tablename')
+          : knex('sqlite_schema')
+              .where({ type: 'table' })
+              .whereRaw("name NOT LIKE 'sqlite_%' AND name NOT LIKE 'catalogue_%'")
+              .pluck('name'),
+      );
+    const rowsOf = (table: string): Promise<ArchivedRow[]> => database.read((knex) => knex(table));
+    const all = async () =>
+      Object.fromEntries(await Promise.all((await tables()).map(async (one) => [one, await rowsOf(one)] as const)));
+
+    it('leaves no row of the account in any table, and every row of others', async () => {
+      const full = await all();
+      const empty = archivedTables.filter(({ name: one }) => !ofTheSite.includes(one) && full[one]?.length === 0);
+      expect(empty.map((one) => one.name)).to.deep.equal([]);
+      expect(await store().close(end, 'ended')).to.equal(1);
+      expect(await store().remove(toUserId(visitor), yes)).to.equal(true);
+      expect(await all()).to.deep.equal(withoutVisitor(full));
+    });
+
+    it('changes nothing of an account that is not marked, or that has not ended', async () => {
+      const full = await all();
+      expect(await store().close(end - 1, 'ended')).to.equal(0);
+      for (const id of [visitor, 41].map(toUserId)) {
+        expect(await store().remove(id, yes)).to.equal(false);
+        expect(await store().filesOf(id, 9)).to.deep.equal([]);
+      }
+      expect(await store().closedBy(end)).to.deep.equal([]);
+      expect(await all()).to.deep.equal(full);
+    });
+
+    it('closes all marked accounts if asked to, and no other', async () => {
+      expect(await store().close(end - 5, 'all')).to.equal(1);
+      expect(await store().close(end - 4, 'all')).to.equal(0);
+      expect(await store().closedBy(end - 6)).to.deep.equal([]);
+      expect(await store().closedBy(end - 5)).to.deep.equal([visitor]);
+      const users = await rowsOf('users');
+      expect(users.map((row) => [row.id, row.suspended_at, row.sandbox_until])).to.have.deep.members([
+        [visitor, end - 5, end - 5],
+        [41, 2 ** 41, null],
+      ]);
+      expect(await rowsOf('sessions')).to.deep.equal([]);
+      expect(await store().filesOf(toUserId(visitor), 9)).to.deep.equal(['media/a.png']);
+    });
+
+    it('goes on where it was interrupted, after any step', async () => {
+      const full = await all();
+      await store().close(end, 'ended');
+      let runs = 0;
+      for (let isDone = false; !isDone; runs++) {
+        let steps = 0;
+        isDone = await store().remove(toUserId(visitor), () => steps++ < 3 + runs);
+      }
+      expect(runs).to.be.greaterThan(20);
+      expect(await all()).to.deep.equal(withoutVisitor(full));
+    });
+
+    it('may be done by several processes at the same time', async () => {
+      const full = await all();
+      await store().close(end, 'ended');
+      const removed = await Promise.allSettled([1, 2, 3, 4].map(() => store().remove(toUserId(visitor), yes)));
+      const wasDeleted = removed.filter((one) => one.status === 'fulfilled' && one.value).length;
+      expect(wasDeleted).to.be.oneOf([0, 1]);
+      // One of them can have met a row that another one had not deleted yet. The next run deletes the rest.
+      expect(await store().remove(toUserId(visitor), yes)).to.equal(wasDeleted === 0);
+      expect(await all()).to.deep.equal(withoutVisitor(full));
+    });
+
+    it('keeps what the account has bought of others, as the order of a guest', async () => {
+      await database.write(async (trx) => {
+        const [product] = await trx('products').where({ id: 8 });
+        await trx('products').insert({ ...product, id: 9, slug: 'other', owner_id: 41 });
+        await trx('orders').where({ id: 4 }).update({ product_id: 9, seller_id: 41 });
+        for (const table of ['ratings', 'coupon_uses', 'usdc_claims']) await trx(table).delete();
+      });
+      await store().close(end, 'ended');
+      expect(await store().remove(toUserId(visitor), yes)).to.equal(true);
+      const [order, ...more] = await rowsOf('orders');
+      expect(more).to.deep.equal([]);
+      expect(order).to.deep.include({ id: 4, product_id: 9, seller_id: 41, buyer_id: null });
+      expect((await rowsOf('products')).map(({ id }) => id)).to.deep.equal([9]);
+    });
+  });
+}
+
+/** The rows that must be left. Of tables of the site, all; of others, those that are not of the visitor. */
+function withoutVisitor(full: Rows): Rows {
+  const others: Readonly<Record<string, (row: ArchivedRow) => boolean>> = {
+    users: ({ id }) => id === 41,
+    user_texts: isOf41,
+    account_usage: isOf41,
+    kept_files: isOf41,
+    notifications: isOf41,
+    purchases: isOf41,
+    audit_log: ({ id }) => id === 1 || id === 9,
+    idempotency: ({ key }) => !['3:test:a', 'form:3:new-key:x'].includes(String(key)),
+    idempotency_changes: ({ owner }) => owner !== 'of 3:test:a',
+    webhook_events: ({ id }) => id === 2,
+    work: ({ kind }) => kind === 'mail',
+  };
+  return Object.fromEntries(
+    Object.entries(full).map(([table, rows]) => [
+      table,
+      ofTheSite.includes(table) ? rows : rows.filter(others[table] ?? (() => false)),
+    ]),
+  );
+}
+
+function isOf41({ user_id: id }: ArchivedRow): boolean {
+  return id === 41;
+}
