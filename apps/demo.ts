@@ -5,12 +5,13 @@ import { describeError } from './commands/describe-error.ts';
 import { table } from './commands/table.ts';
 import { accountTries, addAccounts } from './demo/account.ts';
 import { addLeased, type LeasedLicense, leaseTries } from './demo/leases.ts';
-import { addLicenses, type Keys, licenseTries, title } from './demo/licenses.ts';
+import { addLicenses, licenseTries, title } from './demo/licenses.ts';
 import { addOrders, orderTries, type Sold } from './demo/orders.ts';
 import { addPeople, password, people } from './demo/people.ts';
 import { addSales, sellingTries } from './demo/selling.ts';
 import { addShop } from './demo/shop.ts';
 import { clientOf, printTries } from './demo/try.ts';
+import type { SampleKeys } from './samples/licenses.ts';
 import { serveAlone } from './server/serve-alone.ts';
 import { readConfig } from './wiring/config.ts';
 
@@ -51,14 +52,14 @@ async function demo(): Promise<void> {
   });
 }
 
-function introduce(url: string, database: string, keys: Keys): string {
+function introduce(url: string, database: string, keys: SampleKeys): string {
   const states = {
     active: [keys.active, 'active on app.example.com, its only domain'],
     unused: [keys.unused, 'active for a year, with 3 free domains'],
     suspended: [keys.suspended, 'suspended'],
     revoked: [keys.revoked, 'revoked'],
     expired: [keys.expired, 'expired yesterday'],
-  } satisfies Record<keyof Keys, string[]>;
+  } satisfies Record<keyof SampleKeys, string[]>;
   const rows = table(Object.values(states));
   return `Latchkey serves on ${url}, with sample licenses for "${title}". They are deleted when it stops.
 To manage them: DATABASE_URL=${database} node dist/apps/latchkey-server.js license list

@@ -156,6 +156,7 @@ const refusals = {
   bundle_without_files: { account: 'conflict' },
   bundle_without_licenses: { account: 'conflict' },
   too_many_offers: { account: 'conflict' },
+  too_many_licenses: { account: 'conflict' },
   too_many_bundles: { account: 'conflict' },
   coupon_exists: { account: 'conflict' },
   too_many_coupons: { account: 'conflict' },

@@ -4,9 +4,9 @@ import { type Tier, tierNames } from '../../core/accounts/tier.ts';
 import type { ProductTransition } from '../../core/marketplace/product-transitions.ts';
 import { categories } from '../../core/templates/template.ts';
 import { storeZip } from '../commands/store-zip.ts';
+import { done, operator, png, staged, writeZip } from '../samples/sample.ts';
 import type { Parts } from '../wiring/compose.ts';
 import { t } from '../wiring/tokens.ts';
-import { done, operator, png, staged, writeZip } from './sample.ts';
 import { type Client, json, type Try } from './try.ts';
 
 /** Sample data for the tour of the account API. */

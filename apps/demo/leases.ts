@@ -6,9 +6,9 @@ import type { ProductTerms } from '../../core/marketplace/product-terms.ts';
 import type { Order } from '../../core/purchases/order.ts';
 import { recordStrays } from '../../core/selling/record-strays.ts';
 import { day, hour } from '../../core/time.ts';
+import { done, operator } from '../samples/sample.ts';
 import type { Parts } from '../wiring/compose.ts';
 import { t } from '../wiring/tokens.ts';
-import { done, operator } from './sample.ts';
 import { type Client, json, type Try } from './try.ts';
 
 /** A license whose sites check leases, and whose key has leaked. */

@@ -1,48 +1,25 @@
-import { normalizeDomain } from '../../core/licensing/domain-name.ts';
-import type { LicenseStatus } from '../../core/licensing/license.ts';
-import { type LicenseKey, mintLicenseKey } from '../../core/licensing/license-key.ts';
-import { day } from '../../core/time.ts';
+import { addSampleLicenses, type SampleKeys } from '../samples/licenses.ts';
+import { done, operator } from '../samples/sample.ts';
 import type { Parts } from '../wiring/compose.ts';
 import { t } from '../wiring/tokens.ts';
-import { done, operator } from './sample.ts';
 import { type Client, json, type Try } from './try.ts';
-
-type Name = LicenseStatus | 'unused';
-export type Keys = Readonly<Record<Name, LicenseKey>>;
 
 export const title = 'Uniswap-style DEX template';
 
 /** Adds a license in each status. */
-export async function addLicenses(parts: Parts): Promise<Keys> {
-  const products = await parts.get(t.products);
-  const issuing = await parts.get(t.issuing);
-  const licensing = await parts.get(t.licensing);
-  const secrets = await parts.get(t.secrets);
-  const clock = await parts.get(t.clock);
-  const { id: productId } = done(await products.add({ title, ownerId: null }, operator));
-  const sample = { productId, maxDomains: 1, expiresAt: null, standing: 'active' } as const;
-  const samples = {
-    active: { ...sample, key: mintLicenseKey(secrets) },
-    unused: { ...sample, key: mintLicenseKey(secrets), maxDomains: 3, expiresAt: clock.now() + 365 * day },
-    suspended: { ...sample, key: mintLicenseKey(secrets), standing: 'suspended' },
-    revoked: { ...sample, key: mintLicenseKey(secrets), standing: 'revoked' },
-    expired: { ...sample, key: mintLicenseKey(secrets), expiresAt: clock.now() - day },
-  } as const;
-  done(await issuing.import(Object.values(samples), operator));
-  const domain = normalizeDomain('app.example.com');
-  if (domain) done(await licensing.activate({ licenseKey: samples.active.key, domain }));
-  const { active, unused, suspended, revoked, expired } = samples;
-  return {
-    active: active.key,
-    unused: unused.key,
-    suspended: suspended.key,
-    revoked: revoked.key,
-    expired: expired.key,
+export async function addLicenses(parts: Parts): Promise<SampleKeys> {
+  const { id } = done(await (await parts.get(t.products)).add({ title, ownerId: null }, operator));
+  const ports = {
+    store: await parts.get(t.licenseStore),
+    licensing: await parts.get(t.licensing),
+    secrets: await parts.get(t.secrets),
+    clock: await parts.get(t.clock),
   };
+  return await addSampleLicenses(ports, id, operator.by);
 }
 
 /** A tour of the license API. */
-export function licenseTries({ curl, get }: Client, keys: Keys): Try[] {
+export function licenseTries({ curl, get }: Client, keys: SampleKeys): Try[] {
   const post = (operation: string, body: Record<string, string>) =>
     curl(`/${operation}`, `${json} -d '${JSON.stringify(body)}'`);
   const on = (license_key: string, domain: string) => ({ license_key, domain });

@@ -5,10 +5,10 @@ import type { PaymentFacts } from '../../core/purchases/payment.ts';
 import { createLearn, createSettleOrder } from '../../core/purchases/settle.ts';
 import { createSubscribing } from '../../core/purchases/subscribing.ts';
 import { day } from '../../core/time.ts';
+import { done } from '../samples/sample.ts';
 import type { Parts } from '../wiring/compose.ts';
 import { t } from '../wiring/tokens.ts';
 import { people } from './people.ts';
-import { done } from './sample.ts';
 import type { offers } from './shop.ts';
 import { type Client, json, type Try } from './try.ts';
 

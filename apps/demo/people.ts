@@ -1,7 +1,7 @@
 import type { Role } from '../../core/accounts/role.ts';
+import { done, operator } from '../samples/sample.ts';
 import type { Parts } from '../wiring/compose.ts';
 import { t } from '../wiring/tokens.ts';
-import { done, operator } from './sample.ts';
 
 /** The password of all people of the demo. */
 export const password = 'sells-templates-all-day';

@@ -2,10 +2,10 @@ import { freeDomainsLimit } from '../../core/licensing/activations.ts';
 import { normalizeDomain } from '../../core/licensing/domain-name.ts';
 import type { LicenseKey } from '../../core/licensing/license-key.ts';
 import type { Seller } from '../../core/selling/seller.ts';
+import { done, operator } from '../samples/sample.ts';
 import type { Parts } from '../wiring/compose.ts';
 import { t } from '../wiring/tokens.ts';
 import type { Account } from './account.ts';
-import { done, operator } from './sample.ts';
 import { type Client, json, type Try } from './try.ts';
 
 const product = 'nft-drop';

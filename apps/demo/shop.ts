@@ -6,11 +6,11 @@ import type { Listing } from '../../core/marketplace/product.ts';
 import type { ProductLinks } from '../../core/marketplace/product-links.ts';
 import type { ProductTerms } from '../../core/marketplace/product-terms.ts';
 import type { NewOffer } from '../../core/selling/product-offers.ts';
+import { drawPicture } from '../samples/picture.ts';
+import { done, operator, staged, writeZip } from '../samples/sample.ts';
 import type { Parts } from '../wiring/compose.ts';
 import { t } from '../wiring/tokens.ts';
 import { people } from './people.ts';
-import { drawPicture } from './picture.ts';
-import { done, operator, staged, writeZip } from './sample.ts';
 
 interface Offered extends Pick<Listing, 'title' | 'tagline' | 'price' | 'category' | 'tags' | 'blockchains'> {
   readonly slug: string;

@@ -1,5 +1,6 @@
 import { trueOrFalse } from './setting-schemas.ts';
 
+/** The setting that makes a server a sandbox. */
 export const sandboxVariables = {
   SANDBOX: {
     fallback: 'false',

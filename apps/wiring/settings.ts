@@ -13,7 +13,6 @@ import {
   httpUrl,
   mailbox,
   mailServer,
-  networks,
   oneOf,
   origins,
   proxies,
@@ -26,6 +25,7 @@ import {
   trueOrFalse,
   whole,
 } from './setting-schemas.ts';
+import { webhookVariables } from './webhook-settings.ts';
 
 const port = whole(0, 65_535, 3000);
 const perMinute = whole(1, 1_000_000_000, 60);
@@ -230,17 +230,7 @@ export const variables = {
     meaning: 'Sender of mails: an address, or `Name <address>`; needed with a mail server',
     schema: mailbox,
   },
-  WEBHOOK_ALLOW_HTTP: {
-    fallback: 'false',
-    meaning: '`true`: webhooks may be sent to `http:` addresses too, without TLS',
-    schema: trueOrFalse,
-  },
-  WEBHOOK_ALLOWED_NETWORKS: {
-    fallback: '',
-    meaning:
-      'Networks of your own that webhooks may be sent to, besides all public addresses: addresses and ranges (`10.1.0.0/16`), separated by commas',
-    schema: networks,
-  },
+  ...webhookVariables,
   ...paymentVariables,
   ...chainVariables,
   REQUEST_TIMEOUT: {

@@ -16,6 +16,7 @@ import * as marketplace from './modules/marketplace.ts';
 import * as observing from './modules/observing.ts';
 import * as payments from './modules/payments.ts';
 import * as purchases from './modules/purchases.ts';
+import * as sandbox from './modules/sandbox.ts';
 import * as keptSecrets from './modules/secrets.ts';
 import * as settings from './modules/settings.ts';
 import * as site from './modules/site.ts';
@@ -45,6 +46,7 @@ export const t = {
   ...licensing,
   ...marketplace,
   ...webhooks,
+  ...sandbox,
   ...accountApi,
   ...storefront,
   ...leases,

@@ -27,16 +27,24 @@ export function wrongTerms(
   owner: Pick<User, 'sandboxUntil'>,
   now: Instant,
 ): undefined | Refused<TermsRefusal> {
-  if (mode === 'live' && owner.sandboxUntil !== undefined) {
-    return refuse(
-      'test_only',
-      'An account of the sandbox has API keys for test data only. Choose test, or `latchkey login --test`.',
-    );
-  }
+  const live = refusingLive(mode, owner);
+  if (live) return live;
   if (!isName(name)) return refuse('invalid_name', `The name must have 1 to ${longestKeyName} characters.`);
   if (scopes?.length === 0) return refuse('no_scopes', 'The key needs at least one scope.');
   if (expiresAt !== null && !(expiresAt > now)) return refuse('expiry_passed', 'The key must expire in the future.');
   return undefined;
+}
+
+/** Refuses live keys of an account of the sandbox, whoever makes them. */
+export function refusingLive(
+  mode: KeyMode,
+  { sandboxUntil }: Pick<User, 'sandboxUntil'>,
+): undefined | Refused<'test_only'> {
+  if (mode === 'test' || sandboxUntil === undefined) return undefined;
+  return refuse(
+    'test_only',
+    'An account of the sandbox has API keys for test data only. Choose test, or `latchkey login --test`.',
+  );
 }
 
 function isName(text: string): boolean {

@@ -16,7 +16,7 @@ import {
 } from './api-key.ts';
 import { newsOfNewKey, newsOfRevokedKey } from './api-key-news.ts';
 import { asOfOwner, type KeyAct, mayWithKeys, needingForKeys } from './api-key-rights.ts';
-import { type KeyTerms, mostEndedKeys, type TermsRefusal, tooMany, wrongTerms } from './api-key-terms.ts';
+import { type KeyTerms, mostEndedKeys, refusingLive, type TermsRefusal, tooMany, wrongTerms } from './api-key-terms.ts';
 import { type Actor, byOf } from './role.ts';
 import { type Scopes, sortedScopes } from './scope.ts';
 import type { User } from './user.ts';
@@ -121,7 +121,7 @@ export function createKeys(
       const user = await findOwner(idOrEmail, actor, 'make');
       if (isRefused(user)) return user;
       const now = clock.now();
-      const refused = actor.kind === 'user' ? wrongTerms(terms, user, now) : undefined;
+      const refused = actor.kind === 'user' ? wrongTerms(terms, user, now) : refusingLive(terms.mode, user);
       if (refused) return refused;
       const { name, mode, scopes, expiresAt } = terms;
       const secret = mintApiKey(service, mode, secrets);

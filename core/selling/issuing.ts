@@ -8,14 +8,18 @@ import { termsAtIssue } from '../licensing/terms.ts';
 import { refusingLicenses } from '../marketplace/bundle.ts';
 import { offeredAs } from '../marketplace/offers.ts';
 import type { Clock, Instant } from '../ports/clock.ts';
+import type { LicenseCounts } from '../ports/license-counts.ts';
 import type { LicenseStore } from '../ports/license-store.ts';
 import type { LongWork } from '../ports/long-work.ts';
 import type { ProductStore } from '../ports/product-store.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
+import { mostLicensesInSandbox } from '../sandbox/sandbox.ts';
+import { day } from '../time.ts';
 import type { Seller } from './seller.ts';
 import { findProductOf } from './seller.ts';
 import type { SoldLicense } from './sold-license.ts';
+import { startOf } from './usage-hours.ts';
 
 /** The most licenses that a seller issues in one call. */
 export const mostIssued = 1_000;
@@ -43,7 +47,8 @@ type IssueRefusal =
   | 'product_archived'
   | 'bundle_without_licenses'
   | 'expiry_not_later'
-  | 'notes_too_long';
+  | 'notes_too_long'
+  | 'too_many_licenses';
 
 /**
  * All licenses of a call are stored at once, and other writes wait meanwhile. What takes the time are the texts by which
@@ -75,7 +80,18 @@ export function createIssueLicenses(
   clock: Clock,
   secrets: Secrets,
   longWork: LongWork,
+  counts: Pick<LicenseCounts, 'issued'>,
 ): IssueLicenses {
+  /** Refuses more licenses than a sandbox has room for. All of its licenses are of today and of the day before. */
+  async function fullSandbox({ actor, mode }: Seller, count: number) {
+    if (actor.kind !== 'user' || actor.user.sandboxUntil === undefined) return undefined;
+    const today = startOf('day', clock.now());
+    const owner = { ownerId: actor.user.id, isLive: mode === 'live' };
+    const issued = await counts.issued(owner, [today, today - day]);
+    if (issued.reduce((sum, one) => sum + one.count, count) <= mostLicensesInSandbox) return undefined;
+    return refuse('too_many_licenses', `An account of the sandbox can have ${mostLicensesInSandbox} licenses.`);
+  }
+
   async function issue(order: IssueOrder, seller: Seller) {
     const {
       product: idOrSlug,
@@ -109,6 +125,8 @@ export function createIssueLicenses(
         `With notes as long as these, it must be at most ${most}. Issue fewer licenses in one call, or shorten the notes.`,
       );
     }
+    const full = await fullSandbox(seller, count);
+    if (full) return full;
     const issued = await addUnderNewKeys(
       store,
       secrets,

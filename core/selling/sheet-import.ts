@@ -199,12 +199,20 @@ export function createSheetImports({
     };
   }
 
+  /** An import is bounded by its file only, so a sandbox has none. */
+  function importedProducts(seller: Seller): Reach {
+    const isSandbox = seller.actor.kind === 'user' && seller.actor.user.sandboxUntil !== undefined;
+    return isSandbox
+      ? { productOf: async () => 'A sandbox imports no licenses. You can check the file.' }
+      : ownProducts(seller);
+  }
+
   return {
     importAny: async (bytes, actor, options = {}) =>
       needing(actor, 'licenses:manage') ?? (await run(bytes, byOf(actor), anyProducts, options)),
 
     importOwn: async (bytes, seller, options = {}) =>
-      await run(bytes, byOf(seller.actor), ownProducts(seller), options),
+      await run(bytes, byOf(seller.actor), importedProducts(seller), options),
 
     checkAny: async (bytes, actor, options = {}) =>
       needing(actor, 'licenses:manage') ?? (await check(bytes, byOf(actor), anyProducts, options)),

@@ -1,6 +1,6 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { writeZip } from '../../apps/demo/sample.ts';
+import { writeZip } from '../../apps/samples/sample.ts';
 import { startNeighbour } from '../support/neighbour-server.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { type Administration, administer } from './admin-program.ts';

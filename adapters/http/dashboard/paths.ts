@@ -9,6 +9,7 @@ const prefixes = [
   '/invitation',
   '/orders',
   '/reset-password',
+  '/sandbox',
   '/selling',
   '/setup',
   '/sign-in',

@@ -11,7 +11,7 @@ import type { Frame } from '../ui/frame.ts';
 import { Layout, renderPage } from '../ui/layout.tsx';
 import { nameOf } from '../ui/names.ts';
 import { formPolicy, prefersPage, sendPage, sendText, textOf } from '../ui/send-page.ts';
-import { frameWords } from '../ui/words.ts';
+import { frameWords, sandboxWords } from '../ui/words.ts';
 import type { FrameOf, FrameTools } from '../visitor/frame-of.ts';
 import { type CardFacts, CardRow, cardsOf } from './card.tsx';
 import { SearchField } from './marketplace-filters.tsx';
@@ -136,6 +136,11 @@ function HomePage({ frame, url, best, cards, hasMore, categories, asksToSell }: 
         <div class="hero">
           <h1 dir="auto">{frame.site}</h1>
           {description ? <p dir="auto">{description}</p> : <p>{frameWords.lead}</p>}
+          {frame.look?.isSandbox && frame.person === undefined && (
+            <p class="actions">
+              <ButtonLink href={`${frame.root}sandbox`} text={sandboxWords.tryIt} look="primary" />
+            </p>
+          )}
           {!isEmpty && (
             <form method="get" action={address}>
               <SearchField />

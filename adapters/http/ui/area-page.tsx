@@ -7,7 +7,8 @@ import type { Frame } from './frame.ts';
 import { Icon, type IconName } from './icon.tsx';
 import { Layout } from './layout.tsx';
 import { keptHtml } from './remembered.ts';
-import { areaWords } from './words.ts';
+import { Time } from './time.tsx';
+import { areaWords, sandboxWords } from './words.ts';
 
 /**
  * The areas of the dashboard. Each has the names of its pages, with their paths from the site's first page. `:mode` is
@@ -115,6 +116,7 @@ export function AreaPage({
         <Places {...{ place, mode, root: frame.root, person: frame.person, isHere: way.length === 0 }} />
         <main id="content">
           {way.length > 0 && <Breadcrumbs above={way} title={title} />}
+          <SandboxNote frame={frame} />
           <Notice frame={frame} />
           <div class="title">
             <h1 dir="auto">{title}</h1>
@@ -156,7 +158,9 @@ const Places = keptHtml(({ place: { area, at }, mode, root, person, isHere }: Pl
           </li>
         ))}
       </ul>
-      {area === 'selling' && <ModeSwitch root={root} path={areas.selling[at]} mode={mode} />}
+      {area === 'selling' && person?.sandboxUntil === undefined && (
+        <ModeSwitch root={root} path={areas.selling[at]} mode={mode} />
+      )}
     </nav>
   );
 });
@@ -200,6 +204,7 @@ export function CardPage({
       isUnlisted
     >
       <main id="content" class="sheet">
+        <SandboxNote frame={frame} />
         <Notice frame={frame} />
         <h1>{title}</h1>
         {children}
@@ -226,6 +231,16 @@ function ModeSwitch({
       chosen={mode}
       hrefOf={(one) => `${root}${path.replace(':mode', one)}`}
     />
+  );
+}
+
+/** Says on each page of an account of a sandbox when it is deleted. */
+function SandboxNote({ frame: { person } }: { readonly frame: Frame }): VNode | null {
+  if (person?.sandboxUntil === undefined) return null;
+  return (
+    <p class="note">
+      {sandboxWords.note} <Time at={person.sandboxUntil} />.
+    </p>
   );
 }
 

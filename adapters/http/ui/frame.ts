@@ -1,3 +1,4 @@
+import type { Instant } from '../../../core/ports/clock.ts';
 import type { FooterLink } from '../../../core/site/footer-links.ts';
 import type { SiteText } from '../../../core/site/setting.ts';
 
@@ -15,6 +16,8 @@ export interface SiteLook {
   readonly texts: readonly SiteText[];
   /** The links at the end of each page. */
   readonly links: readonly FooterLink[];
+  /** Whether visitors get accounts for a day. */
+  readonly isSandbox?: boolean;
 }
 
 /** The values that every page shows around its content. */
@@ -49,6 +52,8 @@ export interface Person {
   readonly waitingProducts: number;
   /** Whether the navigation has the pages for sellers. It has them for each administrator. */
   readonly sells: boolean;
+  /** When the account is deleted, if it is one of a sandbox. */
+  readonly sandboxUntil?: Instant | undefined;
   /** Whether pages remind the person to set up a second factor. */
   readonly needsSecondFactor: boolean;
 }

@@ -91,6 +91,13 @@ const names = {
 } as const satisfies AreaNames;
 
 /** The words of the areas of the dashboard. */
+export const sandboxWords = {
+  tryIt: 'Try it: get an account for a day',
+  about: 'What a sandbox does, and what is off',
+  note: 'This is a sandbox. This account and everything in it is deleted on',
+  testOnly: 'An account of the sandbox has test data only.',
+} as const;
+
 export const areaWords = {
   ...names,
   modes: { label: 'Mode', live: 'Live', test: 'Test' },

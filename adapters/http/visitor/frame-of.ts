@@ -62,6 +62,7 @@ export async function frameOf(tools: FrameTools, ctx: Context): Promise<Frame> {
         waitingProducts: products,
         ordersToDo: toDo,
         sells: isSeller,
+        sandboxUntil: me.login.sandboxUntil,
         needsSecondFactor: me.login.role === 'admin' && me.login.secondFactor === null,
       },
     }),

@@ -31,7 +31,7 @@ import * as sql from './sql.ts';
  */
 const hashing = { atOnce: Math.min(2, Math.max(1, availableParallelism() - 1)), waiting: 100, waitingOfOne: 10 };
 
-const signInPorts = {
+export const signInPorts = {
   logins: sql.loginStore,
   sessions: sql.sessionStore,
   links: sql.oneTimeLinks,

@@ -13,6 +13,7 @@ import { notificationPages } from '../../../adapters/http/dashboard/notification
 import { orderPages } from '../../../adapters/http/dashboard/orders/order.tsx';
 import { overviewPages } from '../../../adapters/http/dashboard/overview/overview.tsx';
 import { moderationPages, sellerProductPages } from '../../../adapters/http/dashboard/products/product.tsx';
+import { sandboxPages } from '../../../adapters/http/dashboard/sandbox/sandbox.tsx';
 import { securityPages } from '../../../adapters/http/dashboard/security/overview.tsx';
 import { settingPages } from '../../../adapters/http/dashboard/settings/settings.tsx';
 import { devicePages } from '../../../adapters/http/dashboard/sign-in/device.tsx';
@@ -77,6 +78,7 @@ import {
   usdcPaying,
 } from './purchases.ts';
 import { briefOverview, listedOrders, listedProducts, ordersToDo } from './remembered.ts';
+import { openSandbox } from './sandbox.ts';
 import { secretBox } from './secrets.ts';
 import { nowSet, siteLook, siteSettings } from './settings.ts';
 import { fileLedger, idempotencyStore, licenseInstances, productStore } from './sql.ts';
@@ -179,6 +181,7 @@ const endpoints = listOf([
     policy: nowSet('sign_up'),
   }),
   pages((tools, { credentials }) => recoveryPages(tools, credentials), { credentials: people.credentials }),
+  pages(sandboxPages, { open: openSandbox, baseUrl, licenseApi: setting('VERIFY_URL') }),
   pages((tools, { devices }) => devicePages(tools, devices), { devices: people.deviceLogins }),
   pages(planPages, {
     accounts,
@@ -255,11 +258,8 @@ const endpoints = listOf([
     },
   ),
   pages(userPages, {
-    users: people.userAdministration,
-    accounts,
-    sessions,
+    ...{ users: people.userAdministration, accounts, sessions, baseUrl },
     invite: part(({ signUp }) => signUp.invite, { signUp: people.signUp }),
-    baseUrl,
   }),
   pages((tools, { launch }) => launchPages(tools, launch), { launch: showLaunch }),
   pages(settingPages, {

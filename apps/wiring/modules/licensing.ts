@@ -91,6 +91,7 @@ export const sellerLicenses = part(createSellerLicenses, {
   clock,
   secrets,
   longWork,
+  counts: sql.licenseCounts,
   write: writeLetter,
   clocks: sql.testClocks,
   orders: sql.orderStore,

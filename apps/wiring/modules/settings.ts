@@ -4,7 +4,7 @@ import { mistakeInSmtpUrl } from '../../../adapters/mail/smtp-url.ts';
 import { type CurrentSettings, createCurrentSettings } from '../../../core/site/current-settings.ts';
 import { type Settings, type SettingTexts, settingNames, siteTexts, variableOf } from '../../../core/site/setting.ts';
 import { createSiteSettings } from '../../../core/site/site-settings.ts';
-import { clock, config, log, secrets } from '../chosen.ts';
+import { clock, config, log, secrets, setting } from '../chosen.ts';
 import type { Config } from '../config.ts';
 import { keepRefreshing } from '../keeping.ts';
 import { part } from '../part.ts';
@@ -46,16 +46,16 @@ export const siteSettings = part(createSiteSettings, {
 
 /** The name of the site and how it looks, for all pages. */
 export const siteLook = part(
-  ({ current }) =>
+  ({ current, isSandbox }) =>
     (): { readonly site: string; readonly look: SiteLook } => {
       const values = current.get();
       const { site_name: site, description, accent, footer_links: links } = values;
       const texts = siteTexts.filter((text) => values[text] !== '');
       const logo = logoOf(values.logo);
       const pictures = { logo: logo?.address, icon: logo?.icon.address };
-      return { site, look: { description, ...pictures, accent: accent?.light, texts, links } };
+      return { site, look: { description, ...pictures, accent: accent?.light, texts, links, isSandbox } };
     },
-  { current: currentSettings },
+  { current: currentSettings, isSandbox: setting('SANDBOX') },
 );
 
 function givenIn({ given, PAYMENTS_URL: ways, PAYMENT_INSTRUCTIONS: instructions }: Config): SettingTexts {

@@ -11,8 +11,7 @@ const permitted = part(
     allowHttp: config.WEBHOOK_ALLOW_HTTP,
     allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,
     ...(config.SANDBOX && {
-      whyNone:
-        'A sandbox sends nothing to addresses. Leave the address out, and fetch the events with `latchkey listen`.',
+      whyNone: 'A sandbox sends nothing to addresses. Fetch the events instead, with `latchkey listen`.',
     }),
   }),
   { config },

@@ -1,3 +1,4 @@
+import type { KeyMode } from '../../../../core/accounts/api-key.ts';
 import type { Login } from '../../../../core/accounts/login.ts';
 import { type Action, type Actor, may } from '../../../../core/accounts/role.ts';
 import type { Sessions } from '../../../../core/accounts/sessions.ts';
@@ -12,7 +13,7 @@ import { isWithoutNul } from '../../fields.ts';
 import type { Context } from '../../state.ts';
 import type { Endpoint } from '../../surface.ts';
 import type { Frame } from '../../ui/frame.ts';
-import { failureWords } from '../../ui/words.ts';
+import { failureWords, sandboxWords } from '../../ui/words.ts';
 import type { FormReader, UploadLimits } from '../../upload.ts';
 import { type FrameTools, frameOf } from '../../visitor/frame-of.ts';
 import { type Answer, goTo, send } from './answer.ts';
@@ -115,7 +116,8 @@ export function actorWith(visit: SignedInVisit, reason: string, request?: KeyedR
 
 /**
  * Returns the visit of somebody who may see the page. Otherwise redirects and returns `undefined`: people who are not
- * signed in go to the sign-in page and come back later. Throws `forbidden` for people without the right.
+ * signed in go to the sign-in page and come back later, and people in a sandbox to the same page with test data. Throws
+ * `forbidden` for people without the right.
  */
 export async function admit<Of extends Audience>(
   tools: DashboardTools,
@@ -137,6 +139,15 @@ export async function admit<Of extends Audience>(
   const signedIn = visit as SignedInVisit;
   if (audience !== 'user' && !may(actorOf(signedIn), audience)) {
     throw new Failure('forbidden', { detail: failureWords.noRight });
+  }
+  if (visit.me.login.sandboxUntil !== undefined && visit.params.mode === ('live' satisfies KeyMode)) {
+    if (ctx.method !== 'GET') throw new Failure('forbidden', { detail: sandboxWords.testOnly });
+    send(
+      visit,
+      tools.cookies,
+      goTo(`${visit.ctx.path.slice(1).replace(/^selling\/live/i, 'selling/test')}${ctx.search}`),
+    );
+    return undefined;
   }
   return signedIn as VisitOf<Of>;
 }

@@ -15,6 +15,7 @@ import { formId, optional, required } from '../kit/fields.ts';
 import { form } from '../kit/form.ts';
 import { newFormId } from '../kit/once.ts';
 import type { DashboardTools, SignedInVisit } from '../kit/page.ts';
+import { asRefused } from '../kit/refusal-messages.ts';
 import { offeredProducts, SellingPage, sellerIn, sellingPath } from '../kit/selling.tsx';
 import {
   ExpiryFields,
@@ -72,6 +73,7 @@ export function issuePages(tools: DashboardTools, { licenses, products, once }: 
     refusals: {
       no_day: { field: 'until', text: words.expiry.noDay },
       expiry_not_later: { field: 'until', text: words.expiry.past },
+      too_many_licenses: asRefused('count'),
       notes_too_long: { field: 'count', text: newLicense.tooManyWithNotes },
       offer_not_found: { field: 'offer', text: newLicense.unknownOffer },
       product_not_found: { field: 'product', text: newLicense.unknownProduct },

@@ -6,6 +6,7 @@ import { isRefused } from '../../../../core/refusal.ts';
 import type { Endpoint } from '../../surface.ts';
 import { CardPage } from '../../ui/area-page.tsx';
 import { Form, PasswordField, TextField } from '../../ui/form.tsx';
+import { sandboxWords } from '../../ui/words.ts';
 import { goTo, parseOwnPath, shown } from '../kit/answer.ts';
 import { codeText, emailAddress, linkToken, passwordText } from '../kit/fields.ts';
 import { click, form } from '../kit/form.ts';
@@ -37,7 +38,12 @@ export function signInPages(
             <a href={`${frame.root}forgot-password`}>{words.forgot}</a>
           </p>
           <p class="aside">
-            {words.noAccount} <a href={`${frame.root}sign-up`}>{words.create}</a>
+            {words.noAccount}{' '}
+            {frame.look?.isSandbox ? (
+              <a href={`${frame.root}sandbox`}>{sandboxWords.tryIt}</a>
+            ) : (
+              <a href={`${frame.root}sign-up`}>{words.create}</a>
+            )}
           </p>
         </CardPage>
       ),

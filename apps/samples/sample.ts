@@ -8,7 +8,7 @@ import { isRefused, type Refused } from '../../core/refusal.ts';
 const by = { actor: 'demo', reason: 'sample data' };
 
 /** The operator, who may do everything. */
-export const operator: Actor = { kind: 'operator', by };
+export const operator = { kind: 'operator', by } as const satisfies Actor;
 
 /** Returns the result. Throws if it is a refusal. */
 export function done<T>(outcome: T | Refused): T {
