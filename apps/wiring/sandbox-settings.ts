@@ -5,7 +5,7 @@ export const sandboxVariables = {
   SANDBOX: {
     fallback: 'false',
     meaning:
-      '`true`: a public sandbox, in which every visitor gets a test account for a day. It overrides other settings: see [Run a public sandbox](operating.md#run-a-public-sandbox)',
+      '`true`: a public sandbox, in which every visitor can get a test account that is deleted after a day. Mails, payments, sign-up, webhooks to addresses and files above 1 MB are off, whatever other settings say',
     schema: trueOrFalse,
   },
 } as const;

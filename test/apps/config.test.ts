@@ -453,3 +453,33 @@ describe('PAYMENTS_URL', () => {
     expect(readConfig({ ...ready }).STRIPE_API_URL).to.equal('https://api.stripe.com');
   });
 });
+
+describe('SANDBOX', () => {
+  it('overrides in a sandbox what would send mails, take money or call others, and bounds what is kept', () => {
+    const open = {
+      SIGN_UP: 'open',
+      MAIL_URL: 'smtp://mail.example.com',
+      MAIL_FROM: 'a@example.com',
+      PAYMENTS_URL: 'stripe:,manual:',
+      PAYMENT_INSTRUCTIONS: 'Pay.',
+      STRIPE_SECRET_KEY: 'sk_live_0123456789',
+      STRIPE_WEBHOOK_SECRET: 'whsec_0123456789',
+      STRIPE_AUTOMATIC_TAX: 'true',
+      CHAINS: '1:https://rpc.example.com',
+      PURCHASE_CHECK_URL: 'https://shop.example.com',
+      MAX_ZIP_SIZE: '5000',
+      STORAGE_PRO: '999999999999',
+    };
+    const config = readConfig({ ...open, SANDBOX: 'true' });
+    expect(config).to.deep.include({ SANDBOX: true, SIGN_UP: 'closed', PURCHASE_CHECK_URL: '', CHAINS: new Map() });
+    expect(config.MAIL_URL).to.deep.equal(readConfig({}).MAIL_URL);
+    expect(config.PAYMENTS_URL).to.deep.equal(readConfig({ PAYMENTS_URL: 'test:' }).PAYMENTS_URL);
+    expect(config.STRIPE_SECRET_KEY).to.equal(undefined);
+    expect(config).to.deep.include({ MAX_ZIP_SIZE: 5_000, MAX_IMAGE_SIZE: 1_048_576, MAX_CSV_SIZE: 1_048_576 });
+    expect(config).to.deep.include({ STORAGE_FREE: 10_485_760, STORAGE_PRO: 10_485_760, REQUEST_TIMEOUT: 600 });
+    // So that no setting in the database wins either.
+    expect(config.given).to.deep.include({ SIGN_UP: 'closed', MAIL_URL: 'outbox:', PAYMENTS_URL: 'test:' });
+    expect(config.given).not.to.have.any.keys('STRIPE_SECRET_KEY', 'CHAINS');
+    expect(readConfig(open).SIGN_UP).to.equal('open');
+  });
+});

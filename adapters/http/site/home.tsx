@@ -137,7 +137,7 @@ function HomePage({ frame, url, best, cards, hasMore, categories, asksToSell }: 
           <h1 dir="auto">{frame.site}</h1>
           {description ? <p dir="auto">{description}</p> : <p>{frameWords.lead}</p>}
           {frame.look?.isSandbox && frame.person === undefined && (
-            <p class="actions">
+            <p class="choices">
               <ButtonLink href={`${frame.root}sandbox`} text={sandboxWords.tryIt} look="primary" />
             </p>
           )}
@@ -162,7 +162,7 @@ function HomePage({ frame, url, best, cards, hasMore, categories, asksToSell }: 
             </nav>
           )}
         </div>
-        {isEmpty && <NoProducts root={frame.root} />}
+        {isEmpty && !frame.look?.isSandbox && <NoProducts root={frame.root} />}
         <CardRow id="best" title={products.best} cards={best} root={frame.root} />
         <CardRow
           id="products"

@@ -116,13 +116,13 @@ export function AreaPage({
         <Places {...{ place, mode, root: frame.root, person: frame.person, isHere: way.length === 0 }} />
         <main id="content">
           {way.length > 0 && <Breadcrumbs above={way} title={title} />}
-          <SandboxNote frame={frame} />
           <Notice frame={frame} />
           <div class="title">
             <h1 dir="auto">{title}</h1>
             {tags && <span class="tags">{tags}</span>}
             {actions}
           </div>
+          <SandboxNote frame={frame} />
           {frame.person?.needsSecondFactor && area === 'admin' && isHome && <Reminder root={frame.root} />}
           {children}
         </main>
@@ -204,9 +204,9 @@ export function CardPage({
       isUnlisted
     >
       <main id="content" class="sheet">
-        <SandboxNote frame={frame} />
         <Notice frame={frame} />
         <h1>{title}</h1>
+        <SandboxNote frame={frame} />
         {children}
       </main>
     </Layout>

@@ -2,9 +2,14 @@ import { expect } from 'chai';
 import { fill } from '../../../adapters/sql/archive/archive.ts';
 import { type ArchivedRow, archivedTables } from '../../../adapters/sql/archive/tables.ts';
 import { type Database, isPostgres } from '../../../adapters/sql/database.ts';
+import { createSqlAccountStore } from '../../../adapters/sql/stores/account-store.ts';
+import { createSqlLoginStore } from '../../../adapters/sql/stores/login-store.ts';
 import { createSqlSandboxStore } from '../../../adapters/sql/stores/sandbox-store.ts';
+import { event } from '../../../core/events/event.ts';
 import { toUserId } from '../../../core/id.ts';
+import { isRefused } from '../../../core/refusal.ts';
 import { entry, from, type Rows, sample } from '../../support/archived-rows.ts';
+import { by } from '../../support/by.ts';
 import { needing } from '../../support/required-service.ts';
 import { type SqlPlace, sqlKinds } from '../../support/sql-databases.ts';
 
@@ -127,6 +132,31 @@ for (const { name, skip, make } of sqlKinds) {
     const rowsOf = (table: string): Promise<ArchivedRow[]> => database.read((knex) => knex(table));
     const all = async () =>
       Object.fromEntries(await Promise.all((await tables()).map(async (one) => [one, await rowsOf(one)] as const)));
+
+    it('adds accounts up to a limit, which calls at the same time cannot exceed together', async () => {
+      const add = (n: number) =>
+        store().add(
+          {
+            ...{ name: 'V', email: `v${n}@sandbox.invalid`, role: null, passwordHash: null, emailVerifiedAt: null },
+            ...{ tier: 'free', selling: 'trusted', createdAt: 1, sandboxUntil: 7 },
+          },
+          4,
+          event('user.added', `v${n}`, by, 1),
+        );
+      expect(await store().count()).to.equal(1);
+      const added = await Promise.all([1, 2, 3, 4, 5, 6, 7].map(add));
+      const [logins, refused] = [added.filter((one) => !isRefused(one)), added.filter(isRefused)];
+      expect(logins).to.have.lengthOf(3);
+      expect(refused.map(({ reason }) => reason)).to.deep.equal(Array(4).fill('sandbox_full'));
+      expect(await store().count()).to.equal(4);
+      for (const login of logins) {
+        if (isRefused(login)) throw new Error(login.reason);
+        const { id } = login;
+        expect(login).to.deep.include({ sandboxUntil: 7, selling: 'trusted', generation: 0, passwordHash: null });
+        expect(await createSqlLoginStore(database).find(id)).to.deep.equal(login);
+        expect(await createSqlAccountStore(database).findById(id)).to.deep.include({ sandboxUntil: 7, tier: 'free' });
+      }
+    });
 
     it('leaves no row of the account in any table, and every row of others', async () => {
       const full = await all();

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { z } from 'zod';
+import type { Login } from '../../../../core/accounts/login.ts';
 import { isRefused, refuse } from '../../../../core/refusal.ts';
 import type { OpenSandbox } from '../../../../core/sandbox/open-sandbox.ts';
 import { forNow } from '../../failures.ts';
@@ -7,7 +8,7 @@ import type { Endpoint } from '../../surface.ts';
 import { CardPage } from '../../ui/area-page.tsx';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { Form } from '../../ui/form.tsx';
-import type { Frame } from '../../ui/frame.ts';
+import type { Frame, Person } from '../../ui/frame.ts';
 import { Secret } from '../../ui/secret.tsx';
 import { sandboxWords } from '../../ui/words.ts';
 import { sampleCall } from '../api-keys/new-key.tsx';
@@ -24,7 +25,7 @@ const words = {
   ready: 'Your account is ready',
   kept: 'You are signed in, in this browser only. Your API key for test data is not shown again; you can make more.',
   key: 'API key',
-  call: 'List your account with it',
+  call: 'Show your account with it',
   verify: 'Activate a license on a domain',
   on: 'Look around',
 } as const;
@@ -65,7 +66,10 @@ export function sandboxPages(tools: DashboardTools, { open, ...urls }: SandboxTo
     async act({ frame, from }) {
       const opened = await open(from);
       if (!isRefused(opened)) {
-        return shown(<Ready frame={frame} samples={opened.samples} {...urls} />, { session: opened.session });
+        const { samples, session } = opened;
+        return shown(<Ready frame={{ ...frame, person: personOf(session.login) }} samples={samples} {...urls} />, {
+          session,
+        });
       }
       const { reason, detail, figures } = opened;
       if (reason === 'sandbox_full') throw forNow(refuse('service_unavailable', detail, figures));
@@ -73,6 +77,12 @@ export function sandboxPages(tools: DashboardTools, { open, ...urls }: SandboxTo
     },
     refusals: {},
   });
+}
+
+/** The new account as the head of the page shows it. */
+function personOf({ name, sandboxUntil }: Login): Person {
+  const none = { unread: 0, waitingOrders: 0, waitingProducts: 0 };
+  return { name, sandboxUntil, sells: true, isAdmin: false, needsSecondFactor: false, ...none };
 }
 
 interface ReadyFacts extends Omit<SandboxTools, 'open'> {

@@ -1,0 +1,50 @@
+import { expect } from 'chai';
+import { type DashboardService, startDashboardService } from '../adapters/http/dashboard/dashboard-service.ts';
+import { chromium, openBrowser, type TestBrowser } from '../support/browser.ts';
+import { needing } from '../support/required-service.ts';
+
+needing(chromium.skip).describe('the pages of a sandbox in a browser', () => {
+  let service: DashboardService;
+  let browser: TestBrowser;
+  beforeEach(async () => {
+    service = await startDashboardService({ SANDBOX: 'true' });
+    browser = await openBrowser();
+  });
+  afterEach(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  it('have no fault for visitors: the first page, the sign-in page and the form', async () => {
+    for (const path of ['/', '/sign-in', '/sandbox']) await browser.checkPage(service.url + path);
+  });
+
+  it('lead from the first page to an account with one click and one form, also without scripts', async () => {
+    for (const hasScripts of [true, false]) {
+      const page = await browser.newPage();
+      await page.setJavaScriptEnabled(hasScripts);
+      await page.goto(`${service.url}/`);
+      await Promise.all([page.waitForNavigation(), page.click('.hero a[href="./sandbox"]')]);
+      await Promise.all([page.waitForNavigation(), page.click('main button[type=submit]')]);
+      expect(await page.$eval('#key', (field) => (field as unknown as { value: string }).value)).to.match(
+        /^lk_sk_test_/,
+      );
+      if (hasScripts) expect(await browser.faultsOn(page)).to.equal('');
+      await Promise.all([page.waitForNavigation(), page.click('main a.button.primary')]);
+      expect(page.url()).to.equal(`${service.url}/selling/test`);
+      expect(await page.$eval('main .note', (note) => note.textContent)).to.include('is deleted on');
+      const cookies = await page.cookies();
+      await page.deleteCookie(...cookies);
+      await page.close();
+    }
+  });
+
+  it('have no fault after that: the new account, the note on each page, and the refusals', async () => {
+    const visitor = service.browser();
+    await visitor.fill('/sandbox', {});
+    const { cookies } = visitor;
+    for (const path of ['/selling/test', '/selling/test/products', '/account', '/account/keys/new', '/device']) {
+      await browser.checkPage(service.url + path, { cookies });
+    }
+  });
+});
