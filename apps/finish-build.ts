@@ -150,9 +150,9 @@ function isServed(name: string): boolean {
   return name !== 'tsconfig.json';
 }
 
-/** The folder of guides also contains the examples, which are not served. */
+/** The folder of guides also contains the examples, which are not served. Guides offer JSON files. */
 function isGuide(name: string): boolean {
-  return name.endsWith('.md');
+  return /\.(?:md|json)$/.test(name);
 }
 
 /** Copies files, then deletes all others in `to`. It does not empty `to` first, because a server may be running. */

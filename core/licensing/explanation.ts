@@ -2,7 +2,7 @@ import type { HostRules } from '../marketplace/product-terms.ts';
 import type { Instant } from '../ports/clock.ts';
 import { isRefused } from '../refusal.ts';
 import { type DomainName, normalizeDomain } from './domain-name.ts';
-import { forcedStatus } from './forced.ts';
+import { type ForcedAnswer, forcedOutageIn, forcedStatus } from './forced.ts';
 import { twinOf } from './hosts.ts';
 import { type Activation, hasEnded, type Inactive, isValidAt, type License } from './license.ts';
 import { type NearDomain, nearestDomain } from './nearest-domain.ts';
@@ -43,6 +43,8 @@ export interface Explanation extends Outlook {
   readonly next: NextStep;
   /** The refusal that a verification would return now. `undefined` if the license is valid. */
   readonly refusal: Inactive | 'invalid_domain' | 'illegal_domain' | undefined;
+  /** What the license API answers instead, whatever is explained here, if the clock of a test license forces it. */
+  readonly forced: Exclude<ForcedAnswer, 'suspended' | 'expired'> | undefined;
   /** The canonical host, or `undefined` if the text has none. */
   readonly domain: DomainName | undefined;
   /** All rules, in order. */
@@ -99,6 +101,7 @@ export function explain(
   };
   return {
     refusal: domain === undefined ? 'illegal_domain' : (forced ?? reasonOf(verdict)),
+    forced: forcedOutageIn(license),
     domain,
     rules: explainedRules.map((rule) => ({ rule, isPassed: isPassed[rule], fix: isPassed[rule] ? null : fixes[rule] })),
     nearest,

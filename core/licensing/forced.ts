@@ -31,6 +31,12 @@ export function forcedStatus(license: Pick<License, 'standing' | 'testClock'>): 
   return forced === 'suspended' || forced === 'expired' ? forced : undefined;
 }
 
+/** Returns the answer that is forced, if it is no status. */
+export function forcedOutageIn(license: Pick<License, 'standing' | 'testClock'>): '429' | '503' | 'slow' | undefined {
+  const forced = forcedIn(license);
+  return forced === 'suspended' || forced === 'expired' ? undefined : forced;
+}
+
 /** Returns the status that the license API shows: the forced one, or that of the license. */
 export function answeredStatus(license: License, now: Instant): LicenseStatus {
   return forcedStatus(license) ?? statusOf(license, now);

@@ -262,7 +262,8 @@ function printLicense(one: AnswerOf<'/api/licenses/{key}', 'get'>['license']): v
 
 type Explanation = AnswerOf<'/api/licenses/{key}/explain', 'get'>['explanation'];
 
-function printExplanation({ valid, domain, error, rules, nearest, obstacles }: Explanation): void {
+function printExplanation({ valid, forced, domain, error, rules, nearest, obstacles }: Explanation): void {
+  if (forced !== null) say(colored('yellow', `The test clock forces the answer ${forced}. Without that:`));
   say(valid ? colored('green', `Valid on ${domain}.`) : colored('red', `Not valid on ${domain ?? 'this'}: ${error}.`));
   for (const { rule, passed, fix } of rules) {
     say(`${passed ? colored('green', 'ok  ') : colored('red', 'no  ')} ${rule}${fix === null ? '' : `: ${fix}`}`);

@@ -48,6 +48,10 @@ const explanation = z
       description: 'The error that a verification would return now. Null if it would succeed.',
       example: 'invalid_domain',
     }),
+    forced: z.enum(['429', '503', 'slow']).nullable().meta({
+      description: 'What the license API answers instead, because the clock of the test license forces it.',
+      example: null,
+    }),
     domain: z
       .string()
       .nullable()
@@ -184,10 +188,18 @@ function renderEvent({ id, type, at, actor, reason, data }: AuditEntry): z.outpu
   return { id, type, at: iso(at), actor, reason, data: { ...data } };
 }
 
-function renderExplanation({ refusal, domain, rules, nearest, obstacles }: Explanation): z.output<typeof explanation> {
+function renderExplanation({
+  refusal,
+  forced,
+  domain,
+  rules,
+  nearest,
+  obstacles,
+}: Explanation): z.output<typeof explanation> {
   return {
     valid: refusal === undefined,
     error: refusal === undefined ? null : errors[refusal],
+    forced: forced ?? null,
     domain: domain ?? null,
     rules: rules.map(({ rule, isPassed, fix }) => ({ rule, passed: isPassed, fix })),
     nearest: nearest ? { domain: nearest.domain, resemblance: nearest.resemblance, distance: nearest.distance } : null,

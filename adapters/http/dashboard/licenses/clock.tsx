@@ -2,69 +2,102 @@ import type { VNode } from 'preact';
 import { z } from 'zod';
 import { forcedAnswers } from '../../../../core/licensing/forced.ts';
 import { clockLimits } from '../../../../core/licensing/test-clock.ts';
+import { refuse } from '../../../../core/refusal.ts';
 import type { ShownLicense } from '../../../../core/selling/sold-license.ts';
 import { day } from '../../../../core/time.ts';
 import type { Endpoint } from '../../surface.ts';
-import { named, SelectField, TextField } from '../../ui/form.tsx';
-import { act } from '../kit/act.tsx';
+import { ButtonForm, HiddenField, named, SelectField, TextField } from '../../ui/form.tsx';
+import { Facts } from '../../ui/list.tsx';
+import { act, actAtOnce } from '../kit/act.tsx';
 import { oneOf } from '../kit/fields.ts';
 import type { DashboardTools } from '../kit/page.ts';
 import { sellerIn } from '../kit/selling.tsx';
 import { NotNow, type Subject } from '../kit/subject-page.tsx';
 import { words } from './clock-words.ts';
 import { wholeNumber } from './fields.tsx';
-import type { LicenseTools } from './subject.tsx';
+import { Expiry, LicenseTags, type LicenseTools } from './subject.tsx';
 import { words as licenseWords } from './words.ts';
 
 const answers = ['', ...forcedAnswers] as const;
-const mostDays = clockLimits.once / day;
 
-/** Sets the clock of a test license. */
-export function clockAct(
+/** The acts on the clock of a test license: to set it, and to let the license API answer normally again. */
+export function clockActs(
   tools: DashboardTools,
   license: Subject<ShownLicense>,
   { licenses }: Pick<LicenseTools, 'licenses'>,
 ): Endpoint[] {
-  const { title, lead, submit, ahead, days, daysHint, answer, tooFar, live, notAllowed } = words;
-  return act(tools, license, {
-    id: 'selling-license-clock',
-    name: 'clock',
-    fields: z.object({ days: wholeNumber(0, mostDays), answer: oneOf(answers, words.choose) }),
-    initial: ({ one }) => ({ answer: one.license.testClock?.forced ?? '' }),
-    ask: ({ one: { license }, address }) => ({
-      title,
-      ...(license.isLive
-        ? { instead: <NotNow why={live} back={address} name={licenseWords.toLicense} /> }
-        : {
-            submit,
-            lead: (
-              <>
-                <p class="intro">{lead}</p>
-                {license.testClock && <p>{ahead(Math.floor(license.testClock.ahead / day))}</p>}
-              </>
-            ),
-            fields: (
-              <>
-                <TextField name="days" label={days} hint={daysHint(mostDays)} inputmode="numeric" />
-                <SelectField name="answer" label={answer} options={named(answers, words.answers)} />
-              </>
-            ),
-          }),
+  return [
+    ...act(tools, license, {
+      id: 'selling-license-clock',
+      name: 'clock',
+      fields: z.object({ days: wholeNumber(0, clockLimits.once / day), answer: oneOf(answers, words.choose) }),
+      initial: ({ one }) => ({ answer: one.license.testClock?.forced ?? '' }),
+      ask: ({ one, address }) => ({
+        title: words.name,
+        ...(one.license.isLive
+          ? { instead: <NotNow why={words.live} back={address} name={licenseWords.toLicense} /> }
+          : { submit: words.submit, lead: <ClockLead {...one} />, fields: clockFields(one, tools.clock.now()) }),
+      }),
+      async work({ one: { license }, visit, fields: { days = 0, answer } }) {
+        const forced = answer === '' ? null : answer;
+        if (days === 0 && forced === (license.testClock?.forced ?? null)) return refuse('nothing_to_do');
+        const wish = { advance: { months: 0, milliseconds: days * day }, forced };
+        return await licenses.setClock(license.key, wish, sellerIn(visit));
+      },
+      notice: ({ status }) => (status === 'expired' ? 'license_clock_expired' : 'license_clock_set'),
+      refusals: {
+        nothing_to_do: { field: 'days', text: words.nothing },
+        clock_not_allowed: { text: words.notAllowed },
+        clock_too_far: { field: 'days', text: words.tooFar },
+      },
     }),
-    work: ({ one, visit, fields: { days = 0, answer: forced } }) =>
-      licenses.setClock(
-        one.license.key,
-        { advance: { months: 0, milliseconds: days * day }, forced: forced === '' ? null : forced },
-        sellerIn(visit),
-      ),
-    notice: 'license_clock_set',
-    refusals: { clock_not_allowed: { text: notAllowed }, clock_too_far: { field: 'days', text: tooFar } },
-  });
+    actAtOnce(tools, license, {
+      id: 'selling-license-unforce',
+      name: 'unforce',
+      work: ({ one, visit }) => licenses.setClock(one.license.key, { forced: null }, sellerIn(visit)),
+      notice: 'license_clock_set',
+      refusals: { clock_not_allowed: words.notAllowed, clock_too_far: words.tooFar },
+    }),
+  ];
 }
 
-/** Says how the clock of a license is set, and leads to the page that sets it. */
+function ClockLead(one: ShownLicense): VNode {
+  const { testClock } = one.license;
+  return (
+    <>
+      <p class="intro">{words.lead}</p>
+      <Facts
+        facts={[
+          [licenseWords.status, <LicenseTags key="status" {...one} />],
+          [licenseWords.expires, <Expiry key="expires" license={one.license} />],
+        ]}
+      />
+      {testClock !== undefined && testClock.ahead > 0 && <p>{words.ahead(Math.floor(testClock.ahead / day))}</p>}
+    </>
+  );
+}
+
+function clockFields({ license: { expiresAt, standing } }: ShownLicense, now: number): VNode {
+  const toEnd = expiresAt === null || expiresAt <= now ? undefined : Math.ceil((expiresAt - now) / day);
+  return (
+    <>
+      {expiresAt === null && <p>{words.never}</p>}
+      <TextField name="days" label={words.days} hint={words.daysHint(toEnd)} inputmode="numeric" />
+      {standing === 'active' ? (
+        <SelectField name="answer" label={words.answer} options={named(answers, words.answers)} />
+      ) : (
+        <>
+          <p>{words.answersAsItIs}</p>
+          <HiddenField name="answer" />
+        </>
+      )}
+    </>
+  );
+}
+
+/** Says how the clock of a license is set, and lets it be changed. */
 export function ClockPart({
-  license: { testClock },
+  license: { testClock, standing },
   address,
 }: {
   readonly license: ShownLicense['license'];
@@ -73,13 +106,16 @@ export function ClockPart({
 }): VNode | null {
   if (testClock === undefined) return null;
   const { ahead, forced } = testClock;
+  const isForced = forced !== null && standing === 'active';
+  if (ahead === 0 && !isForced) return null;
   return (
     <section class="panel state">
       {ahead > 0 && <p>{words.ahead(Math.floor(ahead / day))}</p>}
-      {forced !== null && <p>{words.forced(words.answers[forced])}</p>}
-      <p>
-        <a href={`${address}/clock`}>{words.name}</a>
-      </p>
+      {isForced && <p>{words.forced[forced]}</p>}
+      <div class="choices">
+        {isForced && <ButtonForm action={`${address}/unforce`} label={words.release} />}
+        <a href={`${address}/clock`}>{words.change}</a>
+      </div>
     </section>
   );
 }

@@ -3,6 +3,7 @@ import type { CheckedRule, Explanation } from '../../../../core/licensing/explan
 import { adviceOf, type Obstacle } from '../../../../core/licensing/obstacles.ts';
 import { Facts } from '../../ui/list.tsx';
 import { Time } from '../../ui/time.tsx';
+import { words as clockWords } from './clock-words.ts';
 import { explain as words } from './domain-words.ts';
 
 /** Returns advice for the reader of the page. If it is `undefined`, the page shows the advice for sellers. */
@@ -48,13 +49,18 @@ export function ExplainPart({
 
 /** Shows whether a license is valid on a domain, with all rules, and what keeps the key from activating it. */
 function Verdict({
-  explanation: { refusal, domain, rules, nearest, obstacles },
+  explanation: { refusal, forced, domain, rules, nearest, obstacles },
   fixOf = () => undefined,
   helpWith = () => undefined,
 }: Advice & { readonly explanation: Explanation }): VNode {
   const isValid = refusal === undefined;
   return (
     <>
+      {forced !== undefined && (
+        <p class="note">
+          {clockWords.forced[forced]} {clockWords.withoutThat}
+        </p>
+      )}
       <p class={isValid ? 'verdict good' : 'verdict bad'}>
         <strong>{isValid ? words.valid : words.invalid}</strong> {words.verdicts[refusal ?? 'valid']}
       </p>

@@ -27,7 +27,7 @@ import { UsageSection, usageIn } from '../kit/usage.tsx';
 import { OrderTable, OrderTag, orderPath } from '../orders/subject.tsx';
 import { words as orderWords } from '../orders/words.ts';
 import { canBeRenewed, licenseActs } from './acts.tsx';
-import { ClockPart, clockAct } from './clock.tsx';
+import { ClockPart, clockActs } from './clock.tsx';
 import { words as clockWords } from './clock-words.ts';
 import { DomainPart, domainActs } from './domains.tsx';
 import { ExplainPart } from './explain.tsx';
@@ -51,7 +51,7 @@ export function licensePages(tools: DashboardTools, selling: LicenseTools): Endp
     ...licenseActs(tools, license, selling),
     ...domainActs(tools, license, selling),
     ...keyActs(tools, license, selling),
-    ...clockAct(tools, license, selling),
+    ...clockActs(tools, license, selling),
   ];
 }
 
@@ -139,7 +139,7 @@ function actButtons(found: ShownLicense, address: string, now: Instant): VNode {
     <div class="choices">
       {canBeRenewed(found, now) && <ButtonLink href={`${address}/renew`} text={words.renew.name} />}
       {rotate !== undefined && <ButtonLink href={rotate} text={keyWords.rotate.name} />}
-      {!found.license.isLive && <ButtonLink href={`${address}/clock`} text={clockWords.button} />}
+      {!found.license.isLive && <ButtonLink href={`${address}/clock`} text={clockWords.name} />}
       {plainTransitions
         .filter((one) => transitions[one][status] !== undefined)
         .map((one) => (

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import type { Accounts } from '../../../../core/accounts/accounts.ts';
+import { forcedIn } from '../../../../core/licensing/forced.ts';
 import type { LicenseStatus } from '../../../../core/licensing/license.ts';
 import type { LicenseInstances } from '../../../../core/ports/license-instances.ts';
 import type { SoldDeployments } from '../../../../core/selling/deployment-figures.ts';
@@ -22,6 +23,7 @@ import { PersonText } from '../kit/people.tsx';
 import { addressWith } from '../kit/query.ts';
 import { modeIn, sellerIn } from '../kit/selling.tsx';
 import type { Subject } from '../kit/subject-page.tsx';
+import { words as clockWords } from './clock-words.ts';
 import { words } from './words.ts';
 
 /** The dependencies of the pages about licenses. */
@@ -129,10 +131,12 @@ export function StatusTag({ status }: { readonly status: LicenseStatus }): VNode
   return html`<span class="${looks[status]}">${words.statuses[status]}</span>`;
 }
 
-/** The status, and whether it is a license for tests. */
+/** The status, whether it is a license for tests, and what its clock forces. */
 export function LicenseTags({ status, license }: Pick<SoldLicense, 'license' | 'status'>): VNode {
   const test = !license.isLive && html`<span class="tag">${words.test}</span>`;
-  return html`<span class="tags">${StatusTag({ status })}${test}</span>`;
+  const forced = forcedIn(license);
+  const told = forced && html`<span class="tag busy">${clockWords.tags[forced]}</span>`;
+  return html`<span class="tags">${StatusTag({ status })}${test}${told}</span>`;
 }
 
 /** When the license ends. */

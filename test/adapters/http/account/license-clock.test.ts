@@ -76,7 +76,7 @@ describe('POST /api/licenses/:key/clock', () => {
       expect(got.map(codeOf), force).to.deep.equal(answers);
       const { explanation } = (await ada.get(`/api/licenses/${key}/explain?domain=${domain}`)).body;
       const isStatus = force === 'suspended' || force === 'expired';
-      expect(explanation.error, force).to.equal(isStatus ? force : null);
+      expect([explanation.error, explanation.forced], force).to.deep.equal(isStatus ? [force, null] : [null, force]);
       if (isStatus) expect(JSON.stringify(explanation.rules)).to.include('forces this answer');
       if (force === '429' || force === '503')
         for (const { headers } of got) expect(headers.get('Retry-After')).to.equal('30');

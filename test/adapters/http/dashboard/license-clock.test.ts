@@ -28,20 +28,39 @@ describe('the page that sets the clock of a test license', () => {
 
   it('advances the clock and forces an answer, and the page of the license says both', async () => {
     const before = await ada.browser.get(`${list}/${key}`);
-    expect(before.text).to.include('Test clock').and.to.not.include('was advanced');
+    expect(before.text).to.include('Test clock').and.to.not.include('is 400 days ahead');
     const form = await ada.browser.get(`${list}/${key}/clock`);
-    expect(form.heading).to.equal('Set the clock of this test license');
+    expect(form.heading).to.equal('Test clock');
     const sent = await ada.browser.submit(form, { days: '400', answer: '' });
     const shown = await ada.browser.follow(sent);
-    for (const text of ['The clock of the license is set.', 'advanced by 400 days', 'Expired', 'Test clock set'])
+    for (const text of [
+      'The test clock is set. The license has expired now.',
+      'is 400 days ahead',
+      'Expired',
+      'Test clock set',
+    ])
       expect(shown.text).to.include(text);
     expect((await verified()).error).to.equal('expired');
     const again = await ada.browser.get(`${list}/${key}/clock`);
     await ada.browser.submit(again, { days: '', answer: 'suspended' });
     expect((await verified()).error).to.equal('suspended');
-    expect((await ada.browser.get(`${list}/${key}`)).text).to.include('the license API answers: that it is suspended');
+    expect((await ada.browser.get(`${list}/${key}`)).text).to.include('answers that the license is suspended');
     const last = await ada.browser.get(`${list}/${key}/clock`);
     expect(last.html).to.match(/<option value="suspended"[^>]* selected/);
+  });
+
+  it('refuses a form that changes nothing, and lets the license API answer normally again with a button', async () => {
+    const form = await ada.browser.get(`${list}/${key}/clock`);
+    const empty = await ada.browser.submit(form, { days: '', answer: '' });
+    expect([empty.status, empty.text.includes('Enter days')]).to.deep.equal([422, true]);
+    const shown = await ada.browser.follow(await ada.browser.submit(form, { days: '', answer: '429' }));
+    expect(shown.text).to.include('Forced: 429').and.to.include('answers 429 to every call');
+    expect((await ada.browser.get(list)).text).to.include('Forced: 429');
+    const explained = await ada.browser.get(`${list}/${key}?domain=a.example.com`);
+    expect(explained.text).to.match(/answers 429 to every call[^]*Without that:[^]*Valid/);
+    const after = await ada.browser.follow(await ada.browser.submit(shown, {}, 'Answer normally again'));
+    expect(after.text).to.include('The test clock is set.').and.to.not.include('Forced: 429');
+    expect((await verified()).valid).to.equal(true);
   });
 
   it('refuses what is no number of days, and a clock that is too far ahead, and keeps what was typed', async () => {
