@@ -56,7 +56,7 @@ export function createReporter(
       return failure;
     },
     answered(exchange, seconds) {
-      // Whoever forces an outage or a slow answer must not alarm the operator.
+      // Whoever forces an outage or a slow verification must not alarm the operator.
       if (!exchange.state.isForced) metrics.observe(exchange, seconds);
       if (exchange.state.refused === undefined || sampling.admits(exchange.state.refused)) {
         write(exchange, seconds, log, clientAddress);

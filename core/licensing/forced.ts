@@ -1,8 +1,9 @@
 import type { Instant } from '../ports/clock.ts';
+import type { Pause } from '../ports/pause.ts';
 import { type License, type LicenseStatus, statusOf } from './license.ts';
 import type { Answered, Outage, Verdict } from './verdict.ts';
 
-/** What the license API can be told to answer for a test license, so that an integrator sees his site in every state. */
+/** What the license API can be told to answer for a test license, so that a site can be seen in every state. */
 export const forcedAnswers = ['suspended', 'expired', '429', '503', 'slow'] as const;
 export type ForcedAnswer = (typeof forcedAnswers)[number];
 
@@ -16,9 +17,6 @@ export class Forced extends Error {
     this.answer = answer;
   }
 }
-
-/** Waits as long as a slow answer takes. Throws `Forced` if too many wait already. */
-export type Pause = () => Promise<void>;
 
 /** Returns the answer that is forced. A license that is suspended or revoked answers as it is. */
 export function forcedIn({ standing, testClock }: Pick<License, 'standing' | 'testClock'>): ForcedAnswer | undefined {

@@ -33,7 +33,7 @@ export interface Validity {
 export interface TestClock {
   /** By how many milliseconds it was advanced in all. All times of the license were moved back by them. */
   readonly ahead: number;
-  /** What the license API answers, whatever the state of the license is. */
+  /** What the license API answers, while the license is neither suspended nor revoked. */
   readonly forced: ForcedAnswer | null;
 }
 

@@ -3,20 +3,12 @@ import type { Product } from '../marketplace/product.ts';
 import type { Clock, Instant } from '../ports/clock.ts';
 import type { LicenseAliases } from '../ports/license-aliases.ts';
 import type { Freshness, LicenseRecord, LicenseStore } from '../ports/license-store.ts';
+import type { Pause } from '../ports/pause.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
 import type { Decided } from './activations.ts';
 import type { DomainName } from './domain-name.ts';
 import { activateByKey, deactivateByKey, type NotActivated, type NotDeactivated } from './domain-proof.ts';
-import {
-  answeredStatus,
-  type ForcedAnswer,
-  forcedIn,
-  forcedStatus,
-  isForced,
-  obey,
-  obeyed,
-  type Pause,
-} from './forced.ts';
+import { answeredStatus, type ForcedAnswer, forcedIn, forcedStatus, isForced, obey, obeyed } from './forced.ts';
 import { isInstance } from './instance.ts';
 import { type AskedKey, createKeyLookup, isUnknown } from './key-lookup.ts';
 import * as rules from './license.ts';
@@ -123,6 +115,7 @@ export function createLicensing({ store, aliases, proofs, unproven, clock, pause
     let forced: ForcedAnswer | undefined;
     const unlessForced: typeof decide = (license, ...scene) => {
       forced = forcedIn(license);
+      // Nobody sees this refusal: `obey` throws. A throw here would undo the changes of others in the same transaction.
       return forced === '429' || forced === '503' ? refuse('invalid_key') : decide(license, ...scene);
     };
     const done = await prove(asked, domain, unlessForced, eventOf);

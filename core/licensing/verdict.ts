@@ -77,8 +77,18 @@ function judgeForced(
   entitlement: string | undefined,
   now: Instant,
 ): Verdict {
-  if (standing === '429' || standing === '503') return { kind: 'forced', answer: standing };
-  if (standing !== 'slow') return refuse('expired');
-  const verdict = judge({ ...license, standing: 'active' }, activation, entitlement, now);
-  return verdict.kind === 'valid' ? { ...verdict, isSlow: true } : verdict;
+  switch (standing) {
+    case 'active':
+    case 'slow': {
+      const verdict = judge({ ...license, standing: 'active' }, activation, entitlement, now);
+      return verdict.kind === 'valid' ? { ...verdict, isSlow: true } : verdict;
+    }
+    case '429':
+    case '503':
+      return { kind: 'forced', answer: standing };
+    case 'suspended':
+    case 'revoked':
+    case 'expired':
+      return refuse(standing);
+  }
 }

@@ -12,8 +12,7 @@ export interface TestClocks {
   /**
    * Loads a license, calls `decide`, and saves what it returns with its event. If the license moves back in time, so do its
    * domains, other keys and periods, in the same transaction. So does what is told of its end: each reminder, and the end itself, that
-   * lie between both times are told there, in their order, each as of its time. A job that tells of ends tells of no license
-   * again, and of each one that this has not told of.
+   * lie between both times are told there, in their order, each as of its time. Nothing is told twice, and the jobs tell the rest.
    */
   change<R extends string>(
     key: LicenseKey,

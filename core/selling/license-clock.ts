@@ -1,6 +1,6 @@
 import { byOf } from '../accounts/role.ts';
 import type { License } from '../licensing/license.ts';
-import { endsDue } from '../licensing/reminders.ts';
+import { endsDue, noticeDays } from '../licensing/reminders.ts';
 import { type ClockRefused, type ClockWish, setClock } from '../licensing/test-clock.ts';
 import type { Clock, Instant } from '../ports/clock.ts';
 import type { OrderStore } from '../ports/order-store.ts';
@@ -48,7 +48,7 @@ export function createSetLicenseClock(ports: ClockPorts): SetLicenseClock {
     const decide = (before: License) => needingReach(before, seller) ?? setClock(before, wish, byOf(seller.actor), now);
     const decided = decide(license);
     if (isRefused(decided)) return decided;
-    const isTold = isNearEnd(decided.license, now) && (await mayTell(license.key));
+    const isTold = passesEnd(license, decided.license, now) && (await mayTell(license.key));
     const changed = await clocks.change(license.key, decide, now, (order, moved, days) =>
       isTold ? reminderNews(write, order, moved, days, now) : { letters: [], events: [] },
     );
@@ -56,7 +56,8 @@ export function createSetLicenseClock(ports: ClockPorts): SetLicenseClock {
   };
 }
 
-/** Whether mails about the end of a license can be due. */
-function isNearEnd({ expiresAt }: License, now: Instant): boolean {
-  return expiresAt !== null && expiresAt <= endsDue(7, now);
+/** Whether mails about the end of a license become due. */
+function passesEnd({ expiresAt: from }: License, { expiresAt: to }: License, now: Instant): boolean {
+  if (from === null || to === null) return false;
+  return noticeDays.some((days) => from > endsDue(days, now) && to <= endsDue(days, now));
 }

@@ -215,7 +215,7 @@ describe('the guide to automation', () => {
       const scopes = called.flatMap(({ path, method }) =>
         document.paths[path][method.toLowerCase()].security.flatMap(({ apiKey }: Json) => apiKey),
       );
-      const [, named = ''] = /has only the scopes (.+)\./.exec(guide) ?? [];
+      const [, named = ''] = /with only the scope that it needs: (.+?)\./.exec(guide) ?? [];
       expect(Array.from(named.matchAll(/`([\w:]+)`/g), ([, one]) => one)).to.have.members(scopes);
       const { parameters } = nodeOf('n8n-form.json', 'Issue a license').headerParameters;
       const known = must(called[1]).parameters.map(({ name }: Json) => name);

@@ -22,7 +22,6 @@ for (const backend of backends) {
         aliases: stores.aliases,
         ...withoutProofs,
         clock,
-        pause: async () => undefined,
       });
       const changes = createDomainChanges(stores.licenses, clock);
       const product = await addProduct(stores.products, 'Jar');

@@ -69,7 +69,6 @@ for (const backend of backends) {
             aliases: stores.aliases,
             ...withoutProofs,
             clock,
-            pause: async () => undefined,
           });
           const find = createFindLicense(stores.licenses, stores.search, clock);
           const keys = createLicenseKeys({

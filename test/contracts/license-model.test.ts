@@ -56,7 +56,6 @@ for (const backend of [...backends, ...sharedBackends]) {
             aliases: stores.aliases,
             ...withoutProofs,
             clock,
-            pause: async () => undefined,
           });
           const issuing = createIssuing({
             store: stores.licenses,

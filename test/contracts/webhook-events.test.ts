@@ -194,7 +194,6 @@ for (const { name, skip, make } of sqlKinds) {
             aliases,
             ...withoutProofs,
             clock,
-            pause: async () => undefined,
           });
           const domains = createLicenseDomains({ store: licenses, clock });
           const seller = { actor: operator, mode: 'test' } as const;

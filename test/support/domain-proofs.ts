@@ -1,10 +1,16 @@
 import type { Parts } from '../../apps/wiring/compose.ts';
 import { t } from '../../apps/wiring/tokens.ts';
 import type { DomainProofs } from '../../core/ports/domain-proofs.ts';
+import type { Pause } from '../../core/ports/pause.ts';
 import type { UnprovenDomains } from '../../core/ports/unproven-domains.ts';
 
 /** For products that need no proofs: nothing may be looked up. */
-export const withoutProofs: { readonly proofs: DomainProofs; readonly unproven: UnprovenDomains } = {
+export const withoutProofs: {
+  readonly proofs: DomainProofs;
+  readonly unproven: UnprovenDomains;
+  readonly pause: Pause;
+} = {
+  pause: async () => undefined,
   proofs: { textFor: notNeeded, find: notNeeded },
   unproven: { leastVerified: notNeeded },
 };

@@ -95,7 +95,7 @@ interface Move extends Pick<LicenseRow, 'id' | 'is_live'> {
 }
 
 /**
- * Whether a job that has not come to the license yet would not come to it after the move. `until`: where the job begins if it has
+ * Whether the move takes the end of a license past the place of the job, so that the job would never see it. `until`: where the job begins if it has
  * never run. The job waits until this transaction ends.
  */
 export async function isPassed(

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { License } from '../../../core/licensing/license.ts';
-import { endsDue, type NoticeDays } from '../../../core/licensing/reminders.ts';
+import { endsDue, type NoticeDays, noticeDays } from '../../../core/licensing/reminders.ts';
 import { movedBack, periodMovedBack } from '../../../core/licensing/test-clock.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
 import type { TestClocks } from '../../../core/ports/test-clocks.ts';
@@ -47,8 +47,8 @@ export function createSqlTestClocks({ write }: Pick<Database, 'write'>): TestClo
   };
 }
 
-/** What is told of the end of a license, in order. */
-const tidings: readonly (NoticeDays | 'expiry')[] = [7, 3, 1, 'expiry', 0];
+/** What is told of the end of a license, in order: webhooks hear of it just before the mail. */
+const told = noticeDays.flatMap((days): (NoticeDays | 'expiry')[] => (days === 0 ? ['expiry', days] : [days]));
 
 /** Tells of the end of a license what lies between its present end and the next one, each as if it were the time for it. */
 async function tellOfPassed(
@@ -64,7 +64,7 @@ async function tellOfPassed(
   const move = { ...row, from, to };
   /** The license when its end is at that time, or now if it ends sooner. */
   const endingAt = (end: Instant): License => movedBack(license, Math.max(0, from - end), now);
-  for (const one of tidings) {
+  for (const one of told) {
     if (one === 'expiry') {
       if (await isPassed(trx, expiriesJob, move, expiriesDue(now))) await tellOfExpiries(trx, [endingAt(now)], now);
     } else if (await isPassed(trx, { ...remindersJob, key: { days: one } }, move, endsDue(one, now))) {

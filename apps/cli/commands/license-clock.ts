@@ -7,7 +7,15 @@ import { Stop } from '../stop.ts';
 type Clock = AnswerOf<'/api/licenses/{key}', 'get'>['license']['test_clock'];
 type Force = NonNullable<NonNullable<Clock>['forced']> | 'none';
 
-const answers: readonly Force[] = ['suspended', 'expired', '429', '503', 'slow', 'none'];
+const known: Readonly<Record<Force, true>> = {
+  suspended: true,
+  expired: true,
+  429: true,
+  503: true,
+  slow: true,
+  none: true,
+};
+const answers = Object.keys(known).toSorted((one, other) => other.length - one.length) as Force[];
 
 /** Sets the clock of a test license. */
 export function licenseClockCommand(licenses: Command): void {
@@ -38,7 +46,7 @@ export function licenseClockCommand(licenses: Command): void {
 export function clockFacts(clock: Clock): [string, string][] {
   if (clock === null) return [];
   return [
-    ['Days ahead', String(Math.floor(clock.ahead_seconds / 86_400))],
+    ['Days ahead', String(Math.round(clock.ahead_seconds / 864) / 100)],
     ['API answers', clock.forced ?? 'as the license is'],
   ];
 }

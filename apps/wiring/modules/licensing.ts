@@ -1,9 +1,9 @@
 import { licenseSheet } from '../../../adapters/csv/license-sheet.ts';
 import { signLink } from '../../../adapters/files/signed-link.ts';
 import { createSigner } from '../../../adapters/node/signer.ts';
+import { createSlowAnswers } from '../../../adapters/node/slow-answers.ts';
 import { withSmallHeap } from '../../../adapters/node/small-heap.ts';
 import { createDomainProofs } from '../../../adapters/proofs/domain-proofs.ts';
-import { createSlowAnswers } from '../../../adapters/slow-answers.ts';
 import { createInstances } from '../../../core/licensing/clients/instances.ts';
 import { createSiteUpdates, type LicenseLink } from '../../../core/licensing/clients/site-updates.ts';
 import { createSites } from '../../../core/licensing/clients/sites.ts';

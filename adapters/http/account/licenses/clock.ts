@@ -8,12 +8,13 @@ import { sellerOf } from '../seller.ts';
 import { choice, params, reason } from './fields.ts';
 import { answerWith, oneLicense, writing } from './license.ts';
 
-const parts = /^P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:[.,]\d+)?S)?)?$/;
+const parts = /^P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/;
 
 /** A duration of ISO 8601. */
 const span = z.iso
   .duration('It must be a duration such as P30D, P1M or PT12H.')
   .max(40, 'It must have at most 40 characters.')
+  .regex(parts, 'It must be in whole numbers, such as P30D.')
   .transform((text): Span => {
     const [years = 0, months = 0, weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = (parts.exec(text) ?? [])
       .slice(1)

@@ -41,7 +41,8 @@ export const licenseItem = z
       .object({
         ahead_seconds: z.int().meta({ description: 'By how long it was advanced in all.', example: 2_592_000 }),
         forced: z.enum(forcedAnswers).nullable().meta({
-          description: 'What the license API answers, whatever `status` says. Null: as the license is.',
+          description:
+            'What the license API answers while the license is neither suspended nor revoked. Null: as the license is.',
           example: null,
         }),
       })

@@ -1,9 +1,7 @@
 import type { ForcedAnswer } from '../../../../core/licensing/forced.ts';
 import { clockLimits } from '../../../../core/licensing/test-clock.ts';
-import { day } from '../../../../core/time.ts';
+import { day, hour } from '../../../../core/time.ts';
 import { counted, readableNumber } from '../../ui/numbers.ts';
-
-const days = (count: number) => counted(count, 'day');
 
 /** The words about the clocks of test licenses. */
 export const words = {
@@ -26,7 +24,8 @@ export const words = {
     503: '503: service down',
     slow: 'Slow: after 10 seconds',
   } satisfies Record<ForcedAnswer | '', string>,
-  ahead: (count: number) => `The test clock is ${days(count)} ahead. All times of the license moved back by as much.`,
+  ahead: (ahead: number) =>
+    `The test clock is ${ahead < 2 * day ? counted(Math.round(ahead / hour), 'hour') : counted(Math.floor(ahead / day), 'day')} ahead. All times of the license moved back by as much.`,
   forced: {
     suspended: 'The license API answers that the license is suspended, because the test clock forces it.',
     expired: 'The license API answers that the license has expired, because the test clock forces it.',

@@ -72,7 +72,7 @@ function ClockLead(one: ShownLicense): VNode {
           [licenseWords.expires, <Expiry key="expires" license={one.license} />],
         ]}
       />
-      {testClock !== undefined && testClock.ahead > 0 && <p>{words.ahead(Math.floor(testClock.ahead / day))}</p>}
+      {testClock !== undefined && testClock.ahead > 0 && <p>{words.ahead(testClock.ahead)}</p>}
     </>
   );
 }
@@ -110,7 +110,7 @@ export function ClockPart({
   if (ahead === 0 && !isForced) return null;
   return (
     <section class="panel state">
-      {ahead > 0 && <p>{words.ahead(Math.floor(ahead / day))}</p>}
+      {ahead > 0 && <p>{words.ahead(ahead)}</p>}
       {isForced && <p>{words.forced[forced]}</p>}
       <div class="choices">
         {isForced && <ButtonForm action={`${address}/unforce`} label={words.release} />}

@@ -73,6 +73,8 @@ describe('POST /api/licenses/:key/clock', () => {
         test_clock: { ahead_seconds: 0, forced: force },
       });
       const got = [await verify(), await call('activate')];
+      const lease = await service.send(`/lease?license_key=${key}&domain=${domain}`);
+      expect(codeOf(lease), force).to.deep.equal(answers[0]);
       expect(got.map(codeOf), force).to.deep.equal(answers);
       const { explanation } = (await ada.get(`/api/licenses/${key}/explain?domain=${domain}`)).body;
       const isStatus = force === 'suspended' || force === 'expired';
@@ -100,7 +102,18 @@ describe('POST /api/licenses/:key/clock', () => {
     const [{ key: liveKey }] = (await live.post('/api/licenses', { product: 'live-jar' })).body.data;
     const refused = await set({ advance: 'P1D' }, live, liveKey);
     expect([refused.status, refused.body.error.code]).to.deep.equal([409, 'CONFLICT']);
-    for (const advance of ['30', 'P', '-P1D', 'P1.5D', 'P4000D', `P${'9'.repeat(30)}Y`, 'P99999999999999D', 5, null]) {
+    for (const advance of [
+      '30',
+      'P',
+      '-P1D',
+      'P1.5D',
+      'PT0.5S',
+      'P4000D',
+      `P${'9'.repeat(30)}Y`,
+      'P99999999999999D',
+      5,
+      null,
+    ]) {
       const { status, body } = await set({ advance });
       expect([status, Object.keys(body.error?.fields ?? {})], String(advance)).to.deep.equal([422, ['advance']]);
     }
