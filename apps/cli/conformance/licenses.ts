@@ -4,7 +4,7 @@ import { rest } from '../acting.ts';
 import type { Api } from '../api.ts';
 import { Stop } from '../stop.ts';
 import { type Case, type Keys, type LicenseKind, licenseKinds } from './kit.ts';
-import { mostDomains } from './vectors.ts';
+import { domainsOfMany } from './vectors.ts';
 
 /** Gives each case the licenses that it needs. */
 export type LicensesFor = (one: Case) => Promise<Keys>;
@@ -27,7 +27,7 @@ export async function issueLicenses({ post }: Api, product: string, wanted: read
   const free: Record<LicenseKind, string[]> = {
     one: await issue(needed.one, 1),
     two: await issue(needed.two, 2),
-    many: await issue(needed.many, mostDomains),
+    many: await issue(needed.many, domainsOfMany),
     suspended: await issue(needed.suspended, 1),
     revoked: await issue(needed.revoked, 1),
     expired: [],

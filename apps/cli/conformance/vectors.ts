@@ -12,7 +12,27 @@ interface Vector {
 }
 
 /** How many domains a license of the kind `many` has at least. */
-export const mostDomains = 50;
+export const domainsOfMany = 50;
+
+/** What each group of vectors says. */
+const rules: Readonly<Record<string, string>> = {
+  'plain names': 'A host name is taken as it is.',
+  'letter case': 'Upper and lower case are the same domain.',
+  dots: 'One dot at the end is dropped; empty labels are refused.',
+  schemes: 'The scheme of an address is dropped, if the address has a host; other addresses are refused.',
+  ports: 'A port is dropped; one that no address can have is refused.',
+  'user info':
+    'A user before the host is dropped, also with a password if the address has a scheme; without a host, the text is refused.',
+  'paths, queries and fragments': 'Path, query and fragment are dropped.',
+  blanks: 'Blanks around the text are dropped; a text that has only blanks, or one inside of the host, is refused.',
+  'international names': 'A name in another script is the same domain as its Punycode, which answers show.',
+  'percent-encoded hosts': 'An encoded host is decoded; one that has a forbidden character after that is refused.',
+  IPv4: 'Each way to write an IPv4 address is the same domain; numbers that are too large are refused.',
+  IPv6: 'An IPv6 address stands in brackets, in its shortest form.',
+  patterns: 'A pattern such as *.example.com is refused.',
+  characters: 'A character that no host can have is refused.',
+  lengths: 'A label has at most 63 characters, and a host at most 253; longer ones are refused.',
+};
 
 const refused = 'refused ';
 
@@ -29,7 +49,7 @@ export function vectorCases(taken: 'sample' | 'all'): Case[] {
     return {
       id: `domains-${group.toLowerCase().replaceAll(/\W+/g, '-')}`,
       group: 'domains',
-      rule: `Domains are read as the vectors say: ${group}.`,
+      rule: rules[group] ?? `Domains are read as the vectors say: ${group}.`,
       guide: 'license-api.md#domains',
       licenses: [kind],
       steps: stepsOf(members, `{${kind}}`),
