@@ -68,7 +68,7 @@ export async function fillSandbox(ports: FillPorts, owner: Login, from: From): P
   const keys = await addSampleLicenses(ports, product.id, { actor: owner.email });
   const terms = { name: 'Sandbox', mode: 'test', scopes: null, expiresAt: null } as const;
   const { secret } = done(await accounts.createKey(String(owner.id), terms, actor));
-  const listener = { url: null, events: '*', product: null, description: 'For latchkey listen' } as const;
+  const listener = { url: null, events: '*', product: null, description: 'For latchkey webhooks listen' } as const;
   done(await webhooks.create(listener, { actor, mode: 'test' }));
   for (const isRefunded of [false, true]) {
     const wish = { product: product.slug, email: owner.email, name: 'Ada Lovelace', client: from.address };

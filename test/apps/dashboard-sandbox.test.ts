@@ -16,7 +16,7 @@ needing(chromium.skip).describe('the pages of a sandbox in a browser', () => {
   });
 
   it('have no fault for visitors: the first page, the sign-in page and the form', async () => {
-    for (const path of ['/', '/sign-in', '/sandbox']) await browser.checkPage(service.url + path);
+    for (const path of ['/', '/sign-in', '/sandbox', '/sign-up']) await browser.checkPage(service.url + path);
   });
 
   it('lead from the first page to an account with one click and one form, also without scripts', async () => {
@@ -32,7 +32,7 @@ needing(chromium.skip).describe('the pages of a sandbox in a browser', () => {
       if (hasScripts) expect(await browser.faultsOn(page)).to.equal('');
       await Promise.all([page.waitForNavigation(), page.click('main a.button.primary')]);
       expect(page.url()).to.equal(`${service.url}/selling/test`);
-      expect(await page.$eval('main .note', (note) => note.textContent)).to.include('is deleted on');
+      expect(await page.$eval('header + .sandbox-bar', (bar) => bar.textContent)).to.include('Sandbox · deleted on');
       const cookies = await page.cookies();
       await page.deleteCookie(...cookies);
       await page.close();
@@ -43,7 +43,9 @@ needing(chromium.skip).describe('the pages of a sandbox in a browser', () => {
     const visitor = service.browser();
     await visitor.fill('/sandbox', {});
     const { cookies } = visitor;
-    for (const path of ['/selling/test', '/selling/test/products', '/account', '/account/keys/new', '/device']) {
+    const selling = ['/selling/test', '/selling/test/products', '/selling/test/orders', '/selling/test/webhooks/new'];
+    const account = ['/account', '/account/security', '/account/keys/new', '/device', '/sandbox/leave'];
+    for (const path of ['/', '/marketplace', '/docs/selling', ...selling, ...account]) {
       await browser.checkPage(service.url + path, { cookies });
     }
   });

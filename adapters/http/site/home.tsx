@@ -136,11 +136,7 @@ function HomePage({ frame, url, best, cards, hasMore, categories, asksToSell }: 
         <div class="hero">
           <h1 dir="auto">{frame.site}</h1>
           {description ? <p dir="auto">{description}</p> : <p>{frameWords.lead}</p>}
-          {frame.look?.isSandbox && frame.person === undefined && (
-            <p class="choices">
-              <ButtonLink href={`${frame.root}sandbox`} text={sandboxWords.tryIt} look="primary" />
-            </p>
-          )}
+          {frame.look?.isSandbox && <Sandbox frame={frame} />}
           {!isEmpty && (
             <form method="get" action={address}>
               <SearchField />
@@ -179,6 +175,23 @@ function HomePage({ frame, url, best, cards, hasMore, categories, asksToSell }: 
         {(isEmpty || frame.person?.sells) && <Developers root={frame.root} />}
       </main>
     </Layout>
+  );
+}
+
+/** The way to an account of the sandbox. */
+function Sandbox({ frame: { root, person } }: Pick<Home, 'frame'>): VNode {
+  const { sandbox } = words;
+  return (
+    <>
+      {person === undefined && <p>{sandbox.lead}</p>}
+      <p class="choices">
+        {person === undefined ? (
+          <ButtonLink href={`${root}sandbox`} text={sandboxWords.open} look="primary" />
+        ) : (
+          <ButtonLink href={`${root}selling/test`} text={sandbox.on} look="primary" />
+        )}
+      </p>
+    </>
   );
 }
 

@@ -116,6 +116,10 @@ export const words = {
     lead: 'Upload it, set a price and the terms of the license, and get paid.',
     start: 'Start selling',
   },
+  sandbox: {
+    lead: 'Try it with an account of your own: issue a license, activate it, sell it with play money.',
+    on: 'Go to your dashboard',
+  },
   developers: {
     title: 'For developers',
     guides: 'Guides',

@@ -7,8 +7,7 @@ import type { Frame } from './frame.ts';
 import { Icon, type IconName } from './icon.tsx';
 import { Layout } from './layout.tsx';
 import { keptHtml } from './remembered.ts';
-import { Time } from './time.tsx';
-import { areaWords, sandboxWords } from './words.ts';
+import { areaWords } from './words.ts';
 
 /**
  * The areas of the dashboard. Each has the names of its pages, with their paths from the site's first page. `:mode` is
@@ -122,7 +121,6 @@ export function AreaPage({
             {tags && <span class="tags">{tags}</span>}
             {actions}
           </div>
-          <SandboxNote frame={frame} />
           {frame.person?.needsSecondFactor && area === 'admin' && isHome && <Reminder root={frame.root} />}
           {children}
         </main>
@@ -187,11 +185,14 @@ function Waiting({ at, person }: { readonly at: string } & Pick<Frame, 'person'>
 export function CardPage({
   frame,
   title,
+  isWide = false,
   scripts = [],
   children,
 }: {
   readonly frame: Frame;
   readonly title: string;
+  /** Whether it has long lines, such as commands. */
+  readonly isWide?: boolean;
   readonly scripts?: readonly Asset[];
   readonly children: ComponentChildren;
 }): VNode {
@@ -199,14 +200,17 @@ export function CardPage({
     <Layout
       frame={{ ...frame, part: 'account' }}
       title={`${title} · ${frame.site}`}
-      scripts={['send-once.js', ...scripts]}
+      scripts={[
+        ...(frame.person?.sandboxUntil === undefined ? [] : (['local-times.js'] as const)),
+        'send-once.js',
+        ...scripts,
+      ]}
       canSend
       isUnlisted
     >
-      <main id="content" class="sheet">
+      <main id="content" class={isWide ? 'sheet wide' : 'sheet'}>
         <Notice frame={frame} />
         <h1>{title}</h1>
-        <SandboxNote frame={frame} />
         {children}
       </main>
     </Layout>
@@ -231,16 +235,6 @@ function ModeSwitch({
       chosen={mode}
       hrefOf={(one) => `${root}${path.replace(':mode', one)}`}
     />
-  );
-}
-
-/** Says on each page of an account of a sandbox when it is deleted. */
-function SandboxNote({ frame: { person } }: { readonly frame: Frame }): VNode | null {
-  if (person?.sandboxUntil === undefined) return null;
-  return (
-    <p class="note">
-      {sandboxWords.note} <Time at={person.sandboxUntil} />.
-    </p>
   );
 }
 

@@ -7,6 +7,7 @@ import type { Frame, Part, Person, SiteLook } from './frame.ts';
 import { Icon, Mark } from './icon.tsx';
 import { countOf } from './numbers.ts';
 import { keptHtml } from './remembered.ts';
+import { SandboxBar } from './sandbox-bar.tsx';
 import { CopyButton } from './secret.tsx';
 import { frameWords } from './words.ts';
 
@@ -71,6 +72,7 @@ export function Layout({
           {...{ site: frame.site, root: frame.root, part: frame.part, person: frame.person, logo: frame.look?.logo }}
           {...{ isEntry, canSend, canFind: scripts.includes('palette.js') }}
         />
+        <SandboxBar root={frame.root} until={frame.person?.sandboxUntil} />
         {children}
         <Footer root={frame.root} texts={frame.look?.texts} links={frame.look?.links} />
         {scripts.includes('copy.js') && <CopyButton />}
@@ -148,7 +150,7 @@ const Header = keptHtml(({ site, root, part, person, logo, isEntry, canSend, can
 /** Who is signed in, with a menu that opens without scripts too. */
 function AccountMenu({
   root,
-  person: { name },
+  person: { name, sandboxUntil },
   isCurrent,
   canSend,
 }: {
@@ -183,7 +185,13 @@ function AccountMenu({
           <Icon name="security" />
           {account.security}
         </a>
-        {canSend && (
+        {sandboxUntil !== undefined && (
+          <a href={`${root}sandbox/leave`}>
+            <Icon name="leave" />
+            {account.signOut}
+          </a>
+        )}
+        {canSend && sandboxUntil === undefined && (
           <form method="post" action={`${root}sign-out`}>
             <button type="submit">
               <Icon name="leave" />

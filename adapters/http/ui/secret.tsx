@@ -44,7 +44,7 @@ export function Secret({
   readonly value: string;
   /** If there are more lines, they scroll. */
   readonly mostLines?: number;
-  /** Long lines wrap: somebody reads the text before signing it. */
+  /** Long lines wrap, so that all of the text can be read. */
   readonly wraps?: boolean;
 }): VNode {
   const lines = value.split('\n').length;
@@ -53,8 +53,8 @@ export function Secret({
   return (
     <div class="secret">
       <label for={id}>{label}</label>
-      {lines > 1 ? (
-        <textarea rows={Math.min(lines, mostLines)} {...attributes} />
+      {lines > 1 || wraps ? (
+        <textarea rows={Math.min(wraps ? lines + 1 : lines, mostLines)} {...attributes} />
       ) : (
         <input type="text" {...attributes} />
       )}

@@ -90,14 +90,16 @@ const names = {
   },
 } as const satisfies AreaNames;
 
-/** The words of the areas of the dashboard. */
+/** The words of a sandbox that several pages have. */
 export const sandboxWords = {
-  tryIt: 'Try it: get an account for a day',
-  about: 'What a sandbox does, and what is off',
-  note: 'This is a sandbox. This account and everything in it is deleted on',
+  open: 'Open a sandbox',
+  sandbox: 'Sandbox',
+  deleted: 'deleted on',
+  off: 'What is off',
   testOnly: 'An account of the sandbox has test data only.',
 } as const;
 
+/** The words of the areas of the dashboard. */
 export const areaWords = {
   ...names,
   modes: { label: 'Mode', live: 'Live', test: 'Test' },

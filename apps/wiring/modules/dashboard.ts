@@ -181,7 +181,7 @@ const endpoints = listOf([
     policy: nowSet('sign_up'),
   }),
   pages((tools, { credentials }) => recoveryPages(tools, credentials), { credentials: people.credentials }),
-  pages(sandboxPages, { open: openSandbox, baseUrl, licenseApi: setting('VERIFY_URL') }),
+  pages(sandboxPages, { open: openSandbox, sessions, baseUrl, licenseApi: setting('VERIFY_URL') }),
   pages((tools, { devices }) => devicePages(tools, devices), { devices: people.deviceLogins }),
   pages(planPages, {
     accounts,

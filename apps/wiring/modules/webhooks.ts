@@ -11,7 +11,8 @@ const permitted = part(
     allowHttp: config.WEBHOOK_ALLOW_HTTP,
     allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,
     ...(config.SANDBOX && {
-      whyNone: 'A sandbox sends nothing to addresses. Fetch the events instead, with `latchkey listen`.',
+      whyNone:
+        'A sandbox sends nothing to addresses. Fetch the events instead, with the command latchkey webhooks listen.',
     }),
   }),
   { config },

@@ -97,12 +97,16 @@ function KeyForm({ frame, state, modes }: KeyFormFacts): VNode {
     <Form state={state} submit={names.submit} cancel={`${frame.root}${entry}`}>
       <HiddenField name="once" value={newFormId()} />
       <TextField name="name" label={names.name} hint={names.nameHint} />
-      <ChoiceField
-        name="mode"
-        type="radio"
-        label={names.mode}
-        options={modes.map((mode: KeyMode) => [mode, names.modes[mode]])}
-      />
+      {modes.length === 1 ? (
+        <HiddenField name="mode" />
+      ) : (
+        <ChoiceField
+          name="mode"
+          type="radio"
+          label={names.mode}
+          options={modes.map((mode: KeyMode) => [mode, names.modes[mode]])}
+        />
+      )}
       <SelectField
         name="expiry"
         label={names.expiry}

@@ -46,7 +46,11 @@ export async function salesIn(visit: SignedInVisit, tools: SalesTools, now: Inst
   const isMine = waiting[0] !== undefined && isPossible('paid', waiting[0], await readerOf(tools, visit, waiting[0]));
   const isSelling = orFail(newest).orders.some(({ number }) => number !== null);
   return {
-    lacksDetails: isSelling && orFail(await tools.profiles.show('own', seller.actor)) === undefined,
+    // The invoices of a sandbox go to nobody.
+    lacksDetails:
+      visit.me.login.sandboxUntil === undefined &&
+      isSelling &&
+      orFail(await tools.profiles.show('own', seller.actor)) === undefined,
     newest: orFail(newest).orders,
     toAct: [...orFail(urgent).orders, ...(isMine ? waiting : [])].slice(0, mostOrders),
     paid,

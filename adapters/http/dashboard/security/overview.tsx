@@ -54,7 +54,8 @@ function securityOverview(tools: DashboardTools, { list }: Pick<Sessions, 'list'
         <AreaPage frame={frame} place={place} title={words.title}>
           {frame.person?.needsSecondFactor && <Invitation root={frame.root} />}
           <OwnData login={login} root={frame.root} />
-          {sessionList(await list(login.id), session.id, frame.root)}
+          {/* Signing out ends the access to an account of a sandbox, and no other browser can be signed in to it. */}
+          {login.sandboxUntil === undefined && sessionList(await list(login.id), session.id, frame.root)}
         </AreaPage>,
       );
     },
@@ -76,7 +77,21 @@ function Invitation({ root }: { readonly root: string }): VNode {
 
 function OwnData({ login, root }: { readonly login: Login; readonly root: string }): VNode {
   const at = `${root}${entry}`;
-  const { name, email, emailVerifiedAt } = login;
+  const { name, email, emailVerifiedAt, sandboxUntil } = login;
+  if (sandboxUntil !== undefined) {
+    return (
+      <ul class="rows panel">
+        <Row title={words.name.title} actions={<Change href={`${at}/name`} what={words.name.title} />}>
+          <p>
+            <span dir="auto">{name}</span>
+          </p>
+        </Row>
+        <Row title={words.password.title}>
+          <p>{words.password.none}</p>
+        </Row>
+      </ul>
+    );
+  }
   return (
     <ul class="rows panel">
       <Row title={words.name.title} actions={<Change href={`${at}/name`} what={words.name.title} />}>
@@ -152,7 +167,7 @@ function Row({
 }: {
   readonly title: string;
   readonly tag?: VNode;
-  readonly actions: ComponentChildren;
+  readonly actions?: ComponentChildren;
   readonly children: ComponentChildren;
 }): VNode {
   return (
@@ -163,7 +178,7 @@ function Row({
         </h2>
         {children}
       </div>
-      <div class="choices">{actions}</div>
+      {actions && <div class="choices">{actions}</div>}
     </li>
   );
 }

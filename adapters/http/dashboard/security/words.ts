@@ -28,6 +28,7 @@ export const words = {
   password: {
     title: 'Password',
     isSet: 'You sign in with a password.',
+    none: 'This account has no password. It ends with the sandbox.',
     change: 'Change your password',
     label: 'New password',
     submit: 'Change password',

@@ -12,6 +12,7 @@ import { ButtonLink } from '../../ui/button-link.tsx';
 import { Form, PasswordField, TextField } from '../../ui/form.tsx';
 import type { Frame } from '../../ui/frame.ts';
 import type { NoticeName } from '../../ui/notices.ts';
+import { sandboxWords } from '../../ui/words.ts';
 import { type Answer, goTo, shown } from '../kit/answer.ts';
 import { emailAddress, fieldWords, linkToken, optional, passwordText, required } from '../kit/fields.ts';
 import { form } from '../kit/form.ts';
@@ -121,7 +122,11 @@ export function newAccountPages(tools: DashboardTools, signUp: SignUp, policy: (
           <CardPage frame={frame} title={closedWords().title}>
             <p>{closedWords().text}</p>
             <p>
-              <ButtonLink href={`${frame.root}sign-in`} text={words.submit} />
+              {frame.look?.isSandbox ? (
+                <ButtonLink href={`${frame.root}sandbox`} text={sandboxWords.open} look="primary" />
+              ) : (
+                <ButtonLink href={`${frame.root}sign-in`} text={words.submit} />
+              )}
             </p>
           </CardPage>
         ),

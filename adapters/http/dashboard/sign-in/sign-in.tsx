@@ -5,6 +5,7 @@ import type { SignIn } from '../../../../core/accounts/sign-in.ts';
 import { isRefused } from '../../../../core/refusal.ts';
 import type { Endpoint } from '../../surface.ts';
 import { CardPage } from '../../ui/area-page.tsx';
+import { ButtonLink } from '../../ui/button-link.tsx';
 import { Form, PasswordField, TextField } from '../../ui/form.tsx';
 import { sandboxWords } from '../../ui/words.ts';
 import { goTo, parseOwnPath, shown } from '../kit/answer.ts';
@@ -30,21 +31,23 @@ export function signInPages(
       fields: z.object({ email: emailAddress, password: passwordText }),
       render: ({ frame }, state) => (
         <CardPage frame={frame} title={words.title}>
-          <Form state={state} submit={words.submit}>
+          {frame.look?.isSandbox && (
+            <p class="choices">
+              <ButtonLink href={`${frame.root}sandbox`} text={sandboxWords.open} look="primary" />
+            </p>
+          )}
+          <Form state={state} submit={words.submit} look={frame.look?.isSandbox ? 'small' : 'primary'}>
             <TextField name="email" type="email" label={words.email} autocomplete="username" />
             <PasswordField name="password" label={words.password} autocomplete="current-password" />
           </Form>
           <p class="aside">
             <a href={`${frame.root}forgot-password`}>{words.forgot}</a>
           </p>
-          <p class="aside">
-            {words.noAccount}{' '}
-            {frame.look?.isSandbox ? (
-              <a href={`${frame.root}sandbox`}>{sandboxWords.tryIt}</a>
-            ) : (
-              <a href={`${frame.root}sign-up`}>{words.create}</a>
-            )}
-          </p>
+          {!frame.look?.isSandbox && (
+            <p class="aside">
+              {words.noAccount} <a href={`${frame.root}sign-up`}>{words.create}</a>
+            </p>
+          )}
         </CardPage>
       ),
       async act(visit, who) {

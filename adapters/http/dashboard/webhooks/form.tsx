@@ -8,6 +8,7 @@ import type { Endpoint } from '../../surface.ts';
 import { areas } from '../../ui/area-page.tsx';
 import { ChoiceField, Form, HiddenField, named, type Options, SelectField, TextField } from '../../ui/form.tsx';
 import type { FormValues } from '../../ui/form-state.ts';
+import { Secret } from '../../ui/secret.tsx';
 import { failureWords } from '../../ui/words.ts';
 import { act } from '../kit/act.tsx';
 import { goTo, shown } from '../kit/answer.ts';
@@ -35,14 +36,17 @@ export function webhookForms(
       audience: 'user',
       fields: needsEvents(z.object({ ...webhookFields, once: formId })),
       initial: () => ({ access: 'all', events: [] }),
-      render: async (visit, state) => (
-        <SellingPage visit={visit} at="webhooks" isBelow title={words.newTitle}>
-          <Form state={state} submit={words.submit} cancel={`${visit.frame.root}${sellingPath(visit, 'webhooks')}`}>
-            <HiddenField name="once" value={newFormId()} />
-            <WebhookFields products={await offeredProducts(products, visit)} />
-          </Form>
-        </SellingPage>
-      ),
+      render: async (visit, state) =>
+        visit.me.login.sandboxUntil !== undefined ? (
+          <NoAddresses visit={visit} />
+        ) : (
+          <SellingPage visit={visit} at="webhooks" isBelow title={words.newTitle}>
+            <Form state={state} submit={words.submit} cancel={`${visit.frame.root}${sellingPath(visit, 'webhooks')}`}>
+              <HiddenField name="once" value={newFormId()} />
+              <WebhookFields products={await offeredProducts(products, visit)} />
+            </Form>
+          </SellingPage>
+        ),
       async act(visit, { once: id, ...typed }) {
         const made = await once(`${visit.me.login.id}:webhook`, id, () =>
           webhooks.create(termsIn(typed), sellerIn(visit)),
@@ -89,6 +93,20 @@ export function webhookForms(
       refusals: termRefusals,
     }),
   ];
+}
+
+/** In a sandbox, every address would be refused. */
+function NoAddresses({ visit }: { readonly visit: SignedInVisit }): VNode {
+  const { lead, label, command, guide } = words.inSandbox;
+  return (
+    <SellingPage visit={visit} at="webhooks" isBelow title={words.newTitle} scripts={['copy.js']}>
+      <p class="intro">{lead}</p>
+      <Secret id="command" label={label} value={command} />
+      <p>
+        <a href={`${visit.frame.root}docs/cli#try-webhooks-on-your-own-computer`}>{guide}</a>
+      </p>
+    </SellingPage>
+  );
 }
 
 /** More products than this are not offered in a list. Then the slug is typed. */

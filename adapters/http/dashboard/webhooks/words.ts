@@ -15,6 +15,12 @@ export const words = {
     live: 'When a license is issued, activated or revoked, Latchkey can tell your shop, your chat or your accounting at once. Enter the address that should receive the events.',
     test: 'Test webhooks get the events of test licenses only. Try out your receiver here before it gets live data.',
   },
+  inSandbox: {
+    lead: 'A sandbox sends nothing to addresses. Fetch the events on your own computer instead.',
+    label: 'Command',
+    command: 'latchkey webhooks listen',
+    guide: 'How to install the command, and how to sign in',
+  },
   first: 'Add your first webhook',
   guide: 'How to receive webhooks',
   columns: { url: 'Address', events: 'Events', state: 'State', sent: 'Last 7 days' },

@@ -8,9 +8,12 @@ import { createHttpClient } from '../../../support/http-client.ts';
 import { type DashboardService, startDashboardService } from './dashboard-service.ts';
 
 const [perHour] = sandboxLimits;
-/** The value of a read-only field. */
+/** The text of a read-only field. */
 const fieldIn = (html: string, id: string) =>
-  new RegExp(`<input(?=[^>]* id="${id}")[^>]* value="([^"]+)"`).exec(html)?.[1] ?? '';
+  new RegExp(`<input(?=[^>]* id="${id}")[^>]* value="([^"]+)"|<textarea(?=[^>]* id="${id}")[^>]*>([^<]+)<`)
+    .exec(html)
+    ?.slice(1)
+    .find(Boolean) ?? '';
 
 describe('sandbox', () => {
   let service: DashboardService;
@@ -51,13 +54,13 @@ describe('sandbox', () => {
     const { browser, key, api, license } = await visitor();
     expect(key).to.match(/^lk_sk_test_/);
     const overview = await browser.get('/selling/test');
-    expect(overview.html).to.include('This is a sandbox. This account and everything in it is deleted on');
+    expect(overview.html).to.match(/<strong>Sandbox<\/strong> · deleted on <time/);
     expect(overview.html).to.include('datetime="2026-01-02T00:00:00');
     for (const [page, shown] of [
       ['products', 'Swap Kit'],
       ['licenses', 'LIC-'],
       ['orders', '$149'],
-      ['webhooks', 'For latchkey listen'],
+      ['webhooks', 'For latchkey webhooks listen'],
     ] as const) {
       expect((await browser.get(`/selling/test/${page}`)).html, page).to.include(shown);
     }
@@ -80,7 +83,9 @@ describe('sandbox', () => {
     for (const path of ['/', '/sign-in'])
       expect((await someone.get(path)).html, path).to.match(/href="(?:\.\/)?sandbox"/);
     const { browser } = await visitor(someone);
-    expect((await browser.get('/')).html).not.to.match(/href="(?:\.\/)?sandbox"/);
+    const home = (await browser.get('/')).html;
+    expect(home).not.to.match(/href="(?:\.\/)?sandbox"/);
+    expect(home).to.include('Go to your dashboard');
     expect((await browser.get('/sandbox')).location).to.equal('/selling/test');
   });
 
@@ -97,7 +102,9 @@ describe('sandbox', () => {
     expect([posted.status, posted.text.includes('has test data only')]).to.deep.equal([403, true]);
     const form = await browser.get('/account/keys/new');
     expect(form.html).not.to.include('value="live"');
-    const made = await browser.submit(form, { name: 'mine', mode: 'live', expiry: 'never', access: 'all' });
+    const [, once = ''] = /name="once" value="([^"]+)"/.exec(form.html) ?? [];
+    const typed = { once, name: 'mine', mode: 'live', expiry: 'never', access: 'all' };
+    const made = await browser.post('/account/keys/new', typed);
     expect(made.status).to.equal(422);
     expect(made.text).to.include('An account of the sandbox has API keys for test data only.');
     const [user] = await service.rows('users');
@@ -116,27 +123,12 @@ describe('sandbox', () => {
     service.clock.advance(23 * 3_600_000);
     const made = await browser.fill('/account/keys/new', {
       name: 'late',
-      mode: 'test',
       expiry: 'never',
       access: 'all',
     });
     expect([made.status, fieldIn(made.html, 'key')]).to.satisfy(
       ([status, key]: [number, string]) => status === 200 && key.startsWith('lk_sk_test_'),
     );
-  });
-
-  it('sends no webhooks to addresses', async () => {
-    const { browser, api } = await visitor();
-    const hook = { url: 'https://example.com/hook', events: ['license.issued'] };
-    const added = await api.post('/api/webhooks', hook);
-    expect(added.status).to.equal(422);
-    expect(added.text).to.include('A sandbox sends nothing to addresses.');
-    const listed = await api.get('/api/webhooks');
-    expect(listed.body.data).to.have.lengthOf(1);
-    const form = await browser.get('/selling/test/webhooks/new');
-    const sent = await browser.submit(form, { url: hook.url, access: 'all' });
-    expect(sent.status).to.equal(422);
-    expect(sent.text).to.include('A sandbox sends nothing to addresses.');
   });
 
   it('refuses files above 1 MB, and says why', async () => {
@@ -170,7 +162,9 @@ describe('sandbox', () => {
     expect((await browser.fill('/account/security/name', { name: 'Zoë' })).status).to.equal(303);
     const guest = service.browser();
     expect((await guest.fill('/forgot-password', { email: String(user?.email) })).status).to.equal(200);
-    expect((await guest.get('/sign-up')).html).not.to.include('type="email"');
+    const closed = (await guest.get('/sign-up')).html;
+    expect(closed).not.to.include('type="email"');
+    expect(closed).to.match(/href="(?:\.\/)?sandbox"/);
     const signedUp = await guest.post('/sign-up', {
       name: 'A',
       email: 'a@example.com',
@@ -191,7 +185,8 @@ describe('sandbox', () => {
       const { status, headers, text } = await from(address).fill('/sandbox', {});
       expect(status).to.equal(429);
       expect(Number(headers.get('Retry-After'))).to.be.within(1, perHour.seconds);
-      expect(text).to.include('Too many');
+      expect(text).to.match(/Your network has opened 5 sandboxes this hour. Try again in (?:60|5\d) minutes./);
+      expect(text).not.to.include('type="submit"');
     }
     await visitor(from('203.0.113.8'));
     await visitor(from('2001:db8:1:3::1'));
@@ -242,7 +237,7 @@ describe('sandbox', () => {
     const { body } = await api.get('/api/licenses');
     const rotated = await api.post(`/api/licenses/${body.data[0].key}/rotate`, {}, { 'Idempotency-Key': 'k' });
     expect(rotated.status).to.equal(200);
-    await browser.fill('/account/keys/new', { name: 'n', mode: 'test', expiry: 'never', access: 'all' });
+    await browser.fill('/account/keys/new', { name: 'n', expiry: 'never', access: 'all' });
 
     service.clock.advance(sandboxLife - 1);
     await runJob();
