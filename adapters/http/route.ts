@@ -77,11 +77,7 @@ export type Declaration<
   readonly form?: Form<FileField> & { readonly fields: z.ZodType<Body> };
   readonly answer: z.ZodType<Answer>;
   readonly refusals: readonly Reason[];
-  /** Only routes of the license API get the `state` of the request. */
-  handle(
-    input: Input<Params, Query, Body, FileField> & More,
-    state?: State,
-  ): Promise<Answer | Refused<NoInfer<Refusal>>>;
+  handle(input: Input<Params, Query, Body, FileField> & More): Promise<Answer | Refused<NoInfer<Refusal>>>;
 };
 
 /** Makes a route of the license API. */
@@ -102,13 +98,13 @@ export function licenseRoute<
   return {
     ...rest,
     needsKey: false,
-    respond: respondWith(rest, (given, ctx) => handle(check<Params, Query, Body>(rest, given), ctx.state)),
+    respond: respondWith(rest, (given) => handle(check<Params, Query, Body>(rest, given))),
     ...(rest.query !== undefined &&
       rest.params === undefined &&
       rest.body === undefined && {
         async answerQuery(query, state) {
           noteLicense(state, query);
-          return expectAnswer(await handle(check<Params, Query, Body>(rest, { query }), state));
+          return expectAnswer(await handle(check<Params, Query, Body>(rest, { query })));
         },
       }),
   };

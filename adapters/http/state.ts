@@ -21,7 +21,7 @@ export interface State {
   refused?: FailureReason;
   /** The thrown error, if the failure is our fault. */
   error?: unknown;
-  /** A test license is told to fail, or to verify slowly. The call does not count in the metrics. */
+  /** The clock of a test license forces this failure. */
   isForced?: true;
   /** The caller of the account API. */
   caller?: KeyCaller;

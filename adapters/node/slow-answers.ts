@@ -1,24 +1,39 @@
 import { setTimeout } from 'node:timers/promises';
-import { Forced } from '../../core/licensing/forced.ts';
+import { Forced, slowFor } from '../../core/licensing/forced.ts';
 import type { Pause } from '../../core/ports/pause.ts';
 import { second } from '../../core/time.ts';
 
-/** The most slow answers of a process at a time. Each holds a connection. */
-export const mostSlow = 20;
+/** The most slow answers at a time, of a process and of one license. Each holds a connection. */
+export const mostSlow = { all: 20, ofLicense: 5 };
+
+const step = second / 4;
 
 /**
- * Makes the waits of answers that are forced to be slow: 10 seconds, longer than sites wait for one. If `mostSlow` wait, further ones are refused as if the
- * service were down.
+ * Makes the waits of slow answers. If `mostSlow` wait, further ones are refused as if the service were down. They end early when the process `accepts` no
+ * more work.
  */
-export function createSlowAnswers(milliseconds = 10 * second): Pause {
-  let waiting = 0;
-  return async () => {
-    if (waiting >= mostSlow) throw new Forced('503');
-    waiting += 1;
+export function createSlowAnswers({
+  accepts,
+  milliseconds = slowFor,
+}: {
+  accepts(): boolean;
+  readonly milliseconds?: number;
+}): Pause {
+  const waiting = new Map<string, number>();
+  let all = 0;
+  const count = (key: string, by: 1 | -1) => {
+    const own = (waiting.get(key) ?? 0) + by;
+    all += by;
+    if (own === 0) waiting.delete(key);
+    else waiting.set(key, own);
+  };
+  return async (key) => {
+    if (all >= mostSlow.all || (waiting.get(key) ?? 0) >= mostSlow.ofLicense) throw new Forced('503');
+    count(key, 1);
     try {
-      await setTimeout(milliseconds, undefined, { ref: false });
+      for (let left = milliseconds; left > 0 && accepts(); left -= step) await setTimeout(Math.min(step, left));
     } finally {
-      waiting -= 1;
+      count(key, -1);
     }
   };
 }

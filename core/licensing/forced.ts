@@ -1,11 +1,16 @@
 import type { Instant } from '../ports/clock.ts';
 import type { Pause } from '../ports/pause.ts';
+import { second } from '../time.ts';
 import { type License, type LicenseStatus, statusOf } from './license.ts';
+import type { LicenseKey } from './license-key.ts';
 import type { Answered, Outage, Verdict } from './verdict.ts';
 
 /** What the license API can be told to answer for a test license, so that a site can be seen in every state. */
 export const forcedAnswers = ['suspended', 'expired', '429', '503', 'slow'] as const;
 export type ForcedAnswer = (typeof forcedAnswers)[number];
+
+/** How long a slow answer takes, in milliseconds: longer than sites wait for one. */
+export const slowFor = 10 * second;
 
 /** Thrown if a test license is told to answer as if there were too many calls (`429`) or the service were down (`503`). */
 export class Forced extends Error {
@@ -41,9 +46,9 @@ export function answeredStatus(license: License, now: Instant): LicenseStatus {
 }
 
 /** Answers as the forced answer says: throws, waits, or does nothing. */
-export async function obey(forced: ForcedAnswer | undefined, pause: Pause): Promise<void> {
+export async function obey(forced: ForcedAnswer | undefined, license: LicenseKey, pause: Pause): Promise<void> {
   if (forced === '429' || forced === '503') throw new Forced(forced);
-  if (forced === 'slow') await pause();
+  if (forced === 'slow') await pause(license);
 }
 
 /** Whether a verdict must not be answered as it is. */
@@ -52,8 +57,8 @@ export function isForced(verdict: Verdict): verdict is Outage | Extract<Answered
 }
 
 /** Returns the verdict as it is answered, as `obey`. */
-export async function obeyed(verdict: Verdict, pause: Pause): Promise<Answered> {
+export async function obeyed(verdict: Verdict, license: LicenseKey, pause: Pause): Promise<Answered> {
   if (verdict.kind === 'forced') throw new Forced(verdict.answer);
-  if (isForced(verdict)) await pause();
+  if (isForced(verdict)) await pause(license);
   return verdict;
 }

@@ -113,7 +113,7 @@ export function createLeasing({
           hostEndsAt = activation?.endsAt ?? null;
           return judge(hasEnded(now) ? undefined : license, activation, entitlement, now);
         });
-        const verdict = await obeyed(judged, pause);
+        const verdict = await obeyed(judged, key, pause);
         if (isRefused(verdict)) return verdict;
         const found = await termsOf(key);
         // Its key was replaced since the verdict. Then the key that was asked for may lead to it in another way.

@@ -119,7 +119,7 @@ export function createLicensing({ store, aliases, proofs, unproven, clock, pause
       return forced === '429' || forced === '503' ? refuse('invalid_key') : decide(license, ...scene);
     };
     const done = await prove(asked, domain, unlessForced, eventOf);
-    await obey(forced, pause);
+    await obey(forced, asked.key, pause);
     return done;
   };
 
@@ -151,11 +151,11 @@ export function createLicensing({ store, aliases, proofs, unproven, clock, pause
       // Nearly all sites have the license key itself. They do not pay for aliases.
       const own = parseLicenseKey(licenseKey);
       const verdict = own && (await verdictOn(own));
-      if (verdict !== undefined && !isUnknown(verdict)) {
-        return isForced(verdict) ? await obeyed(verdict, pause) : verdict;
+      if (own !== undefined && verdict !== undefined && !isUnknown(verdict)) {
+        return isForced(verdict) ? await obeyed(verdict, own, pause) : verdict;
       }
       return await byAlias(licenseKey, own, async ({ key, alias, hasEnded }): Promise<KeyVerdict> => {
-        const verdict = await obeyed(await verdictOn(key, hasEnded), pause);
+        const verdict = await obeyed(await verdictOn(key, hasEnded), key, pause);
         const keyEndsAt = alias?.validUntil ?? null;
         return keyEndsAt === null || isRefused(verdict) ? verdict : { ...verdict, keyEndsAt };
       });
@@ -165,7 +165,7 @@ export function createLicensing({ store, aliases, proofs, unproven, clock, pause
       withKey(licenseKey, async ({ key, shown, alias }) => {
         const record = await store.find(key, freshness);
         if (record === undefined) return refuse('invalid_key');
-        await obey(forcedIn(record.license), pause);
+        await obey(forcedIn(record.license), key, pause);
         // Whoever has a key for a time must not learn the one that lasts.
         return summaryOf(record, alias?.kind === 'former' || alias?.validUntil != null ? shown : key, clock.now());
       }),

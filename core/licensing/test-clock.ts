@@ -17,7 +17,7 @@ export interface Span {
 /**
  * The longest that a clock can be advanced at once, and in all, in milliseconds; and the most domains of its license, because each is written.
  */
-export const clockLimits = { once: 3_660 * day, inAll: 7_320 * day, domains: 1_000 };
+export const clockLimits = { once: 3_660 * day, inAll: 7_320 * day, domains: 100 };
 
 /** What to do with a clock. What is absent stays as it is. */
 export interface ClockWish {

@@ -1,11 +1,12 @@
-import { byOf } from '../accounts/role.ts';
+import { accountOf, byOf } from '../accounts/role.ts';
 import type { License } from '../licensing/license.ts';
 import { endsDue, noticeDays } from '../licensing/reminders.ts';
 import { type ClockRefused, type ClockWish, setClock } from '../licensing/test-clock.ts';
 import type { Clock, Instant } from '../ports/clock.ts';
+import type { LongWork } from '../ports/long-work.ts';
 import type { OrderStore } from '../ports/order-store.ts';
 import type { TestClocks } from '../ports/test-clocks.ts';
-import { countLetterTo } from '../purchases/order-limits.ts';
+import { countLetter } from '../purchases/order-limits.ts';
 import type { OrderPorts } from '../purchases/settle.ts';
 import { isRefused, type Refused } from '../refusal.ts';
 import { type FindLicense, needingReach } from './find-license.ts';
@@ -15,7 +16,7 @@ import type { ShownLicense } from './sold-license.ts';
 
 /**
  * Sets the clock of a test license. Needs `licenses:manage` on it. Advancing it by some time moves all times of the license back. What webhooks and
- * buyers are told of its end in that time is told at once, in order. A buyer whose address nobody has proved gets only so many of these mails. Changes
+ * buyers are told of its end in that time is told at once, in order. An address gets only so many of these mails. Changes
  * nothing if nothing is wanted.
  */
 export type SetLicenseClock = (
@@ -24,7 +25,8 @@ export type SetLicenseClock = (
   seller: Seller,
 ) => Promise<ShownLicense | Refused<'invalid_key' | ClockRefused>>;
 
-interface ClockPorts extends Pick<OrderPorts, 'limiter' | 'isProved' | 'write'> {
+interface ClockPorts extends Pick<OrderPorts, 'limiter' | 'write'> {
+  readonly longWork: LongWork;
   readonly clocks: TestClocks;
   readonly orders: Pick<OrderStore, 'findByLicense'>;
   readonly find: FindLicense;
@@ -32,12 +34,12 @@ interface ClockPorts extends Pick<OrderPorts, 'limiter' | 'isProved' | 'write'> 
 }
 
 export function createSetLicenseClock(ports: ClockPorts): SetLicenseClock {
-  const { clocks, orders, find, write, clock } = ports;
+  const { clocks, orders, find, write, clock, longWork } = ports;
 
-  /** Whether the buyer can be told. The address can be that of a stranger, and a clock can be set again and again. */
+  /** Whether the buyer can be told. A clock can be set again and again. */
   async function mayTell(key: License['key']): Promise<boolean> {
     const order = await orders.findByLicense(key);
-    return order !== undefined && (await countLetterTo(ports, order.buyer)) === undefined;
+    return order !== undefined && (await countLetter(ports, order.buyer.email)) === undefined;
   }
 
   return async (text, wish, seller) => {
@@ -49,8 +51,10 @@ export function createSetLicenseClock(ports: ClockPorts): SetLicenseClock {
     const decided = decide(license);
     if (isRefused(decided)) return decided;
     const isTold = passesEnd(license, decided.license, now) && (await mayTell(license.key));
-    const changed = await clocks.change(license.key, decide, now, (order, moved, days) =>
-      isTold ? reminderNews(write, order, moved, days, now) : { letters: [], events: [] },
+    const changed = await longWork(accountOf(seller.actor), () =>
+      clocks.change(license.key, decide, now, (order, moved, days) =>
+        isTold ? reminderNews(write, order, moved, days, now) : { letters: [], events: [] },
+      ),
     );
     return isRefused(changed) ? changed : await find(text, seller);
   };

@@ -59,7 +59,7 @@ export interface LicenseDomains {
   ): Promise<ActivatedHost | Refused<'domain_not_found' | 'invalid_key'>>;
 }
 
-interface SellerLicensesPorts extends ProofPorts, Pick<OrderPorts, 'limiter' | 'isProved'> {
+interface SellerLicensesPorts extends ProofPorts, Pick<OrderPorts, 'limiter'> {
   readonly store: LicenseStore;
   readonly aliases: LicenseAliases;
   readonly search: LicenseSearch;
@@ -88,7 +88,6 @@ export function createSellerLicenses({
   clocks,
   orders,
   limiter,
-  isProved,
   proofs,
   unproven,
 }: SellerLicensesPorts): SellerLicenses {
@@ -102,7 +101,7 @@ export function createSellerLicenses({
     explain: createExplainLicense(store, createExplainRecord({ search, products, clock, proofs, unproven })),
     domains: createLicenseDomains({ store, clock }),
     keys: createLicenseKeys({ store: aliases, find, clock, secrets, write }),
-    setClock: createSetLicenseClock({ clocks, orders, find, write, clock, limiter, isProved }),
+    setClock: createSetLicenseClock({ clocks, orders, find, write, clock, limiter, longWork }),
   };
 }
 

@@ -125,11 +125,10 @@ export function licenseRoutes(
       answer: valid,
       refusals: verifyRefusals,
       cacheControl: 'private, no-cache',
-      async handle({ query }, state) {
+      async handle({ query }) {
         const { license_key: licenseKey, domain, entitlement } = query;
         const verdict = await licensing.verify({ licenseKey, domain, entitlement });
         if (isRefused(verdict)) return verdict;
-        if (verdict.isSlow && state) state.isForced = true;
         const { expiresAt, updatesUntil, entitlements, keyEndsAt } = verdict;
         const license = {
           // So that no client keeps a valid answer beyond the end of its key, whatever fields it knows.

@@ -20,9 +20,10 @@ import { createSheetImports } from '../../../core/selling/sheet-import.ts';
 import { createSellerStrays } from '../../../core/selling/strays.ts';
 import { createSellingUsage } from '../../../core/selling/usage.ts';
 import { clock, longWork, secrets, setting } from '../chosen.ts';
+import { lifecycle } from '../lifecycle.ts';
 import { part } from '../part.ts';
 import { rateLimiter } from './limits.ts';
-import { isProved, writeLetter } from './mail.ts';
+import { writeLetter } from './mail.ts';
 import * as sql from './sql.ts';
 
 const sheet = part(() => licenseSheet, {});
@@ -34,7 +35,7 @@ export const domainProofs = part(
 /** What looks up proofs of domains. */
 export const ofProofs = { proofs: domainProofs, unproven: sql.unprovenDomains };
 /** One for the process, so that its bound holds for all operations. */
-export const slowAnswer = part(() => createSlowAnswers(), {});
+export const slowAnswer = part(({ lifecycle: { accepts } }) => createSlowAnswers({ accepts }), { lifecycle });
 export const licensing = part(createLicensing, {
   ...ofProofs,
   store: sql.licenseStore,
@@ -96,7 +97,6 @@ export const sellerLicenses = part(createSellerLicenses, {
   clocks: sql.testClocks,
   orders: sql.orderStore,
   limiter: rateLimiter,
-  isProved,
 });
 export const sheetImports = part(
   withSmallHeap(createSheetImports, ['importAny', 'importOwn', 'checkAny', 'checkOwn']),

@@ -4,12 +4,11 @@ import { outbox } from '../../../adapters/mail/outbox.ts';
 import { createMails } from '../../../core/administration/mails.ts';
 import { createNotifications } from '../../../core/notifications/notifications.ts';
 import type { Mailer, WriteLetter } from '../../../core/ports/mailer.ts';
-import type { OrderPorts } from '../../../core/purchases/settle.ts';
 import { clock, setting } from '../chosen.ts';
 import { part } from '../part.ts';
 import { secretBox } from './secrets.ts';
 import { currentSettings, nowSet } from './settings.ts';
-import { loginStore, mailStore, notificationStore } from './sql.ts';
+import { mailStore, notificationStore } from './sql.ts';
 
 /** Sends with the mail server of the settings, as they are at each mail. */
 export const mailer = part(
@@ -51,13 +50,3 @@ export const writeLetter = part(
 );
 export const mails = part(createMails, { store: mailStore, write: writeLetter, clock });
 export const notifications = part(createNotifications, { store: notificationStore, clock });
-
-/** Whether the address of a buyer is that of an account, which has proved it. */
-export const isProved = part(
-  ({ logins }): OrderPorts['isProved'] =>
-    async ({ userId, email }) => {
-      const login = userId === null ? undefined : await logins.find(userId);
-      return login?.email === email && login.emailVerifiedAt !== null;
-    },
-  { logins: loginStore },
-);

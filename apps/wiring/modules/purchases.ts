@@ -36,7 +36,7 @@ import { part, together } from '../part.ts';
 import { chains, keccak } from './chain.ts';
 import { ofProofs } from './licensing.ts';
 import { rateLimiter } from './limits.ts';
-import { isProved, writeLetter } from './mail.ts';
+import { writeLetter } from './mail.ts';
 import { instruments } from './observing.ts';
 import { paymentSettings, within } from './payments.ts';
 import * as sql from './sql.ts';
@@ -64,7 +64,14 @@ const ofOrders = {
     mayRecord,
     accounts: sql.accountStore,
   }),
-  isProved,
+  isProved: part(
+    ({ logins }): OrderPorts['isProved'] =>
+      async ({ userId, email }) => {
+        const login = userId === null ? undefined : await logins.find(userId);
+        return login?.email === email && login.emailVerifiedAt !== null;
+      },
+    { logins: sql.loginStore },
+  ),
   isSuspended: part(
     ({ accounts }): OrderPorts['isSuspended'] =>
       async (seller) =>
@@ -179,7 +186,7 @@ export const undoSendBack = part(createUndoSendBack, {
 });
 export const paymentClaims = part(createPaymentClaims, {
   ...{ claims: sql.usdcClaims, orders: sql.orderStore, tell: tellUsdcOrder, write: writeLetter, clock },
-  ...{ limiter: rateLimiter, isProved },
+  ...{ limiter: rateLimiter, isProved: ofOrders.isProved },
 });
 export const sellerSubscriptions = part(createSellerSubscriptions, {
   list: orderList,
