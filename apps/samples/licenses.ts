@@ -4,6 +4,7 @@ import { addUnderNewKeys } from '../../core/licensing/add-licenses.ts';
 import { normalizeDomain } from '../../core/licensing/domain-name.ts';
 import type { LicenseStatus } from '../../core/licensing/license.ts';
 import type { LicenseKey } from '../../core/licensing/license-key.ts';
+import { noNotes } from '../../core/licensing/license-notes.ts';
 import type { Licensing } from '../../core/licensing/licensing.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { LicenseStore } from '../../core/ports/license-store.ts';
@@ -14,7 +15,7 @@ import { done } from './sample.ts';
 /** The keys of a license in each status, and of one that was never activated. */
 export type SampleKeys = Readonly<Record<LicenseStatus | 'unused', LicenseKey>>;
 
-/** Adds a license of the product in each status. The active one is activated on `app.example.com`, its only domain. */
+/** Adds a license of the product in each status, issued in the last weeks to several holders. The active one is activated on `app.example.com`, its only domain. */
 export async function addSampleLicenses(
   {
     store,
@@ -31,13 +32,24 @@ export async function addSampleLicenses(
   by: By,
 ): Promise<SampleKeys> {
   const now = clock.now();
-  const usual = { productId, maxDomains: 1, expiresAt: null, standing: 'active', createdAt: now } as const;
+  const issued = (days: number, name: string, email: string) => {
+    const notes = { ...noNotes, holder: { name, email } };
+    return {
+      productId,
+      maxDomains: 1,
+      expiresAt: null,
+      standing: 'active',
+      createdAt: now - days * day,
+      notes,
+    } as const;
+  };
+  // The oldest first, as in other lists. The expired one ran for 30 days.
   const samples = {
-    active: usual,
-    unused: { ...usual, maxDomains: 3, expiresAt: now + 365 * day },
-    suspended: { ...usual, standing: 'suspended' },
-    revoked: { ...usual, standing: 'revoked' },
-    expired: { ...usual, expiresAt: now - day },
+    expired: { ...issued(31, 'Alan Turing', 'alan@example.com'), expiresAt: now - day },
+    active: issued(24, 'Ada Lovelace', 'ada@example.com'),
+    suspended: { ...issued(17, 'Edsger Dijkstra', 'edsger@example.com'), standing: 'suspended' },
+    revoked: { ...issued(10, 'Katherine Johnson', 'katherine@example.com'), standing: 'revoked' },
+    unused: { ...issued(3, 'Grace Hopper', 'grace@example.com'), maxDomains: 3, expiresAt: now + 362 * day },
   } as const;
   const keys: Partial<Record<keyof typeof samples, LicenseKey>> = {};
   for (const [name, terms] of Object.entries(samples)) {

@@ -48,6 +48,11 @@ const listing = {
   isSupported: true,
 } as const;
 
+const buyers = [
+  ['Ada Lovelace', 'ada', false],
+  ['Grace Hopper', 'grace', true],
+] as const;
+
 /** Drawing it takes some time, and all visitors get the same one. */
 let picture: Buffer | undefined;
 
@@ -70,9 +75,13 @@ export async function fillSandbox(ports: FillPorts, owner: Login, from: From): P
   const { secret } = done(await accounts.createKey(String(owner.id), terms, actor));
   const listener = { url: null, events: '*', product: null, description: 'For latchkey webhooks listen' } as const;
   done(await webhooks.create(listener, { actor, mode: 'test' }));
-  for (const isRefunded of [false, true]) {
-    const wish = { product: product.slug, email: owner.email, name: 'Ada Lovelace', client: from.address };
-    const begun = await checkout.begin(wish, actor, () => ({ done: '', cancelled: '' }));
+  // Guests buy, but test products are sold by their owners only.
+  const seller = { kind: 'operator', by: { actor: owner.email } } as const;
+  for (const [name, first, isRefunded] of buyers) {
+    // Few orders are taken for one address, so each visitor has buyers of their own.
+    const email = `${first}.${owner.id}@example.com`;
+    const wish = { product: product.slug, email, name, client: from.address };
+    const begun = await checkout.begin(wish, seller, () => ({ done: '', cancelled: '' }));
     // Many orders come from this address. The account is of use without them, too.
     if (isRefused(begun)) break;
     const { token } = begun.order;

@@ -82,7 +82,7 @@ export function createIssueLicenses(
   longWork: LongWork,
   counts: Pick<LicenseCounts, 'issued'>,
 ): IssueLicenses {
-  /** Refuses more licenses than a sandbox has room for. All of its licenses are of today and of the day before. */
+  /** Refuses more licenses than a sandbox has room for. All of its licenses are of today and of the day before, except for some samples. */
   async function fullSandbox({ actor, mode }: Seller, count: number) {
     if (actor.kind !== 'user' || actor.user.sandboxUntil === undefined) return undefined;
     const today = startOf('day', clock.now());

@@ -28,6 +28,20 @@ describe('the pages of a sandbox', () => {
     expect(html).to.include('A product, 7 licenses, 2 orders, a listener and an API key');
   });
 
+  it('has buyers and holders with names, and an expired license that is as old as it says', async () => {
+    const { api } = await visitor();
+    const { body } = await api.get('/api/licenses');
+    const days = (from: string, to: string) => (Date.parse(to) - Date.parse(from)) / 86_400_000;
+    const sold = body.data.filter((one: { holder: { email: string } }) =>
+      /^(?:ada|grace)\.\d+@example\.com$/.test(one.holder.email),
+    );
+    expect(sold).to.have.lengthOf(2);
+    for (const { holder, created_at, status, expires_at } of body.data) {
+      expect(holder.email).to.match(/@example\.com$/);
+      if (status === 'expired') expect(days(created_at, expires_at)).to.equal(30);
+    }
+  });
+
   it('asks before a visitor signs out, because the account is lost then', async () => {
     const { browser } = await visitor();
     const { html } = await browser.get('/selling/test');
