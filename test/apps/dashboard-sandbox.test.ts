@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { sandboxLimits } from '../../core/sandbox/sandbox.ts';
 import { type DashboardService, startDashboardService } from '../adapters/http/dashboard/dashboard-service.ts';
 import { chromium, openBrowser, type TestBrowser } from '../support/browser.ts';
 import { needing } from '../support/required-service.ts';
@@ -17,6 +18,13 @@ needing(chromium.skip).describe('the pages of a sandbox in a browser', () => {
 
   it('have no fault for visitors: the first page, the sign-in page and the form', async () => {
     for (const path of ['/', '/sign-in', '/sandbox', '/sign-up']) await browser.checkPage(service.url + path);
+  });
+
+  it('have no fault after the form: the new account, and the answer at the limit', async () => {
+    await browser.checkPage(`${service.url}/sandbox`, { send: {} });
+    const [{ limit }] = sandboxLimits;
+    for (let made = 0; made < limit; made++) await service.browser().fill('/sandbox', {});
+    await browser.checkPage(`${service.url}/sandbox`, { send: {}, status: 429 });
   });
 
   it('lead from the first page to an account with one click and one form, also without scripts', async () => {
