@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { type EventType, eventTypes } from '../../../core/events/event.ts';
 import { archivedTables } from '../archive/tables.ts';
 import type { Database } from '../database.ts';
 import { inSteps } from '../in-steps.ts';
@@ -49,10 +50,25 @@ function step(table: string, column: string, values: Values, more: Partial<Step>
   return { table, key: keys.get(table) ?? [column], rows, ...more };
 }
 
-/** The audit trail names things by what people see of them. */
-const told = (subject: Values, type = '%') =>
+/** Events whose subject is a thing of one kind, by what people see of it. Things of other kinds can have the same name. */
+const eventsOf = {
+  // `order.added` has the slug of the product.
+  order: beginningWith('order', 'subscription').filter((type) => type !== 'order.added'),
+  // An import of somebody else can leave out a key that is in use.
+  license: beginningWith('license').filter((type) => type !== 'license.left_out'),
+  product: [...beginningWith('product', 'rating'), 'order.added'],
+  account: beginningWith('user', 'key', 'device', 'purchase'),
+  /** What an account can do only to its own things. */
+  own: beginningWith('product', 'coupon', 'webhook', 'user', 'key', 'device'),
+} as const satisfies Record<string, readonly EventType[]>;
+
+function beginningWith(...kinds: readonly string[]): EventType[] {
+  return eventTypes.filter((type) => kinds.includes(type.slice(0, type.indexOf('.'))));
+}
+
+const told = (subject: Values, kind: keyof typeof eventsOf) =>
   step('audit_log', 'subject', subject, {
-    rows: (knex, id) => knex('audit_log').whereIn('subject', subject(knex, id)).where('type', 'like', type),
+    rows: (knex, id) => knex('audit_log').whereIn('subject', subject(knex, id)).whereIn('type', eventsOf[kind]),
   });
 
 /** The rows of an account. Those that refer to others come first. */
@@ -96,17 +112,16 @@ const steps: readonly Step[] = [
   step('coupon_uses', 'order_id', orders),
   step('coupons', 'seller_id', user),
   step('order_texts', 'order_id', orders),
-  told((knex, id) => orders(knex, id).clearSelect().select(asText(knex, 'id')), 'order.%'),
-  told((knex, id) => orders(knex, id).clearSelect().select(asText(knex, 'id')), 'subscription.%'),
+  told((knex, id) => orders(knex, id).clearSelect().select(asText(knex, 'id')), 'order'),
   step('orders', 'product_id', products),
 
-  told(among('licenses', 'product_id', products, 'key')),
-  told(formerKeys),
+  told(among('licenses', 'product_id', products, 'key'), 'license'),
+  told(formerKeys, 'license'),
   ...['license_aliases', 'activations', 'license_instances', 'license_periods', 'license_texts'].map(ofLicense),
   ...['license_strays', 'license_stray_days', 'license_leaks', 'license_usage', 'usage_counted'].map(ofLicense),
   step('licenses', 'product_id', products),
 
-  told(among('products', 'owner_id', user, 'slug')),
+  told(among('products', 'owner_id', user, 'slug'), 'product'),
   ...['release_codes', 'product_versions', 'product_texts', 'product_usage'].map((table) =>
     step(table, 'product_id', products),
   ),
@@ -114,13 +129,13 @@ const steps: readonly Step[] = [
   step('products', 'owner_id', user),
   step('kept_files', 'user_id', user),
   step('audit_log', 'actor', email, { rows: doneBy }),
-  told(email),
+  told(email, 'account'),
 ];
 
-/** What the account itself has done. Nothing of that is older than the event that it was added. */
+/** What the account has done to its own things. Nothing of that is older than the event that it was added. */
 function doneBy(knex: Knex, id: number): Knex.QueryBuilder {
-  const first = knex('audit_log').whereIn('subject', email(knex, id)).min('id');
-  return knex('audit_log').whereIn('actor', email(knex, id)).where('id', '>=', first);
+  const first = knex('audit_log').whereIn('subject', email(knex, id)).where('type', 'user.added').min('id');
+  return knex('audit_log').whereIn('actor', email(knex, id)).where('id', '>=', first).whereIn('type', eventsOf.own);
 }
 
 /** The requests with an idempotency key. Their rows begin with the id of the account. */

@@ -83,10 +83,10 @@ const owned: Rows = Object.fromEntries(
     audit_log: [
       entry(1),
       { ...entry(2), subject: `${visitor}@example.com` },
-      { ...entry(3), actor: `${visitor}@example.com`, subject: 'listener' },
-      { ...entry(4), subject: 'LIC-AAAA-AAAA-AAAA-AAAA' },
-      { ...entry(5), subject: 'LIC-ZZZZ-ZZZZ-ZZZZ-ZZZZ' },
-      { ...entry(6), subject: 'jar' },
+      { ...entry(3), actor: `${visitor}@example.com`, subject: 'listener', type: 'webhook.added' },
+      { ...entry(4), subject: 'LIC-AAAA-AAAA-AAAA-AAAA', type: 'license.issued' },
+      { ...entry(5), subject: 'LIC-ZZZZ-ZZZZ-ZZZZ-ZZZZ', type: 'license.issued' },
+      { ...entry(6), subject: 'jar', type: 'product.added' },
       { ...entry(7), subject: '4', type: 'order.paid' },
       { ...entry(8), subject: '4', type: 'subscription.started' },
       { ...entry(9), subject: '4', type: 'mail.retried' },
@@ -165,6 +165,39 @@ for (const { name, skip, make } of sqlKinds) {
       expect(await store().close(end, 'ended')).to.equal(1);
       expect(await store().remove(toUserId(visitor), yes)).to.equal(true);
       expect(await all()).to.deep.equal(withoutVisitor(full));
+    });
+
+    it('keeps what the audit trail says of things of others that have the same name, or that the account has changed', async () => {
+      const actor = `${visitor}@example.com`;
+      const kept: ArchivedRow[] = [
+        ...['terms', 'listener', 'jar'].flatMap((subject, n) => [
+          { ...entry(100 + n), type: 'setting.changed', subject },
+          { ...entry(110 + n), type: 'webhook.added', subject },
+          { ...entry(120 + n), type: 'template.added', subject },
+          { ...entry(130 + n), type: 'coupon.added', subject },
+        ]),
+        { ...entry(140), type: 'order.added', subject: '4' },
+        { ...entry(141), type: 'product.added', subject: '4' },
+        { ...entry(142), type: 'license.left_out', subject: 'LIC-AAAA-AAAA-AAAA-AAAA' },
+        { ...entry(143), type: 'order.added', subject: 'of-another', actor },
+        { ...entry(144), type: 'order.claimed', subject: '77', actor },
+        { ...entry(145), type: 'rating.written', subject: 'of-another', actor },
+        { ...entry(146), type: 'license.deactivated', subject: 'LIC-BBBB-BBBB-BBBB-BBBB', actor },
+      ];
+      const own: ArchivedRow[] = ['terms', 'listener', 'jar'].flatMap((subject, n) => [
+        { ...entry(200 + n), type: 'order.added', subject },
+        { ...entry(210 + n), type: 'rating.written', subject },
+      ]);
+      await database.write(async (trx) => {
+        const [product] = await trx('products').where({ id: 8 });
+        for (const [n, slug] of ['terms', 'listener'].entries())
+          await trx('products').insert({ ...product, id: 60 + n, slug });
+        await trx('audit_log').insert([...kept, ...own]);
+      });
+      await store().close(end, 'ended');
+      expect(await store().remove(toUserId(visitor), yes)).to.equal(true);
+      const left = (await rowsOf('audit_log')).map(({ id }) => Number(id)).filter((id) => id >= 100);
+      expect(left.toSorted()).to.deep.equal(kept.map(({ id }) => Number(id)).toSorted());
     });
 
     it('changes nothing of an account that is not marked, or that has not ended', async () => {
