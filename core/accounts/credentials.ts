@@ -10,11 +10,11 @@ import { isUsable } from './one-time-link.ts';
 import type { PasswordFault } from './password.ts';
 import { countAttempt } from './sign-in-limits.ts';
 import type { SignInPorts } from './sign-in-ports.ts';
-import { bySelf, type From, type NewSession, needsConfirmation, renewSession, type SignedIn } from './signed-in.ts';
+import { bySelf, type From, type NewSession, refusingCredentials, renewSession, type SignedIn } from './signed-in.ts';
 
 type TooMany = Refused<'too_many_attempts'>;
 type Spent = Refused<'link_invalid'>;
-type Confirm = Refused<'confirmation_needed'>;
+type Confirm = Refused<'confirmation_needed' | 'forbidden'>;
 
 /** Passwords and e-mail addresses of existing accounts. Each change ends the user's other sessions and links. */
 export interface Credentials {
@@ -50,8 +50,8 @@ export function createCredentials(ports: SignInPorts): Credentials {
 
   return {
     async changePassword(me, password) {
-      const unconfirmed = needsConfirmation(me.session, clock.now());
-      if (unconfirmed) return unconfirmed;
+      const refused = refusingCredentials(me, clock.now());
+      if (refused) return refused;
       const passwordHash = await choosePassword(ports, password, me.login, me.session.address);
       if (isRefused(passwordHash)) return passwordHash;
       const login = await logins.change(me.login.id, (before) => {
@@ -97,8 +97,8 @@ export function createCredentials(ports: SignInPorts): Credentials {
     },
 
     async requestEmailChange(me, email, from) {
-      const unconfirmed = needsConfirmation(me.session, clock.now());
-      if (unconfirmed) return unconfirmed;
+      const refused = refusingCredentials(me, clock.now());
+      if (refused) return refused;
       const address = email.toLowerCase();
       const limited = await countAttempt(ports, 'letter', { address: from.address, account: address });
       if (limited) return limited;

@@ -5,9 +5,9 @@ import { lettersAbout } from './letters-about.ts';
 import { looksLikeSecret, mintRecoveryCodes, mintSecret, type SecondFactor } from './second-factor.ts';
 import { countAppCode } from './sign-in-limits.ts';
 import type { SignInPorts } from './sign-in-ports.ts';
-import { bySelf, type NewSession, needsConfirmation, renewSession, type SignedIn } from './signed-in.ts';
+import { bySelf, type NewSession, refusingCredentials, renewSession, type SignedIn } from './signed-in.ts';
 
-type Refusal = Refused<'confirmation_needed' | 'signed_out'>;
+type Refusal = Refused<'confirmation_needed' | 'forbidden' | 'signed_out'>;
 
 /** Recovery codes to show. They are returned only here. The database has only their digests. */
 export interface ShownCodes {
@@ -45,9 +45,9 @@ export function createSecondFactorSetUp(ports: SignInPorts): SecondFactorSetUp {
     me: SignedIn,
     change: keyof typeof eventTypes,
     decide: (before: SecondFactor | null) => SecondFactor | null | Refused<R>,
-  ): Promise<NewSession | Refused<R | 'confirmation_needed' | 'signed_out'>> {
-    const unconfirmed = needsConfirmation(me.session, clock.now());
-    if (unconfirmed) return unconfirmed;
+  ): Promise<NewSession | Refused<R | 'confirmation_needed' | 'forbidden' | 'signed_out'>> {
+    const refused = refusingCredentials(me, clock.now());
+    if (refused) return refused;
     const login = await logins.change<R | 'signed_out'>(me.login.id, (before) => {
       if (before.generation !== me.session.generation) return refuse('signed_out');
       const secondFactor = decide(before.secondFactor);

@@ -41,6 +41,21 @@ export function bySelf({ login }: { readonly login: Pick<Login, 'email'> }): By 
   return { actor: login.email };
 }
 
+/**
+ * Refuses a change of the ways to sign in if the password was entered too long ago. An account of the sandbox has no other way
+ * than the session that it began with.
+ */
+export function refusingCredentials(
+  { login, session }: SignedIn,
+  now: Instant,
+): Refused<'confirmation_needed' | 'forbidden'> | undefined {
+  if (login.sandboxUntil === undefined) return needsConfirmation(session, now);
+  return refuse(
+    'forbidden',
+    'An account of the sandbox has no password, no second factor and no e-mail address of its own. It can be used in this browser only.',
+  );
+}
+
 /** Refuses a sensitive change if the password was entered too long ago. */
 export function needsConfirmation(
   session: Pick<Session, 'confirmedAt'>,

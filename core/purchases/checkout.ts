@@ -10,6 +10,7 @@ import type { CouponStore } from '../ports/coupon-store.ts';
 import type { ReturnAddresses } from '../ports/payments.ts';
 import type { ProductStore } from '../ports/product-store.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
+import { refusingLiveSale } from '../sandbox/sandbox.ts';
 import { offeredAt, pricedAt } from './chosen-price.ts';
 import { type CouponRefusal, codeOf, type Discount, discountOf } from './coupon.ts';
 import { discounted, pricesWith } from './discounted.ts';
@@ -38,7 +39,7 @@ export interface Offered extends Sold {
 
 type CouponRefused = Refused<CouponRefusal | 'coupon_leaves_too_little' | 'too_many_attempts'>;
 
-type NotForSale = 'product_not_found' | 'not_for_sale' | 'currency_not_offered' | 'amount_not_possible';
+type NotForSale = 'forbidden' | 'product_not_found' | 'not_for_sale' | 'currency_not_offered' | 'amount_not_possible';
 
 /** A wish that can become an order. */
 interface Accepted extends Sold, Pick<Offered, 'discount'> {
@@ -53,7 +54,7 @@ export interface Checkout {
   /** Returns why nobody can pay for a product now. `undefined`: it can be paid. */
   obstacle(product: Product): Promise<NoSale | undefined>;
   /**
-   * Returns a product that the visitor can buy, as an offer sells it. `visitor` is `undefined` for guests. Without an offer,
+   * Returns a product that the visitor can buy, as an offer sells it. An account of the sandbox can buy test products only. `visitor` is `undefined` for guests. Without an offer,
    * see `offeredAs`; without a currency, in the base currency. `amount` is what the buyer has chosen to pay; without it, what
    * is suggested. Refuses an amount that is less than the least one, or that no way to pay takes.
    */
@@ -132,6 +133,8 @@ export function createCheckout(ports: CheckoutPorts): Checkout {
     if (product === undefined || !isForSale(product, isManaged)) {
       return refuse('product_not_found', 'There is no such product for sale.');
     }
+    const live = refusingLiveSale(product.isLive, visitor);
+    if (live) return live;
     const offered = offeredAs(product, wanted);
     if (offered === undefined) return refuse('product_not_found', 'The product is not for sale by this offer.');
     const contents = await contentsOf(product);

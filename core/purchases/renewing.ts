@@ -8,6 +8,7 @@ import type { LicenseStore } from '../ports/license-store.ts';
 import type { ReturnAddresses } from '../ports/payments.ts';
 import type { ProductStore } from '../ports/product-store.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
+import { refusingLiveSale } from '../sandbox/sandbox.ts';
 import { newOrder } from './new-order.ts';
 import { type Order, type Provider, wasPaid } from './order.ts';
 import { countOrder } from './order-limits.ts';
@@ -46,7 +47,7 @@ export interface Renewing {
     wish: RenewalWish,
     visitor: Actor | undefined,
     addresses: (order: Order) => ReturnAddresses,
-  ): Promise<Begun | NotQuoted | Refused<'not_for_sale' | 'too_many_attempts'>>;
+  ): Promise<Begun | NotQuoted | Refused<'forbidden' | 'not_for_sale' | 'too_many_attempts'>>;
 }
 
 type NotQuoted = Refused<'offer_not_found' | 'currency_not_offered' | 'amount_not_possible'>;
@@ -141,6 +142,8 @@ export function createRenewing(ports: RenewingPorts): Renewing {
     async begin(order, { offer: slug, currency, amount, way, client, earlier }, visitor, addresses) {
       const quoted = await quote(order, slug, currency, amount);
       if (isRefused(quoted)) return quoted;
+      const live = refusingLiveSale(quoted.product.isLive, visitor);
+      if (live) return live;
       const { ways, credit, builtOn, of, at, ...sold } = quoted;
       if (at !== undefined) return refuse('not_for_sale', 'Nothing is to be paid for this change now.');
       const chosen = way ?? ways[0];

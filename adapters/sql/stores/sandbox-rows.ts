@@ -135,7 +135,18 @@ const steps: readonly Step[] = [
 /** What the account has done to its own things. Nothing of that is older than the event that it was added. */
 function doneBy(knex: Knex, id: number): Knex.QueryBuilder {
   const first = knex('audit_log').whereIn('subject', email(knex, id)).where('type', 'user.added').min('id');
-  return knex('audit_log').whereIn('actor', email(knex, id)).where('id', '>=', first).whereIn('type', eventsOf.own);
+  return knex('audit_log')
+    .whereIn('actor', email(knex, id))
+    .where('id', '>=', first)
+    .where((either) =>
+      either.whereIn('type', eventsOf.own).orWhere((license) =>
+        // A former key that the account has removed is of no license any more.
+        license
+          .whereIn('type', eventsOf.license)
+          .whereNotExists(knex('licenses').whereRaw('licenses.key = audit_log.subject').select('id'))
+          .whereNotExists(knex('license_aliases').whereRaw('license_aliases.key = audit_log.subject').select('id')),
+      ),
+    );
 }
 
 /** The requests with an idempotency key. Their rows begin with the id of the account. */

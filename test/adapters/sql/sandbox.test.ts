@@ -187,11 +187,15 @@ for (const { name, skip, make } of sqlKinds) {
       const own: ArchivedRow[] = ['terms', 'listener', 'jar'].flatMap((subject, n) => [
         { ...entry(200 + n), type: 'order.added', subject },
         { ...entry(210 + n), type: 'rating.written', subject },
+        { ...entry(220 + n), type: 'license.rotated', subject: `LIC-FORM-ER${n}A`, actor },
       ]);
       await database.write(async (trx) => {
         const [product] = await trx('products').where({ id: 8 });
         for (const [n, slug] of ['terms', 'listener'].entries())
           await trx('products').insert({ ...product, id: 60 + n, slug });
+        const [license] = await trx('licenses').where({ id: 6 });
+        await trx('products').insert({ ...product, id: 70, slug: 'of-another', owner_id: 41 });
+        await trx('licenses').insert({ ...license, id: 71, key: 'LIC-BBBB-BBBB-BBBB-BBBB', product_id: 70 });
         await trx('audit_log').insert([...kept, ...own]);
       });
       await store().close(end, 'ended');

@@ -50,7 +50,10 @@ export function buyPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
     const found = await offeredFor(currency.toLowerCase() || baseCurrency);
     const offered =
       isRefused(found) && found.reason === 'currency_not_offered' ? await offeredFor(baseCurrency) : found;
-    if (isRefused(offered)) throw new Failure('not_found');
+    if (isRefused(offered)) {
+      const { reason, detail } = offered;
+      throw reason === 'forbidden' ? new Failure(reason, { detail }) : new Failure('not_found');
+    }
     return offered;
   };
   /** As `offeredIn`, at the amount that was typed. */
@@ -189,6 +192,7 @@ export function buyPages(tools: DashboardTools, own: BuyingTools): Endpoint[] {
       ...billingRefusals,
       terms_changed: { text: names.termsChanged },
       no_address: { field: 'email', text: fieldWords.notAnAddress },
+      forbidden: asRefused(),
       product_not_found: { text: names.notForSale },
       not_for_sale: { text: names.notForSale },
       currency_not_offered: { text: names.termsChanged },

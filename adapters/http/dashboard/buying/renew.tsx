@@ -117,6 +117,7 @@ export function renewPages(tools: DashboardTools, own: BuyingTools): Endpoint[] 
       }
     },
     refusals: {
+      forbidden: asRefused(),
       offer_not_found: { text: names.gone },
       currency_not_offered: { text: names.gone },
       amount_not_possible: asRefused('amount'),

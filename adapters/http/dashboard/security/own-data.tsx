@@ -13,6 +13,7 @@ import { emailAddress, fieldWords, passwordText, required } from '../kit/fields.
 import { form } from '../kit/form.ts';
 import { mailedWords } from '../kit/mailed.ts';
 import type { DashboardTools, SignedInVisit } from '../kit/page.ts';
+import { asRefused } from '../kit/refusal-messages.ts';
 import { passwordRefusals } from '../sign-in/new-account.tsx';
 import { words as signInWords } from '../sign-in/words.ts';
 import { words } from './words.ts';
@@ -76,7 +77,7 @@ export function ownDataPages(tools: DashboardTools, naming: Naming, credentials:
         const session = await credentials.changePassword(me, password);
         return isRefused(session) ? session : goTo(entry, { notice: 'password_changed', session });
       },
-      refusals: passwordRefusals,
+      refusals: { ...passwordRefusals, forbidden: asRefused() },
     }),
 
     ...form(tools, {
@@ -102,7 +103,7 @@ export function ownDataPages(tools: DashboardTools, naming: Naming, credentials:
         </AreaPage>
       ),
       act: (visit, { email }) => sendLink(visit, email),
-      refusals: {},
+      refusals: { forbidden: asRefused() },
     }),
 
     // The button for it on the first page sends this form at once. The page itself is only for those who must enter
@@ -125,7 +126,7 @@ export function ownDataPages(tools: DashboardTools, naming: Naming, credentials:
         </AreaPage>
       ),
       act: (visit) => sendLink(visit, visit.me.login.email),
-      refusals: {},
+      refusals: { forbidden: asRefused() },
     }),
   ];
 }

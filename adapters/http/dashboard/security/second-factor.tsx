@@ -14,6 +14,7 @@ import { type Answer, goTo, shown } from '../kit/answer.ts';
 import { codeText, hiddenText } from '../kit/fields.ts';
 import { form } from '../kit/form.ts';
 import type { DashboardTools } from '../kit/page.ts';
+import { asRefused } from '../kit/refusal-messages.ts';
 import { entry, place } from './own-data.tsx';
 import { words } from './words.ts';
 
@@ -69,7 +70,7 @@ export function secondFactorPages(tools: DashboardTools, secondFactor: SecondFac
         const result = await secondFactor.enable(me, app);
         return isRefused(result) ? result : codesShown(frame, result, words.codes.on);
       },
-      refusals: { wrong_code: { field: 'code', text: words.setUp.wrong } },
+      refusals: { wrong_code: { field: 'code', text: words.setUp.wrong }, forbidden: asRefused() },
     }),
 
     ...form(tools, {
@@ -96,7 +97,7 @@ export function secondFactorPages(tools: DashboardTools, secondFactor: SecondFac
         const result = await secondFactor.renewRecoveryCodes(me);
         return isRefused(result) ? result : codesShown(frame, result, words.codes.made);
       },
-      refusals: { second_factor_off: factorOff },
+      refusals: { second_factor_off: factorOff, forbidden: asRefused() },
     }),
 
     ...form(tools, {
@@ -123,7 +124,7 @@ export function secondFactorPages(tools: DashboardTools, secondFactor: SecondFac
         const session = await secondFactor.disable(me);
         return isRefused(session) ? session : goTo(entry, { notice: 'second_factor_off', session });
       },
-      refusals: { second_factor_off: factorOff },
+      refusals: { second_factor_off: factorOff, forbidden: asRefused() },
     }),
   ];
 }

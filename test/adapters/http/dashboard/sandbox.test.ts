@@ -1,10 +1,12 @@
 import { expect } from 'chai';
+import { createSqlProductStore } from '../../../../adapters/sql/stores/product-store.ts';
 import { sandboxDeletion } from '../../../../apps/server/sandbox-job.ts';
 import { t } from '../../../../apps/wiring/tokens.ts';
 import { mostSandboxes, sandboxGrace, sandboxLife, sandboxLimits } from '../../../../core/sandbox/sandbox.ts';
 import { operator } from '../../../support/by.ts';
 import { formOf } from '../../../support/forms.ts';
 import { createHttpClient } from '../../../support/http-client.ts';
+import { addForSale } from '../../../support/orders.ts';
 import { type DashboardService, startDashboardService } from './dashboard-service.ts';
 
 const [perHour] = sandboxLimits;
@@ -129,6 +131,39 @@ describe('sandbox', () => {
     expect([made.status, fieldIn(made.html, 'key')]).to.satisfy(
       ([status, key]: [number, string]) => status === 200 && key.startsWith('lk_sk_test_'),
     );
+  });
+
+  it('has no password, no second factor and no other address, so it can be used in one browser only', async () => {
+    const { browser } = await visitor();
+    const before = await service.rows('credentials');
+    for (const [path, typed] of [
+      ['password', { password: 'a long good password' }],
+      ['email', { email: 'a@example.com' }],
+      ['email/verification', {}],
+    ] as const) {
+      const { status, html } = await browser.fill(`/account/security/${path}`, typed);
+      expect([path, status, html.includes('An account of the sandbox has no password')]).to.deep.equal([
+        path,
+        422,
+        true,
+      ]);
+    }
+    expect(await service.rows('credentials')).to.deep.equal(before);
+    expect(await service.rows('one_time_links')).to.deep.equal([]);
+  });
+
+  it('buys no live product, also none that is free', async () => {
+    const { browser } = await visitor();
+    const product = await addForSale(
+      { products: createSqlProductStore(service.database) },
+      { price: 0, ownerId: null },
+    );
+    const orders = await service.rows('orders');
+    const page = await browser.get(`/marketplace/${product.slug}/buy`);
+    expect([page.status, page.html.includes('buys test products only')]).to.deep.equal([403, true]);
+    expect((await browser.post(`/marketplace/${product.slug}/buy`, {})).status).to.equal(403);
+    expect(await service.rows('orders')).to.deep.equal(orders);
+    expect((await service.browser().get(`/marketplace/${product.slug}/buy`)).status).to.equal(200);
   });
 
   it('refuses files above 1 MB, and says why', async () => {
