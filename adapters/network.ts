@@ -13,3 +13,9 @@ export function networkOf(address: string, bits: number): string | undefined {
   if (parsed.kind() === 'ipv4') return parsed.toString();
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed}/${bits}`)}/${bits}`;
 }
+
+/** Returns the /24 of an IPv4 address, or the /48 of an IPv6 address or network. So much has one owner at times. Returns other texts as they are. */
+export function widerNetworkOf(address: string): string {
+  if (!isIPv4(address)) return networkOf(address, 48) ?? address;
+  return `${ipaddr.IPv4.networkAddressFromCIDR(`${address}/24`)}/24`;
+}

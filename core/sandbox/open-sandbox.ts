@@ -3,10 +3,12 @@ import { countAgainst } from '../accounts/sign-in-limits.ts';
 import type { SignInPorts } from '../accounts/sign-in-ports.ts';
 import { type From, type NewSession, startSession } from '../accounts/signed-in.ts';
 import { event } from '../events/event.ts';
+import type { Allowance } from '../ports/rate-limiter.ts';
 import type { SandboxStore } from '../ports/sandbox-store.ts';
 import { randomHex } from '../random-hex.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
-import { mostSandboxes, sandboxLife, sandboxLimits } from './sandbox.ts';
+import { Unavailable } from '../unavailable.ts';
+import { mostSandboxes, sandboxLife, sandboxLimits, sandboxLimitsOfNetwork } from './sandbox.ts';
 
 /** A new account of the sandbox. `Samples` is what it was filled with. */
 export interface OpenedSandbox<Samples> {
@@ -22,14 +24,21 @@ export type OpenSandbox<Samples> = (
 interface OpenSandboxPorts<Samples> extends SignInPorts {
   readonly store: SandboxStore;
   fill(owner: Login, from: From): Promise<Samples>;
+  /** Runs few at a time. Throws `Unavailable` if too many wait. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>;
+  /** The network around an address that can have one owner. */
+  networkOf(address: string): string;
 }
 
 export function createOpenSandbox<Samples>(ports: OpenSandboxPorts<Samples>): OpenSandbox<Samples> {
-  const { store, limiter, clock, secrets, fill } = ports;
-  return async (from) => {
+  const { store, limiter, clock, secrets, fill, inTurn, networkOf } = ports;
+
+  async function open(from: From): ReturnType<OpenSandbox<Samples>> {
     if ((await store.count()) >= mostSandboxes) return full();
-    const subject = `sandbox:${JSON.stringify([from.address])}`;
-    const limited = await countAgainst(limiter, clock, subject, sandboxLimits);
+    const count = (address: string, limits: readonly Allowance[]) =>
+      countAgainst(limiter, clock, `sandbox:${JSON.stringify([address])}`, limits);
+    const limited =
+      (await count(from.address, sandboxLimits)) ?? (await count(networkOf(from.address), sandboxLimitsOfNetwork));
     if (limited) return limited;
     const now = clock.now();
     const email = `visitor-${randomHex(secrets, 8)}@sandbox.invalid`;
@@ -55,6 +64,21 @@ export function createOpenSandbox<Samples>(ports: OpenSandboxPorts<Samples>): Op
     }
     const samples = await fill(added, from);
     return { session: await startSession(ports, added, from, { isFirst: true }), samples };
+  }
+
+  return async (from) => {
+    let hasTurn = false;
+    try {
+      return await inTurn(async () => {
+        hasTurn = true;
+        return await open(from);
+      });
+    } catch (error) {
+      if (hasTurn || !(error instanceof Unavailable)) throw error;
+      return refuse('sandbox_full', 'Many sandboxes are being opened at the moment. Try again in a minute.', {
+        retry_after: 60,
+      });
+    }
   };
 }
 

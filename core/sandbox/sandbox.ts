@@ -15,6 +15,12 @@ export const mostSandboxes = 500;
 /** The most licenses that an account of the sandbox can have. */
 export const mostLicensesInSandbox = 1_000;
 
+/** How many accounts can be made from one IPv4 /24 or IPv6 /48, which can have one owner. */
+export const sandboxLimitsOfNetwork = [{ limit: 40, seconds: inSeconds.day }] as const satisfies readonly Allowance[];
+
+/** How many accounts a process fills at the same time, and how many more can wait for it. */
+export const sandboxesFilled = { atOnce: 2, waiting: 10 } as const;
+
 /** How many accounts can be made from one address. */
 export const sandboxLimits = [
   { limit: 5, seconds: inSeconds.hour },

@@ -71,6 +71,11 @@ const told = (subject: Values, kind: keyof typeof eventsOf) =>
     rows: (knex, id) => knex('audit_log').whereIn('subject', subject(knex, id)).whereIn('type', eventsOf[kind]),
   });
 
+const tablesOfLicense = [
+  ...['license_aliases', 'activations', 'license_instances', 'license_periods', 'license_texts'],
+  ...['license_strays', 'license_stray_days', 'license_leaks', 'license_usage', 'usage_counted'],
+];
+
 /** The rows of an account. Those that refer to others come first. */
 const steps: readonly Step[] = [
   step('sessions', 'user_id', user, { key: ['id'] }),
@@ -90,10 +95,6 @@ const steps: readonly Step[] = [
   step('idempotency_changes', 'owner', (knex, id) => requests(knex, id).select('owner')),
   step('idempotency', 'key', user, { rows: (knex, id) => requests(knex, id) }),
 
-  step('webhook_attempts', 'delivery_id', deliveries),
-  step('webhook_deliveries', 'endpoint_id', endpoints, { remove: removeDeliveries }),
-  step('webhook_hours', 'endpoint_id', endpoints),
-  step('webhook_endpoints', 'owner_id', user),
   step('webhook_verified', 'license_id', licenses, { key: ['product_id', 'license_id', 'domain', 'ordinal'] }),
   step('webhook_watched', 'product_id', products),
 
@@ -117,9 +118,14 @@ const steps: readonly Step[] = [
 
   told(among('licenses', 'product_id', products, 'key'), 'license'),
   told(formerKeys, 'license'),
-  ...['license_aliases', 'activations', 'license_instances', 'license_periods', 'license_texts'].map(ofLicense),
-  ...['license_strays', 'license_stray_days', 'license_leaks', 'license_usage', 'usage_counted'].map(ofLicense),
-  step('licenses', 'product_id', products),
+  ...tablesOfLicense.map(ofLicense),
+  step('licenses', 'product_id', products, { remove: removeLicenses }),
+
+  // Now nothing happens any more that an endpoint would be told.
+  step('webhook_attempts', 'delivery_id', deliveries),
+  step('webhook_deliveries', 'endpoint_id', endpoints, { remove: removeDeliveries }),
+  step('webhook_hours', 'endpoint_id', endpoints),
+  step('webhook_endpoints', 'owner_id', user),
 
   told(among('products', 'owner_id', user, 'slug'), 'product'),
   ...['release_codes', 'product_versions', 'product_texts', 'product_usage'].map((table) =>
@@ -177,6 +183,18 @@ async function removeDeliveries(trx: Knex.Transaction, rows: readonly Row[]): Pr
     .whereIn('id', events)
     .whereNotExists(trx('webhook_deliveries').whereRaw('event_id = webhook_events.id').select('id'))
     .delete();
+}
+
+/**
+ * The license API goes on until a license is deleted. So what was added meanwhile goes with it, while its row is locked: then
+ * nothing can be added.
+ */
+async function removeLicenses(trx: Knex.Transaction, rows: readonly Row[]): Promise<void> {
+  const ids = rows.map(({ id }) => id ?? 0);
+  const held: string[] = await trx('licenses').whereIn('id', ids).orderBy('id').forUpdate().pluck('key');
+  await trx('audit_log').whereIn('subject', held).whereIn('type', eventsOf.license).delete();
+  for (const table of tablesOfLicense) await trx(table).whereIn('license_id', ids).delete();
+  await trx('licenses').whereIn('id', ids).delete();
 }
 
 async function removeDeployments(trx: Knex.Transaction, rows: readonly Row[]): Promise<void> {

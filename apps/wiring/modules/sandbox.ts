@@ -1,6 +1,9 @@
+import { widerNetworkOf } from '../../../adapters/network.ts';
+import { createQueue } from '../../../adapters/queue.ts';
 import type { Login } from '../../../core/accounts/login.ts';
 import type { From } from '../../../core/accounts/signed-in.ts';
 import { createOpenSandbox } from '../../../core/sandbox/open-sandbox.ts';
+import { sandboxesFilled } from '../../../core/sandbox/sandbox.ts';
 import type { SandboxSamples } from '../../samples/sandbox.ts';
 import { clock, files, secrets } from '../chosen.ts';
 import { part } from '../part.ts';
@@ -20,4 +23,8 @@ const fill = part(
   { store: licenseStore, licensing, secrets, clock, accounts, marketplace, webhooks, checkout, purchases, files },
 );
 
-export const openSandbox = part(createOpenSandbox<SandboxSamples>, { ...signInPorts, store: sandboxStore, fill });
+export const openSandbox = part(
+  (ports: Omit<Parameters<typeof createOpenSandbox<SandboxSamples>>[0], 'inTurn' | 'networkOf'>) =>
+    createOpenSandbox({ ...ports, inTurn: createQueue(sandboxesFilled), networkOf: widerNetworkOf }),
+  { ...signInPorts, store: sandboxStore, fill },
+);

@@ -241,6 +241,44 @@ for (const { name, skip, make } of sqlKinds) {
       expect(await all()).to.deep.equal(withoutVisitor(full));
     });
 
+    it('leaves nothing of what the license API adds meanwhile', async () => {
+      const full = await all();
+      await store().close(end, 'ended');
+      const [activation, event_, delivery] = [
+        full.activations?.[0],
+        full.webhook_events?.[0],
+        full.webhook_deliveries?.[0],
+      ];
+      let calls = 0;
+      let added = 0;
+      const activate = () =>
+        database.write(async (trx) => {
+          const license = await trx('licenses').where({ id: activation?.license_id }).forUpdate().first();
+          if (license === undefined) return;
+          const id = 1_000 + ++added;
+          await trx('activations').insert({ ...activation, domain: `d${id}.com`, ordinal: id });
+          await trx('audit_log').insert({ ...entry(id), type: 'license.activated', subject: license.key });
+          const endpoint = await trx('webhook_endpoints').where({ id: delivery?.endpoint_id }).first();
+          if (endpoint === undefined) return;
+          await trx('webhook_events').insert({ ...event_, id, name: `evt_${id}` });
+          await trx('webhook_deliveries').insert({ ...delivery, id, event_id: id });
+        });
+      const busy: typeof database = {
+        ...database,
+        async read(work) {
+          if (++calls % 3 === 0) await activate();
+          return await database.read(work);
+        },
+        async write(work) {
+          if (++calls % 3 === 0) await activate();
+          return await database.write(work);
+        },
+      };
+      expect(await createSqlSandboxStore(busy).remove(toUserId(visitor), yes)).to.equal(true);
+      expect(added).to.be.greaterThan(20);
+      expect(await all()).to.deep.equal(withoutVisitor(full));
+    });
+
     it('may be done by several processes at the same time', async () => {
       const full = await all();
       await store().close(end, 'ended');

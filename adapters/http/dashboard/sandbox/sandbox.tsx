@@ -37,8 +37,9 @@ const words = {
   on: 'Open the dashboard',
   end: 'This account and everything in it is deleted on',
   tooMany: (time: 'hour' | 'day', minutes: number) => {
-    const [perHour, perDay] = sandboxLimits;
-    const [count, when] = time === 'hour' ? [perHour.limit, 'this hour'] : [perDay.limit, 'today'];
+    const [perHour] = sandboxLimits;
+    // The limit of a day can be that of the network around.
+    const [count, when] = time === 'hour' ? [perHour.limit, 'this hour'] : ['too many', 'today'];
     const wait = minutes === 1 ? 'a minute' : `${minutes} minutes`;
     return `Your network has opened ${count} sandboxes ${when}. Try again in ${wait}.`;
   },

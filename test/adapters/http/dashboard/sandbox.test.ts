@@ -1,8 +1,16 @@
 import { expect } from 'chai';
+import { widerNetworkOf } from '../../../../adapters/network.ts';
 import { createSqlProductStore } from '../../../../adapters/sql/stores/product-store.ts';
 import { sandboxDeletion } from '../../../../apps/server/sandbox-job.ts';
+import { rateLimiter } from '../../../../apps/wiring/modules/limits.ts';
 import { t } from '../../../../apps/wiring/tokens.ts';
-import { mostSandboxes, sandboxGrace, sandboxLife, sandboxLimits } from '../../../../core/sandbox/sandbox.ts';
+import {
+  mostSandboxes,
+  sandboxGrace,
+  sandboxLife,
+  sandboxLimits,
+  sandboxLimitsOfNetwork,
+} from '../../../../core/sandbox/sandbox.ts';
 import { operator } from '../../../support/by.ts';
 import { formOf } from '../../../support/forms.ts';
 import { createHttpClient } from '../../../support/http-client.ts';
@@ -225,6 +233,22 @@ describe('sandbox', () => {
     }
     await visitor(from('203.0.113.8'));
     await visitor(from('2001:db8:1:3::1'));
+  });
+
+  it('gives at most 40 accounts in a day to a wider network', async () => {
+    for (const [inside, outside] of [
+      [(n: number) => `2001:db8:7:${n}::1`, '2001:db8:8::1'],
+      [(n: number) => `198.51.100.${n}`, '198.51.101.1'],
+    ] as const) {
+      const subject = `sandbox:${JSON.stringify([widerNetworkOf(inside(0))])}`;
+      const limiter = await service.parts.get(rateLimiter);
+      for (let n = 0; n < 39; n++) await limiter.count(subject, sandboxLimitsOfNetwork);
+      await visitor(from(inside(0)));
+      const { status, headers, html } = await from(inside(9)).fill('/sandbox', {});
+      expect([status, html.includes('too many sandboxes today')]).to.deep.equal([429, true]);
+      expect(Number(headers.get('Retry-After'))).to.be.greaterThan(3_600);
+      await visitor(from(outside));
+    }
   });
 
   it('has a limited number of accounts, and then says when to try again', async () => {
