@@ -1,5 +1,5 @@
 import type { Event } from '../events/event.ts';
-import type { ProductId } from '../id.ts';
+import type { ProductId, UserId } from '../id.ts';
 import type { ChangedActivations, Surroundings } from '../licensing/activations.ts';
 import type { DomainName } from '../licensing/domain-name.ts';
 import type { Activation, License, Verifications } from '../licensing/license.ts';
@@ -74,6 +74,12 @@ export interface LicenseStore {
    * Adds all or none. Refuses if a key is in the store, in an import, or twice in the list. The refusal names the key.
    */
   add(licenses: readonly NewLicense[], events: readonly Event[]): Promise<undefined | Refused<'key_taken'>>;
+  /** As `add`. Refuses if the owner would have more than `most` licenses. Calls of all processes cannot exceed that together. */
+  addWithin(
+    owner: { readonly id: UserId; readonly most: number },
+    licenses: readonly NewLicense[],
+    events: readonly Event[],
+  ): Promise<undefined | Refused<'key_taken' | 'too_many_licenses'>>;
 
   /**
    * Returns a consistent snapshot of the license, which is current unless `stale` is given. Finds every existing

@@ -1,6 +1,6 @@
 import type { Abort } from '../abort.ts';
 import { accountOf, byOf } from '../accounts/role.ts';
-import { addUnderNewKeys, fewLicenses } from '../licensing/add-licenses.ts';
+import { addUnderNewKeys, addWithin, fewLicenses } from '../licensing/add-licenses.ts';
 import { neverActivated, statusOf } from '../licensing/license.ts';
 import { type LicenseNotes, noNotes } from '../licensing/license-notes.ts';
 import { noteTexts } from '../licensing/license-search-texts.ts';
@@ -8,18 +8,15 @@ import { termsAtIssue } from '../licensing/terms.ts';
 import { refusingLicenses } from '../marketplace/bundle.ts';
 import { offeredAs } from '../marketplace/offers.ts';
 import type { Clock, Instant } from '../ports/clock.ts';
-import type { LicenseCounts } from '../ports/license-counts.ts';
 import type { LicenseStore } from '../ports/license-store.ts';
 import type { LongWork } from '../ports/long-work.ts';
 import type { ProductStore } from '../ports/product-store.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
-import { mostLicensesInSandbox } from '../sandbox/sandbox.ts';
-import { day } from '../time.ts';
+import { isOfSandbox, mostLicensesInSandbox } from '../sandbox/sandbox.ts';
 import type { Seller } from './seller.ts';
 import { findProductOf } from './seller.ts';
 import type { SoldLicense } from './sold-license.ts';
-import { startOf } from './usage-hours.ts';
 
 /** The most licenses that a seller issues in one call. */
 export const mostIssued = 1_000;
@@ -75,23 +72,12 @@ export type IssueLicenses = (
 ) => Promise<SoldLicense[] | Refused<IssueRefusal>>;
 
 export function createIssueLicenses(
-  store: Pick<LicenseStore, 'add'>,
+  store: Pick<LicenseStore, 'add' | 'addWithin'>,
   products: ProductStore,
   clock: Clock,
   secrets: Secrets,
   longWork: LongWork,
-  counts: Pick<LicenseCounts, 'issued'>,
 ): IssueLicenses {
-  /** Refuses more licenses than a sandbox has room for. All of its licenses are of today and of the day before, except for some samples. */
-  async function fullSandbox({ actor, mode }: Seller, count: number) {
-    if (actor.kind !== 'user' || actor.user.sandboxUntil === undefined) return undefined;
-    const today = startOf('day', clock.now());
-    const owner = { ownerId: actor.user.id, isLive: mode === 'live' };
-    const issued = await counts.issued(owner, [today, today - day]);
-    if (issued.reduce((sum, one) => sum + one.count, count) <= mostLicensesInSandbox) return undefined;
-    return refuse('too_many_licenses', `An account of the sandbox can have ${mostLicensesInSandbox} licenses.`);
-  }
-
   async function issue(order: IssueOrder, seller: Seller) {
     const {
       product: idOrSlug,
@@ -125,24 +111,24 @@ export function createIssueLicenses(
         `With notes as long as these, it must be at most ${most}. Issue fewer licenses in one call, or shorten the notes.`,
       );
     }
-    const full = await fullSandbox(seller, count);
-    if (full) return full;
-    const issued = await addUnderNewKeys(
-      store,
-      secrets,
-      {
-        ...termsAtIssue(product.id, sold.product.terms, now, sold.offer),
-        ...(maxDomains !== undefined && { maxDomains }),
-        ...(expiresAt !== undefined && { expiresAt, daysFromActivation: null }),
-        ...(updatesUntil !== undefined && { updatesUntil }),
-        ...(entitlements !== undefined && { entitlements }),
-        standing: 'active',
-        createdAt: now,
-        notes,
-      },
-      count,
-      byOf(seller.actor),
-    );
+    const terms = {
+      ...termsAtIssue(product.id, sold.product.terms, now, sold.offer),
+      ...(maxDomains !== undefined && { maxDomains }),
+      ...(expiresAt !== undefined && { expiresAt, daysFromActivation: null }),
+      ...(updatesUntil !== undefined && { updatesUntil }),
+      ...(entitlements !== undefined && { entitlements }),
+      standing: 'active',
+      createdAt: now,
+      notes,
+    } as const;
+    const by = byOf(seller.actor);
+    const issued =
+      isOfSandbox(seller.actor) && ownerId !== null
+        ? await addWithin(store, secrets, terms, count, by, { id: ownerId, most: mostLicensesInSandbox })
+        : await addUnderNewKeys(store, secrets, terms, count, by);
+    if (isRefused(issued)) {
+      return refuse(issued.reason, `An account of the sandbox can have ${mostLicensesInSandbox} licenses.`);
+    }
     return issued.map(({ notes: _, ...one }) => {
       const license = { ...neverActivated, ...one, ownerId, isLive };
       return { license, status: statusOf(license, now), product, notes };

@@ -11,7 +11,6 @@ import type { AuditLog } from '../ports/audit-log.ts';
 import type { Clock } from '../ports/clock.ts';
 import { askedBy } from '../ports/domain-proofs.ts';
 import type { LicenseAliases } from '../ports/license-aliases.ts';
-import type { LicenseCounts } from '../ports/license-counts.ts';
 import type { LicenseSearch } from '../ports/license-search.ts';
 import type { LicenseStore } from '../ports/license-store.ts';
 import type { LongWork } from '../ports/long-work.ts';
@@ -68,7 +67,6 @@ interface SellerLicensesPorts extends ProofPorts, Pick<OrderPorts, 'limiter'> {
   readonly clock: Clock;
   readonly secrets: Secrets;
   readonly longWork: LongWork;
-  readonly counts: LicenseCounts;
   readonly write: WriteLetter;
   readonly clocks: TestClocks;
   readonly orders: Pick<OrderStore, 'findByLicense'>;
@@ -83,7 +81,6 @@ export function createSellerLicenses({
   clock,
   secrets,
   longWork,
-  counts,
   write,
   clocks,
   orders,
@@ -96,7 +93,7 @@ export function createSellerLicenses({
   return {
     ...createFinding({ find, aliases, search, products, log, clock }),
     ...createChanging(store, find, transit, clock),
-    issue: createIssueLicenses(store, products, clock, secrets, longWork, counts),
+    issue: createIssueLicenses(store, products, clock, secrets, longWork),
     bulk: createBulkTransit(store, clock, longWork),
     explain: createExplainLicense(store, createExplainRecord({ search, products, clock, proofs, unproven })),
     domains: createLicenseDomains({ store, clock }),

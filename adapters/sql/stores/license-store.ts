@@ -69,14 +69,26 @@ export function createSqlLicenseStore(
       });
     });
 
+  async function add<T>(count: number, issue: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
+    if (count <= fewLicenses) return await write(issue);
+    const inPart: typeof write = async (work) => (await parts.take(write, work)).result;
+    return await thenSpread({ write, parts }, inPart, issue);
+  }
+
   return {
     verify,
 
-    async add(licenses, events) {
+    add: (licenses, events) => add(licenses.length, issuing(licenses, events)),
+
+    addWithin({ id, most }, licenses, events) {
       const issue = issuing(licenses, events);
-      if (licenses.length <= fewLicenses) return await write(issue);
-      const inPart: typeof write = async (work) => (await parts.take(write, work)).result;
-      return await thenSpread({ write, parts }, inPart, issue);
+      return add(licenses.length, async (trx) => {
+        // Whoever adds more for this owner waits here. SQLite has only one writer.
+        await trx('users').where({ id }).forNoKeyUpdate().first('id');
+        const found = await trx('licenses').where({ owner_id: id }).count({ licenses: '*' }).first();
+        if (Number(found?.licenses) + licenses.length > most) return refuse('too_many_licenses');
+        return await issue(trx);
+      });
     },
 
     async find(key, freshness = 'fresh') {

@@ -92,7 +92,6 @@ export const sellerLicenses = part(createSellerLicenses, {
   clock,
   secrets,
   longWork,
-  counts: sql.licenseCounts,
   write: writeLetter,
   clocks: sql.testClocks,
   orders: sql.orderStore,

@@ -3,10 +3,12 @@ import { fill } from '../../../adapters/sql/archive/archive.ts';
 import { type ArchivedRow, archivedTables } from '../../../adapters/sql/archive/tables.ts';
 import { type Database, isPostgres } from '../../../adapters/sql/database.ts';
 import { createSqlAccountStore } from '../../../adapters/sql/stores/account-store.ts';
+import { createSqlLicenseStore } from '../../../adapters/sql/stores/license-store.ts';
 import { createSqlLoginStore } from '../../../adapters/sql/stores/login-store.ts';
 import { createSqlSandboxStore } from '../../../adapters/sql/stores/sandbox-store.ts';
 import { event } from '../../../core/events/event.ts';
-import { toUserId } from '../../../core/id.ts';
+import { toProductId, toUserId } from '../../../core/id.ts';
+import type { LicenseKey } from '../../../core/licensing/license-key.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import { entry, from, type Rows, sample } from '../../support/archived-rows.ts';
 import { by } from '../../support/by.ts';
@@ -156,6 +158,24 @@ for (const { name, skip, make } of sqlKinds) {
         expect(await createSqlLoginStore(database).find(id)).to.deep.equal(login);
         expect(await createSqlAccountStore(database).findById(id)).to.deep.include({ sandboxUntil: 7, tier: 'free' });
       }
+    });
+
+    it('adds licenses up to a limit of their owner, which calls at the same time cannot exceed together', async () => {
+      const licenses = createSqlLicenseStore(database, () => Promise.reject(new Error('Nothing is verified here.')));
+      const add = (n: number) => {
+        const keys = ['A', 'B'].map((one) => `LIC-${one}${n}AA-BBBB-CCCC-DDDD` as LicenseKey);
+        const standing = 'active' as const;
+        const terms = { productId: toProductId(8), standing, maxDomains: 1, expiresAt: null, createdAt: 1 };
+        const given = keys.map((key) => ({ ...terms, key }));
+        return licenses.addWithin({ id: toUserId(visitor), most: 6 }, given, []);
+      };
+      const before = (await rowsOf('licenses')).length;
+      const added = await Promise.all([2, 3, 4, 5, 6, 7].map(add));
+      const room = Math.floor((6 - before) / 2);
+      expect(added.map((one) => one?.reason).toSorted()).to.deep.equal(
+        [...Array(room).fill(undefined), ...Array(6 - room).fill('too_many_licenses')].toSorted(),
+      );
+      expect(await rowsOf('licenses')).to.have.lengthOf(before + 2 * room);
     });
 
     it('leaves no row of the account in any table, and every row of others', async () => {
