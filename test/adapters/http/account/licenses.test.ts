@@ -90,6 +90,7 @@ describe('licenses over the account API', () => {
         updates_until: null,
         entitlements: [],
         created_at: isoOf(start),
+        test_clock: null,
       });
       expect(product).to.include({ slug: 'jar' });
       expect(body).to.include({ success: true });
