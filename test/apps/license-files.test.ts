@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { compose, type Parts } from '../../apps/wiring/compose.ts';
 import { readConfig } from '../../apps/wiring/config.ts';
@@ -38,8 +38,8 @@ for (const { name, skip, make } of sharedPlaces) {
 
     const count = async (table: string) =>
       (await parts.get(t.database)).read(async (knex) => Number((await knex(table).count({ n: '*' }))[0]?.n));
-    const send = ({ url }: ServerProcess, body: string, headers: Record<string, string> = {}) =>
-      fetch(`${url}/api/licenses/import`, {
+    const send = ({ url }: ServerProcess, body: string, headers: Record<string, string> = {}, query = '') =>
+      fetch(`${url}/api/licenses/import${query}`, {
         method: 'POST',
         headers: { 'X-API-Key': secret, 'Content-Type': 'text/csv', ...headers },
         body,
@@ -79,6 +79,23 @@ for (const { name, skip, make } of sharedPlaces) {
         expect(await count('license_imports')).to.equal(0);
       });
     }
+
+    it('of another system need only little memory, however many lines they have', async function () {
+      if (process.platform !== 'linux') this.skip();
+      const lines = 50_000;
+      const head =
+        'License Key,License Status,Customer Email,Product Name,Expiration Date,Activation Limit,Activated URLs';
+      const file = `${head}\n${Array.from({ length: lines }, (_, n) => `long-key-of-theirs-${n},active,,Jar,,3,\n`).join('')}`;
+      await using server = await startServer(settings);
+      const most = async () => {
+        const status = await readFile(`/proc/${server.child.pid}/status`, 'utf8');
+        return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024;
+      };
+      const before = await most();
+      const answer = await send(server, file, {}, '?from=edd&product=jar');
+      expect(await answer.json()).to.include({ imported: lines });
+      expect((await most()) - before, 'MB').to.be.within(1, 200);
+    });
 
     it('leave no license if the server is killed before the check ended, and can be imported again', async () => {
       const [lines, file] = [4_000, fileOf(4_000)];
