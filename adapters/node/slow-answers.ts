@@ -3,13 +3,13 @@ import { Forced, slowFor } from '../../core/licensing/forced.ts';
 import type { Pause } from '../../core/ports/pause.ts';
 import { second } from '../../core/time.ts';
 
-/** The most slow answers at a time, of a process and of one license. Each holds a connection. */
+/** How many slow answers can wait at the same time, in a process and for one license. Each holds a connection. */
 export const mostSlow = { all: 20, ofLicense: 5 };
 
 const step = second / 4;
 
 /**
- * Makes the waits of slow answers. If `mostSlow` wait, further ones are refused as if the service were down. They end early when the process `accepts` no
+ * Returns a function that waits before a slow answer. If `mostSlow` wait, further ones are refused as if the service were down. They end early when the process `accepts` no
  * more work.
  */
 export function createSlowAnswers({

@@ -15,7 +15,7 @@ import { createRememberedFacts } from './remembered-facts.ts';
  */
 export interface Facts extends RightsRow {
   readonly id: number | null;
-  /** A forced answer stands in the place of `active`. */
+  /** The forced answer instead of `active`, if there is one. */
   readonly standing: string | null;
   readonly expires_at: number | null;
   readonly ordinal: number | null;

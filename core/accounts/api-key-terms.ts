@@ -2,7 +2,7 @@ import type { Instant } from '../ports/clock.ts';
 import { type Refused, refuse } from '../refusal.ts';
 import type { KeyMode } from './api-key.ts';
 import type { Scopes } from './scope.ts';
-import type { User } from './user.ts';
+import { isOfSandbox, type User } from './user.ts';
 
 /** The terms of a new API key. */
 export interface KeyTerms {
@@ -36,11 +36,8 @@ export function wrongTerms(
 }
 
 /** Refuses live keys of an account of the sandbox, whoever makes them. */
-export function refusingLive(
-  mode: KeyMode,
-  { sandboxUntil }: Pick<User, 'sandboxUntil'>,
-): undefined | Refused<'test_only'> {
-  if (mode === 'test' || sandboxUntil === undefined) return undefined;
+export function refusingLive(mode: KeyMode, owner: Pick<User, 'sandboxUntil'>): undefined | Refused<'test_only'> {
+  if (mode === 'test' || !isOfSandbox(owner)) return undefined;
   return refuse(
     'test_only',
     'An account of the sandbox has API keys for test data only. Choose test, or `latchkey login --test`.',

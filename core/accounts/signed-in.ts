@@ -8,6 +8,7 @@ import type { Login } from './login.ts';
 import { mintToken } from './one-time-link.ts';
 import { isRecentlyConfirmed, type Session, sessionLife } from './session.ts';
 import type { SignInPorts } from './sign-in-ports.ts';
+import { isOfSandbox } from './user.ts';
 
 /** A signed-in person, with the session in use. */
 export interface SignedIn {
@@ -49,7 +50,7 @@ export function refusingCredentials(
   { login, session }: SignedIn,
   now: Instant,
 ): Refused<'confirmation_needed' | 'forbidden'> | undefined {
-  if (login.sandboxUntil === undefined) return needsConfirmation(session, now);
+  if (!isOfSandbox(login)) return needsConfirmation(session, now);
   return refuse(
     'forbidden',
     'An account of the sandbox has no password, no second factor and no e-mail address of its own. It can be used in this browser only.',

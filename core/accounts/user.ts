@@ -33,6 +33,11 @@ export interface User {
   readonly sandboxUntil?: Instant | undefined;
 }
 
+/** Whether this is an account of the sandbox. */
+export function isOfSandbox({ sandboxUntil }: Pick<User, 'sandboxUntil'>): boolean {
+  return sandboxUntil !== undefined;
+}
+
 /** The initial facts of a new user: no role, no right to sell, and no suspension. */
 export const plainUser = { role: null, selling: null, suspendedAt: null } as const satisfies Partial<User>;
 

@@ -93,8 +93,13 @@ export function move(
 
 /** Returns the month in UTC, and how many moves of the license were made in it. */
 function movesIn({ moves }: Pick<License, 'moves'>, now: Instant): { readonly month: string; readonly made: number } {
-  const month = iso(now).slice(0, 'yyyy-mm'.length);
+  const month = monthOf(now);
   return { month, made: moves.month === month ? moves.made : 0 };
+}
+
+/** Returns the month of a time in UTC, such as `2026-11`. */
+export function monthOf(at: Instant): string {
+  return iso(at).slice(0, 'yyyy-mm'.length);
 }
 
 /** Returns how often a domain of the license can still be moved this month. */

@@ -1,11 +1,11 @@
 import { type By, type Event, event } from '../events/event.ts';
-import { iso } from '../iso.ts';
 import type { Instant } from '../ports/clock.ts';
 import { type Refused, refuse } from '../refusal.ts';
 import { day } from '../time.ts';
 import { monthsAfter } from './ends.ts';
 import type { ForcedAnswer } from './forced.ts';
 import type { License, TestClock } from './license.ts';
+import { monthOf } from './move.ts';
 import type { Gives, Grant, Period } from './periods.ts';
 
 /** A span of time, such as that of `P1M2D`: calendar months, and then milliseconds. */
@@ -128,8 +128,4 @@ function endsMovedBack({ expiresAt, updatesUntil }: Partial<Grant>, by: number) 
 
 function earlier(at: Instant | null, by: number): Instant | null {
   return at === null ? null : at - by;
-}
-
-function monthOf(at: Instant): string {
-  return iso(at).slice(0, 'yyyy-mm'.length);
 }

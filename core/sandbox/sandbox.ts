@@ -1,4 +1,5 @@
 import type { Actor } from '../accounts/role.ts';
+import { isOfSandbox } from '../accounts/user.ts';
 import type { Allowance } from '../ports/rate-limiter.ts';
 import { type Refused, refuse } from '../refusal.ts';
 import { day, inSeconds, minute } from '../time.ts';
@@ -27,13 +28,13 @@ export const sandboxLimits = [
   { limit: 10, seconds: inSeconds.day },
 ] as const satisfies readonly Allowance[];
 
-/** Whether this is an account of the sandbox. */
-export function isOfSandbox(visitor: Actor | undefined): boolean {
-  return visitor?.kind === 'user' && visitor.user.sandboxUntil !== undefined;
+/** Whether somebody of the sandbox acts. */
+export function actsInSandbox(visitor: Actor | undefined): boolean {
+  return visitor?.kind === 'user' && isOfSandbox(visitor.user);
 }
 
 /** Refuses to sell a live product to an account of the sandbox. */
 export function refusingLiveSale(isLive: boolean, visitor: Actor | undefined): undefined | Refused<'forbidden'> {
-  if (!isLive || !isOfSandbox(visitor)) return undefined;
+  if (!isLive || !actsInSandbox(visitor)) return undefined;
   return refuse('forbidden', 'An account of the sandbox buys test products only. Sign out to buy this product.');
 }

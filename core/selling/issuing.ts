@@ -13,7 +13,7 @@ import type { LongWork } from '../ports/long-work.ts';
 import type { ProductStore } from '../ports/product-store.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import { isRefused, type Refused, refuse } from '../refusal.ts';
-import { isOfSandbox, mostLicensesInSandbox } from '../sandbox/sandbox.ts';
+import { actsInSandbox, mostLicensesInSandbox } from '../sandbox/sandbox.ts';
 import type { Seller } from './seller.ts';
 import { findProductOf } from './seller.ts';
 import type { SoldLicense } from './sold-license.ts';
@@ -123,7 +123,7 @@ export function createIssueLicenses(
     } as const;
     const by = byOf(seller.actor);
     const issued =
-      isOfSandbox(seller.actor) && ownerId !== null
+      actsInSandbox(seller.actor) && ownerId !== null
         ? await addWithin(store, secrets, terms, count, by, { id: ownerId, most: mostLicensesInSandbox })
         : await addUnderNewKeys(store, secrets, terms, count, by);
     if (isRefused(issued)) {

@@ -13,7 +13,7 @@ import type { ProductStore } from '../ports/product-store.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import { isRefused, type Refused } from '../refusal.ts';
-import { isOfSandbox } from '../sandbox/sandbox.ts';
+import { actsInSandbox } from '../sandbox/sandbox.ts';
 import { describeCell } from './cell.ts';
 import { type LineName, lineNameOf, lineTitle } from './foreign-export.ts';
 import { type ProductOf, remembering, withLicenses } from './import-products.ts';
@@ -202,7 +202,7 @@ export function createSheetImports({
 
   /** An import is bounded by its file only, so a sandbox has none. */
   function importedProducts(seller: Seller): Reach {
-    const isSandbox = isOfSandbox(seller.actor);
+    const isSandbox = actsInSandbox(seller.actor);
     return isSandbox
       ? { productOf: async () => 'A sandbox imports no licenses. You can check the file.' }
       : ownProducts(seller);

@@ -2,8 +2,8 @@ import type { Migration } from '../migrate.ts';
 import { raiseVersionsBy } from './0010-keys-in-license-versions.ts';
 
 /**
- * By how many milliseconds the clock of a test license was advanced, and what the license API is told to answer for it. Both are empty in all rows, so
- * no row is written anew.
+ * How far the clock of a test license is ahead, in milliseconds, and the answer that is forced. Both columns are empty at first, so no
+ * row is written anew.
  */
 export const testClocks: Migration = {
   name: '0096-test-clocks',

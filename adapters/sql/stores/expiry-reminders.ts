@@ -1,13 +1,6 @@
 import type { Knex } from 'knex';
 import type { License } from '../../../core/licensing/license.ts';
-import {
-  endsDue,
-  isReminder,
-  isToldOf,
-  type NoticeDays,
-  type ReminderDays,
-  remindsOfEnd,
-} from '../../../core/licensing/reminders.ts';
+import { endsDue, isReminder, isToldOf, type NoticeDays, remindsOfEnd } from '../../../core/licensing/reminders.ts';
 import type { Instant } from '../../../core/ports/clock.ts';
 import type { ExpiryReminders } from '../../../core/ports/expiry-reminders.ts';
 import { toldOfEnd } from '../../../core/webhooks/happenings.ts';
@@ -18,7 +11,7 @@ import { type LicenseRow, toLicense } from './license-rows.ts';
 import { addMails } from './mail-rows.ts';
 import { type OrderRow, toOrder } from './order-rows.ts';
 import { subscriptionsByLicense } from './order-subscriptions.ts';
-import { addDeliveries, subscribersOf } from './webhook-outbox.ts';
+import { tellOfEach, toAll } from './webhook-outbox.ts';
 
 /** Few at once, because letters are written while SQLite's only write lock is held. */
 export const remindersJob = { table: 'expiry_reminders', atOnce: 25, restsAt: 'until' } as const;
@@ -53,28 +46,12 @@ export async function tellOfEnds(
   );
   const ending = near.filter(({ key }) => isToldOf(paidBy.get(key)?.subscription ?? undefined, days));
   if (ending.length === 0) return;
-  if (isReminder(days)) await tellWebhooks(trx, ending, days, now);
+  if (isReminder(days)) {
+    await tellOfEach(trx, ending, (license, { product, subscribers }) =>
+      toAll(toldOfEnd(license, product, days, now), subscribers),
+    );
+  }
   await tellBuyers(trx, ending, newsOf);
-}
-
-async function tellWebhooks(
-  trx: Knex.Transaction,
-  ending: readonly License[],
-  days: ReminderDays,
-  now: Instant,
-): Promise<void> {
-  const products = await subscribersOf(
-    trx,
-    ending.map(({ productId }) => productId),
-  );
-  await addDeliveries(
-    trx,
-    ending.flatMap((license) => {
-      const { product, subscribers } = products.get(license.productId) ?? {};
-      if (product === undefined || subscribers === undefined) return [];
-      return toldOfEnd(license, product, days, now).map((happening) => ({ happening, subscribers }));
-    }),
-  );
 }
 
 async function tellBuyers(trx: Knex.Transaction, ending: readonly License[], newsOf: NewsOf): Promise<void> {

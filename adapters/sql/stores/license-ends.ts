@@ -95,8 +95,8 @@ interface Move extends Pick<LicenseRow, 'id' | 'is_live'> {
 }
 
 /**
- * Whether the move takes the end of a license past the place of the job, so that the job would never see it. `until`: where the job begins if it has
- * never run. The job waits until this transaction ends.
+ * Returns whether the job has not seen the license yet, and would not see it after the move. `until`: where the job starts if it
+ * has never run. The job waits until this transaction ends.
  */
 export async function isPassed(
   trx: Knex.Transaction,

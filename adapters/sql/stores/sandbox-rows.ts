@@ -58,7 +58,7 @@ const eventsOf = {
   license: beginningWith('license').filter((type) => type !== 'license.left_out'),
   product: [...beginningWith('product', 'rating'), 'order.added'],
   account: beginningWith('user', 'key', 'device', 'purchase'),
-  /** What an account can do only to its own things. */
+  /** Changes that an account can make only to its own things. */
   own: beginningWith('product', 'coupon', 'webhook', 'user', 'key', 'device'),
 } as const satisfies Record<string, readonly EventType[]>;
 
@@ -82,12 +82,9 @@ const steps: readonly Step[] = [
   step('api_keys', 'user_id', user),
   step('one_time_links', 'user_id', user, { key: ['digest'] }),
   step('device_logins', 'user_id', user, { key: ['digest'] }),
-  step('known_browsers', 'user_id', user),
-  step('notifications', 'user_id', user),
-  step('account_usage', 'user_id', user),
-  step('uploads', 'user_id', user),
-  step('seller_pages', 'user_id', user),
-  step('purchases', 'user_id', user),
+  ...['known_browsers', 'notifications', 'account_usage', 'uploads', 'seller_pages', 'purchases'].map((table) =>
+    step(table, 'user_id', user),
+  ),
   step('wallets', 'seller_id', user),
   step('invoice_profiles', 'seller_id', user),
   step('order_numbers', 'seller_id', user),
@@ -138,7 +135,7 @@ const steps: readonly Step[] = [
   told(email, 'account'),
 ];
 
-/** What the account has done to its own things. Nothing of that is older than the event that it was added. */
+/** The changes that the account made to its own things. The oldest is the event that added the account. */
 function doneBy(knex: Knex, id: number): Knex.QueryBuilder {
   const first = knex('audit_log').whereIn('subject', email(knex, id)).where('type', 'user.added').min('id');
   return knex('audit_log')

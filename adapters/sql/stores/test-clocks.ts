@@ -46,7 +46,7 @@ export function createSqlTestClocks({ write }: Pick<Database, 'write'>): TestClo
   };
 }
 
-/** What is told of the end of a license, in order: webhooks hear of it just before the mail. */
+/** The messages about the end of a license, in order. The webhook about the end itself comes before the mail. */
 const told = noticeDays.flatMap((days): (NoticeDays | 'expiry')[] => (days === 0 ? ['expiry', days] : [days]));
 
 /** Tells of the end of a license what lies between its present end and the next one, each as if it were the time for it. */

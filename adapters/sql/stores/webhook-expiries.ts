@@ -6,7 +6,7 @@ import { toldOfExpiry } from '../../../core/webhooks/happenings.ts';
 import type { Database } from '../database.ts';
 import { goThroughEnds } from './license-ends.ts';
 import { type LicenseRow, toLicense } from './license-rows.ts';
-import { addDeliveries, subscribersOf } from './webhook-outbox.ts';
+import { tellOfEach } from './webhook-outbox.ts';
 
 export const expiriesJob = { table: 'webhook_expiries', key: {}, atOnce: 200, restsAt: 'last' } as const;
 
@@ -23,20 +23,14 @@ export function createSqlWebhookExpiries(database: Pick<Database, 'read' | 'writ
 /** Tells of the end of those licenses that somebody sells, and that are active. */
 export async function tellOfExpiries(trx: Knex.Transaction, licenses: readonly License[], now: Instant): Promise<void> {
   const expired = licenses.filter(({ standing, ownerId }) => standing === 'active' && ownerId !== null);
-  const products = await subscribersOf(
+  await tellOfEach(
     trx,
-    expired.map(({ productId }) => productId),
-  );
-  await addDeliveries(
-    trx,
-    expired.flatMap((license) => {
-      const { product, subscribers } = products.get(license.productId) ?? {};
-      if (product === undefined || subscribers === undefined) return [];
-      return toldOfExpiry(license, product).map((happening) => ({
+    expired,
+    (license, { product, subscribers }) =>
+      toldOfExpiry(license, product).map((happening) => ({
         happening,
         subscribers: subscribers.filter(({ onSince }) => onSince <= happening.at),
-      }));
-    }),
+      })),
     now,
   );
 }

@@ -61,17 +61,29 @@ export interface LicenseEvent {
  */
 export async function tellOfLicenses(trx: Knex.Transaction, changes: readonly LicenseEvent[]): Promise<void> {
   const told = changes.filter(({ event }) => isTold(event.type));
+  await tellOfEach(
+    trx,
+    told.map(({ license, event }) => ({ productId: license.productId, license, event })),
+    ({ license, event }, { product, subscribers }) => toAll(happeningsOfLicense(event, license, product), subscribers),
+  );
+}
+
+/** Adds the deliveries about things of products. `told` returns what the subscribers of the product are told of one. */
+export async function tellOfEach<Thing extends { readonly productId: number }>(
+  trx: Knex.Transaction,
+  things: readonly Thing[],
+  told: (thing: Thing, found: ProductWithSubscribers) => readonly ToTell[],
+  now?: Instant,
+): Promise<void> {
   const products = await subscribersOf(
     trx,
-    told.map(({ license }) => license.productId),
+    things.map(({ productId }) => productId),
   );
-  await addDeliveries(
-    trx,
-    told.flatMap(({ event, license }) => {
-      const found = products.get(license.productId);
-      return found ? toAll(happeningsOfLicense(event, license, found.product), found.subscribers) : [];
-    }),
-  );
+  const all = things.flatMap((thing) => {
+    const found = products.get(thing.productId);
+    return found ? told(thing, found) : [];
+  });
+  await addDeliveries(trx, all, now);
 }
 
 /** The same about a changed product. */
@@ -125,7 +137,8 @@ export interface ToTell {
   readonly subscribers: readonly Subscriber[];
 }
 
-function toAll(happenings: readonly Happening[], subscribers: readonly Subscriber[]): ToTell[] {
+/** Tells each subscriber of each event. */
+export function toAll(happenings: readonly Happening[], subscribers: readonly Subscriber[]): ToTell[] {
   return happenings.map((happening) => ({ happening, subscribers }));
 }
 

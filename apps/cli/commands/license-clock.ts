@@ -42,7 +42,7 @@ export function licenseClockCommand(licenses: Command): void {
     );
 }
 
-/** What people are shown of a clock. */
+/** Returns the lines that describe a clock. */
 export function clockFacts(clock: Clock): [string, string][] {
   if (clock === null) return [];
   return [

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type ApiKey, type KeyMode, keyModes } from '../../../../core/accounts/api-key.ts';
 import { longestKeyName } from '../../../../core/accounts/api-key-terms.ts';
 import { type Scope, type Scopes, scopeNames, scopes } from '../../../../core/accounts/scope.ts';
+import { isOfSandbox } from '../../../../core/accounts/user.ts';
 import { endOfDay } from '../../../../core/day-text.ts';
 import type { Instant } from '../../../../core/ports/clock.ts';
 import { isRefused, type Refused, refuse } from '../../../../core/refusal.ts';
@@ -83,7 +84,7 @@ export function newKeyPages(tools: DashboardTools, { accounts, once, baseUrl }: 
 
 /** The modes of keys that this person can have. */
 function modesOf({ login }: SignedInVisit['me']): readonly KeyMode[] {
-  return login.sandboxUntil === undefined ? keyModes : ['test'];
+  return isOfSandbox(login) ? ['test'] : keyModes;
 }
 
 interface KeyFormFacts {
@@ -100,12 +101,7 @@ function KeyForm({ frame, state, modes }: KeyFormFacts): VNode {
       {modes.length === 1 ? (
         <HiddenField name="mode" />
       ) : (
-        <ChoiceField
-          name="mode"
-          type="radio"
-          label={names.mode}
-          options={modes.map((mode: KeyMode) => [mode, names.modes[mode]])}
-        />
+        <ChoiceField name="mode" type="radio" label={names.mode} options={named(modes, names.modes)} />
       )}
       <SelectField
         name="expiry"

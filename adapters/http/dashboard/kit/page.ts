@@ -3,6 +3,7 @@ import type { Login } from '../../../../core/accounts/login.ts';
 import { type Action, type Actor, may } from '../../../../core/accounts/role.ts';
 import type { Sessions } from '../../../../core/accounts/sessions.ts';
 import type { From, SignedIn } from '../../../../core/accounts/signed-in.ts';
+import { isOfSandbox } from '../../../../core/accounts/user.ts';
 import type { KeyedRequest } from '../../../../core/events/event.ts';
 import type { Clock } from '../../../../core/ports/clock.ts';
 import type { SecretBox } from '../../../../core/ports/secret-box.ts';
@@ -140,7 +141,7 @@ export async function admit<Of extends Audience>(
   if (audience !== 'user' && !may(actorOf(signedIn), audience)) {
     throw new Failure('forbidden', { detail: failureWords.noRight });
   }
-  if (visit.me.login.sandboxUntil !== undefined && visit.params.mode === ('live' satisfies KeyMode)) {
+  if (isOfSandbox(visit.me.login) && visit.params.mode === ('live' satisfies KeyMode)) {
     if (ctx.method !== 'GET') throw new Failure('forbidden', { detail: sandboxWords.testOnly });
     send(
       visit,

@@ -20,7 +20,7 @@ import { words as licenseWords } from './words.ts';
 
 const answers = ['', ...forcedAnswers] as const;
 
-/** The acts on the clock of a test license: to set it, and to let the license API answer normally again. */
+/** The pages that set the clock of a test license, and the button that ends a forced answer. */
 export function clockActs(
   tools: DashboardTools,
   license: Subject<ShownLicense>,

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { isOfSandbox } from '../../../../core/accounts/user.ts';
 import type { InvoiceProfiles } from '../../../../core/invoices/invoice-profiles.ts';
 import type { Instant } from '../../../../core/ports/clock.ts';
 import type { Order } from '../../../../core/purchases/order.ts';
@@ -48,9 +49,7 @@ export async function salesIn(visit: SignedInVisit, tools: SalesTools, now: Inst
   return {
     // The invoices of a sandbox go to nobody.
     lacksDetails:
-      visit.me.login.sandboxUntil === undefined &&
-      isSelling &&
-      orFail(await tools.profiles.show('own', seller.actor)) === undefined,
+      !isOfSandbox(visit.me.login) && isSelling && orFail(await tools.profiles.show('own', seller.actor)) === undefined,
     newest: orFail(newest).orders,
     toAct: [...orFail(urgent).orders, ...(isMine ? waiting : [])].slice(0, mostOrders),
     paid,

@@ -51,7 +51,7 @@ const words = {
   },
 } as const;
 
-/** What an account begins with. */
+/** The samples that the first page of a new account shows. */
 interface Samples {
   readonly apiKey: string;
   readonly license: string;

@@ -5,6 +5,7 @@ import type { Naming } from '../../../../core/accounts/naming.ts';
 import type { SecondFactorSetUp } from '../../../../core/accounts/second-factor-set-up.ts';
 import type { Session } from '../../../../core/accounts/session.ts';
 import type { Sessions } from '../../../../core/accounts/sessions.ts';
+import { isOfSandbox } from '../../../../core/accounts/user.ts';
 import { parseId, type SessionId, toSessionId } from '../../../../core/id.ts';
 import { isRefused, refuse } from '../../../../core/refusal.ts';
 import { Failure } from '../../failures.ts';
@@ -55,7 +56,7 @@ function securityOverview(tools: DashboardTools, { list }: Pick<Sessions, 'list'
           {frame.person?.needsSecondFactor && <Invitation root={frame.root} />}
           <OwnData login={login} root={frame.root} />
           {/* Signing out ends the access to an account of a sandbox, and no other browser can be signed in to it. */}
-          {login.sandboxUntil === undefined && sessionList(await list(login.id), session.id, frame.root)}
+          {!isOfSandbox(login) && sessionList(await list(login.id), session.id, frame.root)}
         </AreaPage>,
       );
     },
@@ -77,15 +78,18 @@ function Invitation({ root }: { readonly root: string }): VNode {
 
 function OwnData({ login, root }: { readonly login: Login; readonly root: string }): VNode {
   const at = `${root}${entry}`;
-  const { name, email, emailVerifiedAt, sandboxUntil } = login;
-  if (sandboxUntil !== undefined) {
+  const { name, email, emailVerifiedAt } = login;
+  const ownName = (
+    <Row title={words.name.title} actions={<Change href={`${at}/name`} what={words.name.title} />}>
+      <p>
+        <span dir="auto">{name}</span>
+      </p>
+    </Row>
+  );
+  if (isOfSandbox(login)) {
     return (
       <ul class="rows panel">
-        <Row title={words.name.title} actions={<Change href={`${at}/name`} what={words.name.title} />}>
-          <p>
-            <span dir="auto">{name}</span>
-          </p>
-        </Row>
+        {ownName}
         <Row title={words.password.title}>
           <p>{words.password.none}</p>
         </Row>
@@ -94,11 +98,7 @@ function OwnData({ login, root }: { readonly login: Login; readonly root: string
   }
   return (
     <ul class="rows panel">
-      <Row title={words.name.title} actions={<Change href={`${at}/name`} what={words.name.title} />}>
-        <p>
-          <span dir="auto">{name}</span>
-        </p>
-      </Row>
+      {ownName}
       <Row
         title={words.email.title}
         tag={

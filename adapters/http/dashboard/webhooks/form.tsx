@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { z } from 'zod';
+import { isOfSandbox } from '../../../../core/accounts/user.ts';
 import { isRefused, refuse } from '../../../../core/refusal.ts';
 import type { ShownWebhook } from '../../../../core/selling/find-webhook.ts';
 import { endpointLimits, type Endpoint as Receiver, type Subscription } from '../../../../core/webhooks/endpoint.ts';
@@ -37,7 +38,7 @@ export function webhookForms(
       fields: needsEvents(z.object({ ...webhookFields, once: formId })),
       initial: () => ({ access: 'all', events: [] }),
       render: async (visit, state) =>
-        visit.me.login.sandboxUntil !== undefined ? (
+        isOfSandbox(visit.me.login) ? (
           <NoAddresses visit={visit} />
         ) : (
           <SellingPage visit={visit} at="webhooks" isBelow title={words.newTitle}>
