@@ -77,11 +77,13 @@ function ClockLead(one: ShownLicense): VNode {
   );
 }
 
-function clockFields({ license: { expiresAt, standing } }: ShownLicense, now: number): VNode {
+function clockFields({ license }: ShownLicense, now: number): VNode {
+  const { expiresAt, daysFromActivation, standing } = license;
+  const isForEver = expiresAt === null && daysFromActivation === null;
   const toEnd = expiresAt === null || expiresAt <= now ? undefined : Math.ceil((expiresAt - now) / day);
   return (
     <>
-      {expiresAt === null && <p>{words.never}</p>}
+      {isForEver && standing === 'active' && <p>{words.never}</p>}
       <TextField name="days" label={words.days} hint={words.daysHint(toEnd)} inputmode="numeric" />
       {standing === 'active' ? (
         <SelectField name="answer" label={words.answer} options={named(answers, words.answers)} />
