@@ -1,6 +1,7 @@
 import { Agent, get } from 'node:http';
 import { text as everythingOf } from 'node:stream/consumers';
 import { expect } from 'chai';
+import { until } from '../support/eventually.ts';
 import { dial } from '../support/raw-http.ts';
 import { needing, skipLong } from '../support/required-service.ts';
 import { runServerProgram, type ServerProcess, startServer } from '../support/server-process.ts';
@@ -36,7 +37,7 @@ needing(skipLong).describe('several workers on one port', function () {
 
   it('allow together exactly as many calls as one process, although calls are counted in memory', async () => {
     for (let attempt = 1; ; attempt++) {
-      while (timesCountedAlone() > linesWith(/^the primary responds again/)) await new Promise(setImmediate);
+      await until(() => timesCountedAlone() <= linesWith(/^the primary responds again/));
       const before = timesCountedAlone();
       const client = `192.0.2.${attempt}`;
       const calls = Array.from({ length: 50 }, () => call('/activate', { method: 'POST', client }));
@@ -90,8 +91,8 @@ needing(skipLong).describe('several workers on one port', function () {
 
   it('are replaced when they die', async () => {
     const worker = server.log.find(({ msg }) => msg === 'request')?.pid;
-    const died = until(server, ({ msg, worker: pid }) => msg === 'a worker died' && pid === worker);
-    const replaced = died.then(() => until(server, ({ msg }) => msg === 'worker listening'));
+    const died = logged(server, ({ msg, worker: pid }) => msg === 'a worker died' && pid === worker);
+    const replaced = died.then(() => logged(server, ({ msg }) => msg === 'worker listening'));
     process.kill(Number(worker), 'SIGKILL');
     await replaced;
     expect(await call('/health/ready')).to.equal(200);
@@ -154,10 +155,7 @@ needing(skipLong).describe('workers that cannot start', function () {
 });
 
 /** Resolves when the server logs such a line after this call. */
-function until(server: ServerProcess, isIt: (line: Record<string, unknown>) => boolean): Promise<void> {
+function logged(server: ServerProcess, isIt: (line: Record<string, unknown>) => boolean): Promise<void> {
   const seen = server.log.length;
-  return new Promise((resolve) => {
-    const look = () => (server.log.slice(seen).some(isIt) ? resolve() : setImmediate(look));
-    look();
-  });
+  return until(() => server.log.slice(seen).some(isIt));
 }

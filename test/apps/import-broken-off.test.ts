@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { t } from '../../apps/wiring/tokens.ts';
 import { isRefused } from '../../core/refusal.ts';
 import { by, operator } from '../support/by.ts';
+import { until } from '../support/eventually.ts';
 import { issuedAt, keyNumber } from '../support/license-acts.ts';
 import { openRaw, type RawSqlite } from '../support/raw-sqlite.ts';
 import { needing, skipLong } from '../support/required-service.ts';
@@ -63,9 +64,6 @@ needing(skipLong).describe('an interrupted license import', function () {
     staged: await count('license_import_lines'),
     running: await count('license_imports'),
   });
-  async function until(isSo: () => Promise<boolean>): Promise<void> {
-    while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 5));
-  }
   const recover = () => admin.beside(async (parts) => (await parts.get(t.issuing)).recoverImports(() => true));
 
   it('is finished by the next start of the server, if it was killed after the check of all lines', async () => {

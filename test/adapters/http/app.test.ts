@@ -153,7 +153,7 @@ describe('readiness', () => {
     const ready = async () => (await fetch(`http://127.0.0.1:${port}/health/ready`)).status;
     try {
       const asked = [ready(), ready(), ready()];
-      while (arrived < 3) await new Promise(setImmediate);
+      await until(() => arrived >= 3);
       now += 5_000;
       expect(runs).to.have.lengthOf(1);
       runs[0]?.();
@@ -163,7 +163,7 @@ describe('readiness', () => {
       expect(runs).to.have.lengthOf(1);
       now += 1;
       const last = ready();
-      while (runs.length < 2) await new Promise(setImmediate);
+      await until(() => runs.length >= 2);
       runs[1]?.();
       expect(await last).to.equal(200);
     } finally {
@@ -259,7 +259,7 @@ describe('requests that fail', () => {
         await Promise.all(Array.from({ length: 50 }, () => fetch(app.url)));
         calls += 50;
       }
-      while (written() + omitted() < calls) await new Promise(setImmediate);
+      await until(() => written() + omitted() >= calls);
       expect(written() + omitted()).to.equal(calls);
       expect(lines().find((line) => line.omitted)).to.include({ refused: 'not_found' });
     },

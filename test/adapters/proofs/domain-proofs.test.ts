@@ -7,6 +7,7 @@ import { createIsAllowed } from '../../../adapters/public-addresses.ts';
 import { askedBy } from '../../../core/ports/domain-proofs.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import { type Certificate, makeCertificate } from '../../support/certificates.ts';
+import { until } from '../../support/eventually.ts';
 import { domain, keyNumber } from '../../support/license-acts.ts';
 import { startNameServer } from '../../support/name-server.ts';
 import { answers, type Behaviour, dripsBody, hangs, startReceiver } from '../../support/webhook-receiver.ts';
@@ -53,7 +54,7 @@ describe('the proof of a domain', () => {
       ...more,
     });
     const found = await proofs.find(key, shop, '192.0.2.1');
-    while (receiver.open() > 0) await new Promise(setImmediate);
+    await until(() => receiver.open() === 0);
     return { found, asked: names.asked, received: receiver.received, connections: receiver.connections() };
   }
 

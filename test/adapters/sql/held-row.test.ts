@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { Unavailable } from '../../../core/unavailable.ts';
 import type { Stores } from '../../support/backends.ts';
+import { until } from '../../support/eventually.ts';
 import { actOn, addProduct, domain, issuedAt, keyNumber, newLicense, outcome } from '../../support/license-acts.ts';
 import { makeSchema, openPostgresStores, postgresServer } from '../../support/postgres-backend.ts';
 import { needing } from '../../support/required-service.ts';
@@ -114,7 +115,7 @@ needing(postgresServer.skip).describe('a row that another session has locked', (
     await outsider.query("UPDATE licenses SET standing = 'suspended' WHERE key = $1", [held]);
     const waiting = Promise.all(Array.from({ length: 50 }, verifyHeld));
     const going = verifyOthers();
-    while (going.least() < 10) await new Promise(setImmediate);
+    await until(() => going.least() >= 10);
     await outsider.query('ROLLBACK');
     expect(new Set(await waiting)).to.deep.equal(new Set(['ok']));
     const answered = await going.end();
@@ -125,7 +126,7 @@ needing(postgresServer.skip).describe('a row that another session has locked', (
     await outsider.query("UPDATE licenses SET standing = 'revoked' WHERE key = $1", [held]);
     const waiting = Promise.all(Array.from({ length: 10 }, verifyHeld));
     const going = verifyOthers();
-    while (going.least() < 10) await new Promise(setImmediate);
+    await until(() => going.least() >= 10);
     await outsider.query('COMMIT');
     expect(new Set(await waiting)).to.deep.equal(new Set(['revoked']));
     await going.end();

@@ -8,6 +8,7 @@ import { Unavailable } from '../../../core/unavailable.ts';
 import type { Attempted } from '../../../core/webhooks/delivery.ts';
 import { type Certificate, makeCertificate } from '../../support/certificates.ts';
 import { errorOf } from '../../support/error-of.ts';
+import { until } from '../../support/eventually.ts';
 import { freePort } from '../../support/free-port.ts';
 import {
   answers,
@@ -253,11 +254,11 @@ describe('sending a webhook', function () {
     await using receiver = await startReceiver(hangs);
     const stop = new AbortController();
     const sending = errorOf(sendTo(`http://127.0.0.1:${receiver.port}/`, {}, stop.signal));
-    while (receiver.received.length === 0) await new Promise(setImmediate);
+    await until(() => receiver.received.length > 0);
     const reason = new Error('The process stops.');
     stop.abort(reason);
     expect(await sending).to.equal(reason);
-    while (receiver.open() > 0) await new Promise(setImmediate);
+    await until(() => receiver.open() === 0);
     expect(await errorOf(sendTo(`http://127.0.0.1:${receiver.port}/`, {}, stop.signal))).to.equal(reason);
     expect(receiver.connections()).to.equal(1);
   });
@@ -268,7 +269,7 @@ describe('sending a webhook', function () {
     const url = `http://127.0.0.1:${receiver.port}/`;
     for (let n = 0; n < 3; n++) await send({ ...message, secrets: [newest], url }, never);
     expect(receiver.connections()).to.equal(3);
-    while (receiver.open() > 0) await new Promise(setImmediate);
+    await until(() => receiver.open() === 0);
   });
 
   describe('with TLS', () => {

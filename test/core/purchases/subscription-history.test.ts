@@ -148,7 +148,7 @@ describe('a license that is subscribed, in any history', function () {
         }
         await check(world, stores);
       }),
-      { numRuns: runs(300), includeErrorInReport: true, examples: faultsOfThePast },
+      { numRuns: runs(150), includeErrorInReport: true, examples: faultsOfThePast },
     );
   });
 
@@ -178,7 +178,7 @@ describe('a license that is subscribed, in any history', function () {
         }
         expect(results[1]).to.deep.equal(results[0]);
       }),
-      { numRuns: runs(100), includeErrorInReport: true },
+      { numRuns: runs(60), includeErrorInReport: true },
     );
   });
 });
