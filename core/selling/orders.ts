@@ -3,6 +3,7 @@ import { type EventType, event } from '../events/event.ts';
 import type { OrderId } from '../id.ts';
 import { lostAfter } from '../purchases/lapse.ts';
 import { isOutside, type Order } from '../purchases/order.ts';
+import { type OrderAct, orderActs, orderAllows } from '../purchases/order-acts.ts';
 import { isRefunding, refundsOfParts } from '../purchases/parts.ts';
 import { refundable } from '../purchases/payment.ts';
 import { learnedBy, type RecordedAct, tooMuch } from '../purchases/recorded.ts';
@@ -39,18 +40,22 @@ export interface Orders {
     parts: readonly OrderId[],
     seller: Seller,
   ): Promise<Order | Refused<Unknown | NotRecorded | 'part_not_found'>>;
-  /** Records that the money of a manual order came in, or that it will not come. */
-  record(
-    id: string,
-    act: RecordedAct & { kind: 'pay' | 'cancel' },
-    seller: Seller,
-  ): Promise<Order | Refused<Unknown | NotRecorded>>;
-  /** Whether the seller may record what happens with the payment of the order. If not, `refund` and `record` refuse. */
-  mayRecord(order: Order, seller: Seller): Promise<boolean>;
+  /** Records that the money of a manual order came in. */
+  pay(id: string, seller: Seller): Promise<Order | Refused<Unknown | NotRecorded>>;
+  /** Records that it will not come. */
+  cancel(id: string, seller: Seller): Promise<Order | Refused<Unknown | NotRecorded>>;
   /** Takes what was paid for a held order instead of the agreed price. Needs `purchases:manage`. */
   accept(id: string, seller: Seller): Promise<Order | Refused<Unknown | 'forbidden' | 'not_held' | 'order_changed'>>;
   /** Asks the provider for the state of the payment. Throws `Unavailable` if it cannot be reached. */
   look(id: string, seller: Seller): Promise<Order | Refused<Unknown>>;
+  /** What the seller can do with the order now. The acts check it again. */
+  possible(order: Order, seller: Seller): Promise<PossibleActs>;
+}
+
+export interface PossibleActs {
+  readonly acts: readonly OrderAct[];
+  /** Whether something is possible that only others may record. */
+  readonly isLeftToOthers: boolean;
 }
 
 interface SellerOrderPorts extends OrderPorts {
@@ -87,20 +92,37 @@ export function createOrders(ports: SellerOrderPorts): Orders {
     });
   }
 
+  /** Returns the order if the seller may record what happens with its payment. */
+  async function recordable(text: string, seller: Seller): Promise<Order | Refused<Unknown | 'not_recorder'>> {
+    const order = await find(text, seller);
+    return isRefused(order) || (await mayRecord(order, seller.actor)) ? order : notRecorder();
+  }
+
+  /** `revision`: that of the order, if it may not have changed since. */
+  async function record(id: OrderId, act: RecordedAct, seller: Seller, revision?: number) {
+    const after = await learn(id, (order) => learnedBy(order, act), byOf(seller.actor), revision);
+    return after ?? unknownOrder(String(id));
+  }
+
+  const recording = (kind: 'pay' | 'cancel') => async (text: string, seller: Seller) => {
+    const order = await recordable(text, seller);
+    if (isRefused(order)) return order;
+    if (order.provider === 'test')
+      return refuse('payment_act_not_allowed', 'The buyer pays this order on the test page.');
+    return await record(order.id, { kind }, seller);
+  };
+
   return {
     async refund(text, wanted, seller) {
-      const order = await find(text, seller);
+      const order = await recordable(text, seller);
       if (isRefused(order)) return order;
-      if (!(await mayRecord(order, seller.actor))) return notRecorder();
       const left = refundable(order.payment);
       const amount = wanted ?? left;
       const request = byOf(seller.actor).request?.key;
       if (amount <= 0 || amount > left) return (await madeBefore(order, request)) ?? tooMuch(order.payment);
       if (!isOutside(order.provider)) {
-        const by = byOf(seller.actor);
         // Of two at once, the other one finds a changed order.
-        const act = { kind: 'refund', amount } as const;
-        return (await learn(order.id, (one) => learnedBy(one, act), by, order.revision)) ?? unknownOrder(text);
+        return await record(order.id, { kind: 'refund', amount }, seller, order.revision);
       }
       const { provider } = settings;
       if (!serves(provider, order)) throw new Unavailable(noProvider(order));
@@ -115,21 +137,18 @@ export function createOrders(ports: SellerOrderPorts): Orders {
     },
 
     async refundParts(text, ids, seller) {
-      const order = await find(text, seller);
+      const order = await recordable(text, seller);
       if (isRefused(order)) return order;
-      if (!(await mayRecord(order, seller.actor))) return notRecorder();
       const all = await store.partsOf([order.id]);
       const chosen = all.filter(({ id }) => ids.includes(id));
       const unknown = ids.find((id) => !all.some((part) => part.id === id));
       if (unknown !== undefined) return refuse('part_not_found', `The order has no part with the id ${unknown}.`);
       if (chosen.length === 0) return refuse('part_not_found', 'Choose at least one part.');
-      const by = byOf(seller.actor);
-      const request = by.request?.key;
+      const request = byOf(seller.actor).request?.key;
       if (!isOutside(order.provider)) {
         const refunds = refundsOfParts(order, chosen);
         if (isRefused(refunds)) return refunds;
-        const act = { kind: 'refund parts', refunds } as const;
-        return (await learn(order.id, (one) => learnedBy(one, act), by, order.revision)) ?? unknownOrder(text);
+        return await record(order.id, { kind: 'refund parts', refunds }, seller, order.revision);
       }
       const { provider } = settings;
       if (!serves(provider, order)) throw new Unavailable(noProvider(order));
@@ -152,16 +171,8 @@ export function createOrders(ports: SellerOrderPorts): Orders {
       });
     },
 
-    async record(text, act, seller) {
-      const order = await find(text, seller);
-      if (isRefused(order)) return order;
-      if (!(await mayRecord(order, seller.actor))) return notRecorder();
-      if (order.provider === 'test')
-        return refuse('payment_act_not_allowed', 'The buyer pays this order on the test page.');
-      return (await learn(order.id, (one) => learnedBy(one, act), byOf(seller.actor))) ?? unknownOrder(text);
-    },
-
-    mayRecord: (order, { actor }) => mayRecord(order, actor),
+    pay: recording('pay'),
+    cancel: recording('cancel'),
 
     async accept(text, seller) {
       const order = await find(text, seller);
@@ -170,7 +181,7 @@ export function createOrders(ports: SellerOrderPorts): Orders {
         return refuse('forbidden', 'Only an administrator can accept a held order.');
       const after = await learn(
         order.id,
-        (one) => (one.state === 'held' ? { isAccepted: true } : refuse('not_held', 'The order is not held.')),
+        (one) => (orderAllows.accept(one) ? { isAccepted: true } : refuse('not_held', 'The order is not held.')),
         byOf(seller.actor),
       );
       return after ?? unknownOrder(text);
@@ -180,6 +191,13 @@ export function createOrders(ports: SellerOrderPorts): Orders {
       const order = await find(text, seller);
       if (isRefused(order)) return order;
       return (await settle(order.id)) ?? unknownOrder(text);
+    },
+
+    async possible(order, { actor }) {
+      const records = await mayRecord(order, actor);
+      const isAllowed = (act: OrderAct) => (act === 'accept' ? may(actor, 'purchases:manage') : records);
+      const acts = orderActs.filter((act) => orderAllows[act](order));
+      return { acts: acts.filter(isAllowed), isLeftToOthers: !records && acts.some((act) => act !== 'accept') };
     },
   };
 }

@@ -310,7 +310,7 @@ needing(chromium.skip).describe('the pages for buyers in a browser', () => {
       const order = await (await service.parts.get(t.orderStore)).findByToken(path.split('/').at(-1) ?? '');
       const shown = page.waitForSelector('#key');
       const orders = await service.parts.get(t.orders);
-      good(await orders.record(String(order?.id), { kind: 'pay' }, { actor: operator, mode: 'live' }));
+      good(await orders.pay(String(order?.id), { actor: operator, mode: 'live' }));
       await shown;
     } finally {
       await page.close();

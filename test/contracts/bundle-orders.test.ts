@@ -157,7 +157,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect((await stores.orders.listWaiting(9)).map(({ id }) => id)).to.deep.equal([order.id]);
       expect(await stores.orders.countWaiting(9)).to.equal(1);
       expect(await stores.orders.countToDo({ isLive: true, sellerId: seller.id }, 9)).to.include({ byHand: 1 });
-      good(await shop.orders.record(String(order.id), { kind: 'cancel' }, shop.seller));
+      good(await shop.orders.cancel(String(order.id), shop.seller));
       const parts = await shop.partsOf(order);
       expect(parts.map(({ state }) => state)).to.deep.equal(['cancelled', 'cancelled']);
       shop.clock.advance(31 * day);
@@ -172,7 +172,7 @@ for (const backend of [...backends, ...sharedBackends]) {
           const { bundle, inside } = await addBundle(stores, [3_000, 1_000, 6_000]);
           const shop = open(way === 'manual' ? { manual: { instructions: 'IBAN' } } : undefined);
           const order = await shop.begin(bundle);
-          if (way === 'manual') good(await shop.orders.record(String(order.id), { kind: 'pay' }, shop.seller));
+          if (way === 'manual') good(await shop.orders.pay(String(order.id), shop.seller));
           else await shop.pay(order);
           return { bundle, inside, shop, order };
         }

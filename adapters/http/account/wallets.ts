@@ -4,7 +4,7 @@ import { isRefused } from '../../../core/refusal.ts';
 import { chainName, type Wallets } from '../../../core/usdc/wallets.ts';
 import { isoOrNull, timestamp } from '../fields.ts';
 import { type AccountTools, accountRoute, type Route } from '../route.ts';
-import { tag } from './orders/routes.ts';
+import { tag } from './orders/order.ts';
 import { sellerOf } from './seller.ts';
 
 const walletItem = z

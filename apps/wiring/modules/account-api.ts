@@ -10,7 +10,6 @@ import { createShowImport } from '../../../adapters/http/account/licenses/sheets
 import { marketplaceRoutes } from '../../../adapters/http/account/marketplace/routes.ts';
 import { claimRoutes } from '../../../adapters/http/account/orders/claims.ts';
 import { orderRoutes } from '../../../adapters/http/account/orders/routes.ts';
-import { undoRoutes } from '../../../adapters/http/account/orders/undo.ts';
 import { adapterRoutes } from '../../../adapters/http/account/products/adapters.ts';
 import { bundleRoutes } from '../../../adapters/http/account/products/bundles.ts';
 import { codeRoutes } from '../../../adapters/http/account/products/codes.ts';
@@ -124,7 +123,6 @@ export const accountRoutes = part(
     ...strayRoutes(tools, parts.strays),
     ...couponRoutes(tools, parts.coupons),
     ...orderRoutes({ ...parts.ofOrders, tools, baseUrl }),
-    ...undoRoutes({ ...parts.ofOrders, tools, baseUrl }, parts.undoSendBack),
     ...claimRoutes(tools, parts.claims),
     ...walletRoutes(tools, parts.wallets),
     ...customerRoutes(tools, parts.customers),
@@ -154,8 +152,7 @@ export const accountRoutes = part(
     usage: sellingUsage,
     strays: sellerStrays,
     customers: customerList,
-    ofOrders: together({ orders, list: orderList, sendBack }),
-    undoSendBack,
+    ofOrders: together({ orders, list: orderList, sendBack, undoSendBack }),
     claims: paymentClaims,
     wallets,
     subscriptions: sellerSubscriptions,

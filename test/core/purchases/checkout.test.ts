@@ -192,7 +192,7 @@ describe('buying', () => {
       const byHand = good(
         await checkout.begin({ ...wish, offer: 'secret', way: 'manual' }, undefined, addresses),
       ).order;
-      const recorded = good(await orders.record(String(byHand.id), { kind: 'pay' }, seller));
+      const recorded = good(await orders.pay(String(byHand.id), seller));
       expect(await licenseOf(recorded)).to.include({ expiresAt: now + 30 * day, updatesUntil: now + 30 * day });
     });
 
@@ -271,7 +271,7 @@ describe('buying', () => {
     const { order } = await begin(await addForSale(stores), settings);
     expect(await kinds()).to.deep.equal(['order-instructions']);
     const { orders } = parts(settings);
-    good(await orders.record(String(order.id), { kind: 'pay' }, seller));
+    good(await orders.pay(String(order.id), seller));
     const both = await Promise.all([1, 2].map(() => orders.refund(String(order.id), 1000, seller)));
     expect(both.filter((one) => isRefused(one)).map((one) => isRefused(one) && one.reason)).to.deep.equal([
       'order_changed',

@@ -12,7 +12,7 @@ import { isoOrNull, text, timestamp } from '../../fields.ts';
 import { type AccountTools, accountRoute, type Route, rendered } from '../../route.ts';
 import { choice } from '../licenses/fields.ts';
 import { sellerOf } from '../seller.ts';
-import { tag } from './routes.ts';
+import { tag } from './order.ts';
 
 const claimItem = z
   .object({

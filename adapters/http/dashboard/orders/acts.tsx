@@ -1,28 +1,25 @@
-import type { VNode } from 'preact';
 import { z } from 'zod';
 import { parseId, toOrderId } from '../../../../core/id.ts';
-import { longestReason } from '../../../../core/licensing/transitions.ts';
 import { isBundle, type Order, titleOf } from '../../../../core/purchases/order.ts';
+import { type PlainOrderAct, plainOrderActs } from '../../../../core/purchases/order-acts.ts';
 import { isRefunding } from '../../../../core/purchases/parts.ts';
 import { refundable } from '../../../../core/purchases/payment.ts';
 import { isRefused, refuse } from '../../../../core/refusal.ts';
-import type { Orders } from '../../../../core/selling/orders.ts';
-import type { Seller } from '../../../../core/selling/seller.ts';
 import type { Endpoint } from '../../surface.ts';
 import { ChoiceField, HiddenField, TextField } from '../../ui/form.tsx';
+import type { NoticeName } from '../../ui/notices.ts';
 import { moneyOf, parseMoney } from '../../ui/prices.ts';
 import { type Asked, act, actAtOnce } from '../kit/act.tsx';
 import { formId, oneOf, optional, textsOf } from '../kit/fields.ts';
-import { newFormId } from '../kit/once.ts';
-import { type DashboardTools, orFail } from '../kit/page.ts';
+import type { DashboardTools } from '../kit/page.ts';
 import { sellerIn } from '../kit/selling.tsx';
-import { NotNow, type Subject, type SubjectVisit } from '../kit/subject-page.tsx';
+import type { Subject, SubjectVisit } from '../kit/subject-page.tsx';
+import { actPages, askIfPossible, payingBack, ReasonField, reason, workOnce } from './asking.tsx';
 import { returnActs } from './return-acts.tsx';
-import { isLeftToOthers, isPossible, type OrderAct, type OrderTools, readerOf } from './subject.tsx';
+import type { OrderTools } from './subject.tsx';
 import { words } from './words.ts';
 
 const { refund, parts: names } = words;
-const reason = optional(longestReason);
 const changed = { text: words.changedMeanwhile };
 const refusals = {
   payment_act_not_allowed: changed,
@@ -32,106 +29,76 @@ const refusals = {
   not_recorder: { text: words.leftToOthers },
 };
 
+/** What a page asks before an act that needs only the order. */
+const leads = {
+  pay: (one) => words.pay.lead(totalOf(one)),
+  cancel: () => words.cancel.lead,
+  accept: (one) => words.accept.lead(totalOf(one), moneyOf(one.agreed.price, one.agreed.currency)),
+} as const satisfies Record<PlainOrderAct, (order: Order) => string>;
+
 /** The acts on an order: accept or record its payment, refund it, cancel it, and ask the provider again. */
 export function orderActs(tools: DashboardTools, order: Subject<Order>, own: OrderTools): Endpoint[] {
   const { orders } = own;
-
-  /** What a page asks, or why the act is not possible now. */
-  async function question(
-    act: OrderAct,
-    { one, visit, address }: SubjectVisit<Order>,
-    ask: () => Asked,
-  ): Promise<Asked> {
-    const reader = await readerOf(own, visit, one);
-    if (isPossible(act, one, reader)) return ask();
-    const why = isLeftToOthers(one, reader) ? words.leftToOthers : words.notNow(words.states[one.state]);
-    return { title: words[act].title, instead: <NotNow why={why} back={address} name={words.toOrder} /> };
-  }
-
-  const simple = (
-    name: Exclude<OrderAct, 'refund' | 'return'>,
-    lead: (order: Order) => string,
-    work: (id: string, seller: Seller) => ReturnType<Orders['record' | 'accept']>,
-  ) =>
-    act(tools, order, {
-      id: `selling-order-${name}`,
-      name,
-      fields: z.object({ reason }),
-      ask: (at) =>
-        question(name, at, () => ({
-          title: words[name].title,
-          lead: lead(at.one),
-          fields: <ReasonField />,
-          submit: words[name].submit,
-          isDangerous: name === 'cancel',
-        })),
-      work: ({ one, visit, fields: { reason } }) => work(String(one.id), sellerIn(visit, reason)),
-      notice: `order_${name}`,
-      refusals,
-    });
-
-  const total = ({ payment }: Order) => moneyOf(payment.total, payment.currency);
   return [
     ...act(tools, order, {
       id: 'selling-order-refund',
       name: 'refund',
       // The money is then gone.
-      isSensitive: true,
+      ...payingBack,
       fields: z.object({ once: formId, how: oneOf(['full', 'part'], refund.choose), amount: optional(20), reason }),
-      initial: () => ({ how: 'full', once: newFormId() }),
-      ask: (at) => question('refund', at, () => askRefund(at)),
-      async work({ one, visit, fields: { once: id, how, amount: typed, reason } }) {
-        const amount = how === 'full' ? undefined : amountIn(typed, one);
+      initial: () => ({ ...payingBack.initial(), how: 'full' }),
+      ask: (at) => askIfPossible(own, 'refund', at, () => askRefund(at)),
+      async work(sent) {
+        const { how, amount: typed } = sent.fields;
+        const amount = how === 'full' ? undefined : amountIn(typed, sent.one);
         if (isRefused(amount)) return amount;
-        return await own.once(`${visit.me.login.id}:refund:${one.id}`, id, async (request) =>
-          orFail(await orders.refund(String(one.id), amount, sellerIn(visit, reason, request))),
-        );
+        return await workOnce(own, 'refund', sent, (id, seller) => orders.refund(id, amount, seller));
       },
-      notice: (done) => (done === 'already_sent' ? 'order_sent_before' : 'order_refund'),
+      notice: refundNotice,
       refusals: {
         ...refusals,
         wrong_amount: { field: 'amount', text: refund.wrongAmount },
         refund_not_possible: { field: 'how', text: refund.tooMuch },
       },
     }),
-    ...returnActs(tools, order, own, question),
+    ...returnActs(tools, order, own),
     ...act(tools, order, {
       id: 'selling-order-refund-products',
       name: 'refund-products',
-      isSensitive: true,
+      ...payingBack,
       fields: z.object({ once: formId, parts: textsOf(names.choose), reason }),
-      initial: () => ({ once: newFormId() }),
       async ask(at) {
         const parts = await own.list.partsOf([at.one]);
-        return await question('refund', at, () => askRefundOfParts(at.one, parts));
+        return await askIfPossible(own, 'refund', at, () => askRefundOfParts(at.one, parts));
       },
-      async work({ one, visit, fields: { once: id, parts, reason } }) {
-        const ids = parts.flatMap((text) => parseId(text, toOrderId) ?? []);
-        return await own.once(`${visit.me.login.id}:refund:${one.id}`, id, async (request) =>
-          orFail(await orders.refundParts(String(one.id), ids, sellerIn(visit, reason, request))),
-        );
-      },
-      notice: (done) => (done === 'already_sent' ? 'order_sent_before' : 'order_refund'),
+      work: (sent) =>
+        workOnce(own, 'refund', sent, (id, seller) => {
+          const parts = sent.fields.parts.flatMap((text) => parseId(text, toOrderId) ?? []);
+          return orders.refundParts(id, parts, seller);
+        }),
+      notice: refundNotice,
       refusals: {
         ...refusals,
         part_not_found: { field: 'parts', text: names.choose },
         refund_not_possible: { field: 'parts', text: ({ detail }) => detail ?? words.changedMeanwhile },
       },
     }),
-    ...simple(
-      'paid',
-      (one) => words.paid.lead(total(one)),
-      (id, seller) => orders.record(id, { kind: 'pay' }, seller),
-    ),
-    ...simple(
-      'cancel',
-      () => words.cancel.lead,
-      (id, seller) => orders.record(id, { kind: 'cancel' }, seller),
-    ),
-    ...simple(
-      'accept',
-      (one) => words.accept.lead(total(one), moneyOf(one.agreed.price, one.agreed.currency)),
-      (id, seller) => orders.accept(id, seller),
+    ...plainOrderActs.flatMap((name) =>
+      act(tools, order, {
+        id: `selling-order-${actPages[name].path}`,
+        name: actPages[name].path,
+        fields: z.object({ reason }),
+        ask: (at) =>
+          askIfPossible(own, name, at, () => ({
+            lead: leads[name](at.one),
+            fields: <ReasonField />,
+            submit: words[name].submit,
+            isDangerous: name === 'cancel',
+          })),
+        work: ({ one, visit, fields: { reason } }) => orders[name](String(one.id), sellerIn(visit, reason)),
+        notice: `order_${actPages[name].path}`,
+        refusals,
+      }),
     ),
     actAtOnce(tools, order, {
       id: 'selling-order-look',
@@ -141,6 +108,10 @@ export function orderActs(tools: DashboardTools, order: Subject<Order>, own: Ord
       refusals: {},
     }),
   ];
+}
+
+function refundNotice(done: object | 'already_sent'): NoticeName {
+  return done === 'already_sent' ? 'order_sent_before' : 'order_refund';
 }
 
 function askRefund({ one }: SubjectVisit<Order>): Asked {
@@ -210,6 +181,6 @@ function amountIn(typed: string, { payment }: Order) {
   return amount === undefined || amount === 0 ? refuse('wrong_amount') : amount;
 }
 
-function ReasonField(): VNode {
-  return <TextField name="reason" label={refund.reason} hint={refund.reasonHint} />;
+function totalOf({ payment }: Order): string {
+  return moneyOf(payment.total, payment.currency);
 }

@@ -6,7 +6,6 @@ import {
   effectOf,
   isAnyTakenBack,
   isBundle,
-  isOutside,
   licenseOf,
   type Order,
   orderStates,
@@ -17,7 +16,6 @@ import { referenceOf } from '../../../../core/purchases/reference.ts';
 import type { Endpoint } from '../../surface.ts';
 import { areas } from '../../ui/area-page.tsx';
 import { CouponText } from '../../ui/coupon-text.tsx';
-import { ButtonForm } from '../../ui/form.tsx';
 import { type Fact, Facts } from '../../ui/list.tsx';
 import { PartHead } from '../../ui/part-head.tsx';
 import { moneyOf } from '../../ui/prices.ts';
@@ -30,6 +28,7 @@ import { sellerIn } from '../kit/selling.tsx';
 import { type Subject, subjectPage } from '../kit/subject-page.tsx';
 import { orderActs } from './acts.tsx';
 import { AgreedPart } from './agreed-part.tsx';
+import { ActButtons, possibleFor } from './asking.tsx';
 import { claimPages } from './claims.tsx';
 import { CustomerLink, customerLists } from './customer-list.tsx';
 import { HeldPart } from './held-part.tsx';
@@ -37,17 +36,7 @@ import { sellerInvoicePages } from './invoice.tsx';
 import { orderLists } from './list.tsx';
 import { PartsPart } from './parts-part.tsx';
 import { revenuePage } from './revenue.tsx';
-import {
-  isLeftToOthers,
-  isPossible,
-  type OrderAct,
-  OrderTag,
-  type OrderTools,
-  orderActNames,
-  orderSubject,
-  type Reader,
-  readerOf,
-} from './subject.tsx';
+import { OrderTag, type OrderTools, orderSubject } from './subject.tsx';
 import { subscriptionLists } from './subscription-list.tsx';
 import { SubscriptionPart, subscriptionActs, subscriptionDetails } from './subscription-part.tsx';
 import { UsdcPart } from './usdc-part.tsx';
@@ -75,28 +64,36 @@ const { history: names } = words;
 function orderPage(tools: DashboardTools, order: Subject<Order>, own: OrderTools): Endpoint {
   return subjectPage(tools, order, {
     id: 'selling-order',
-    async show({ one, visit, root, address }) {
+    async show(at) {
+      const { one, visit, root, address } = at;
       const [history, payments, parts, usdc] = await Promise.all([
         own.list.history(one, sellerIn(visit)),
         one.subscription === null ? [] : own.subscriptions.payments(one),
         own.list.partsOf([one]),
         own.usdc.show(one),
       ]);
-      const reader = await readerOf(own, visit, one);
+      const { acts, isLeftToOthers } = await possibleFor(own, at);
       const { sellerId } = one;
       const isOwn = sellerId === visit.me.login.id;
       const seller = isOwn ? undefined : ownerLink(root, sellerId, await ownersOf(own.accounts, [sellerId]));
       return {
         scripts: ['copy.js'],
         tags: <OrderTag order={one} />,
-        actions: <Acts order={one} reader={reader} address={address} hasTransfers={usdc?.transfers.length !== 0} />,
+        actions: (
+          // If nothing has come, there is nothing to send back.
+          <ActButtons
+            order={one}
+            acts={acts.filter((act) => act !== 'return' || usdc?.transfers.length !== 0)}
+            address={address}
+          />
+        ),
         children: (
           <>
             <p class="intro" dir="auto">
               {inShort(one)}
             </p>
-            <State order={one} parts={parts} reader={reader} />
-            {one.state === 'held' && <HeldPart order={one} isDecided={isPossible('accept', one, reader)} />}
+            <State order={one} parts={parts} isLeftToOthers={isLeftToOthers} />
+            {one.state === 'held' && <HeldPart order={one} isDecided={acts.includes('accept')} />}
             <SubscriptionPart order={one} payments={payments} root={root} address={address} />
             <PartsPart parts={parts} root={root} />
             <div class="boards">
@@ -118,48 +115,6 @@ function orderPage(tools: DashboardTools, order: Subject<Order>, own: OrderTools
   });
 }
 
-const looks = {
-  accept: 'button primary',
-  paid: 'button primary',
-  return: 'button danger',
-  refund: 'button danger',
-  cancel: 'button danger',
-} as const satisfies Record<OrderAct, string>;
-
-function Acts({
-  order,
-  reader,
-  address,
-  hasTransfers,
-}: {
-  readonly order: Order;
-  readonly reader: Reader;
-  /** The address of the order. */
-  readonly address: string;
-  /** Whether something has come for it in USDC. */
-  readonly hasTransfers: boolean;
-}): VNode {
-  return (
-    <div class="choices">
-      {orderActNames
-        .filter((act) => isPossible(act, order, reader) && (act !== 'return' || hasTransfers))
-        .map((act) => (
-          <a key={act} class={looks[act]} href={`${address}/${act}`}>
-            {act === 'refund' && order.provider === 'usdc' ? words.refund.byHand : words[act].name}
-          </a>
-        ))}
-      {isBundle(order) && isPossible('refund', order, reader) && (
-        <a class="button danger" href={`${address}/refund-products`}>
-          {words.parts.refund}
-        </a>
-      )}
-      {isOutside(order.provider) && order.paymentId !== null && (
-        <ButtonForm action={`${address}/look`} label={words.look} look="" />
-      )}
-    </div>
-  );
-}
-
 /** What was sold to whom, and for how much. */
 function inShort({ agreed, payment: { total, currency }, buyer }: Order): string {
   return [total === 0 ? words.free : moneyOf(total, currency), titleOf(agreed), buyer.name ?? buyer.email].join(' · ');
@@ -168,11 +123,11 @@ function inShort({ agreed, payment: { total, currency }, buyer }: Order): string
 function State({
   order,
   parts,
-  reader,
+  isLeftToOthers,
 }: {
   readonly order: Order;
   readonly parts: readonly Order[];
-  readonly reader: Reader;
+  readonly isLeftToOthers: boolean;
 }): VNode {
   const { state } = order;
   const effect = effectOf(order);
@@ -184,7 +139,7 @@ function State({
         {isAnyTakenBack(order, parts) ? words.takenBack : words.meaning[state]}{' '}
         {!isClear && !isBundle(order) && words.effects[effect]}
       </p>
-      {isLeftToOthers(order, reader) && <p>{words.leftToOthers}</p>}
+      {isLeftToOthers && <p>{words.leftToOthers}</p>}
       {state === 'disputed' && <p>{words.answerDispute}</p>}
     </section>
   );

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { longestReason } from '../../../../core/licensing/transitions.ts';
 import type { Order } from '../../../../core/purchases/order.ts';
 import type { UsdcPayment } from '../../../../core/usdc/paying.ts';
 import { longest } from '../../../../core/usdc/transaction-of.ts';
@@ -9,44 +8,37 @@ import { ExplorerLink } from '../../ui/explorer-link.tsx';
 import { ChoiceField, HiddenField, TextField } from '../../ui/form.tsx';
 import { Facts } from '../../ui/list.tsx';
 import { readableUsdc } from '../../ui/prices.ts';
-import { type Asked, act } from '../kit/act.tsx';
+import { act } from '../kit/act.tsx';
 import { formId, optional, required } from '../kit/fields.ts';
-import { newFormId } from '../kit/once.ts';
-import { type DashboardTools, orFail } from '../kit/page.ts';
+import type { DashboardTools } from '../kit/page.ts';
 import { sellerIn } from '../kit/selling.tsx';
-import { NotNow, type Subject, type SubjectVisit } from '../kit/subject-page.tsx';
+import type { Subject } from '../kit/subject-page.tsx';
+import { askIfPossible, notNow, payingBack, ReasonField, reason, workOnce } from './asking.tsx';
 import type { OrderTools } from './subject.tsx';
 import { undoWords as undo } from './undo-words.ts';
 import { words } from './words.ts';
 
-const { return: names, refund } = words;
+const { return: names } = words;
 
 /** The acts of a seller who has sent USDC back: the chain is asked about its transaction. A wrong entry can be undone until it is final. */
-export function returnActs(
-  tools: DashboardTools,
-  order: Subject<Order>,
-  { sendBack, undoSendBack, usdc, once }: OrderTools,
-  question: (act: 'return', at: SubjectVisit<Order>, ask: () => Asked) => Promise<Asked>,
-): Endpoint[] {
+export function returnActs(tools: DashboardTools, order: Subject<Order>, own: OrderTools): Endpoint[] {
+  const { usdc } = own;
   return [
     ...act(tools, order, {
       id: 'selling-order-return',
       name: 'return',
       // The license can end with it.
-      isSensitive: true,
+      ...payingBack,
       fields: z.object({
         once: formId,
         transaction: required(longest.transaction, names.noTransaction),
         to: optional(longest.address),
-        reason: optional(longestReason),
+        reason,
       }),
-      initial: () => ({ once: newFormId() }),
       async ask(at) {
         const shown = await usdc.show(at.one);
-        if (shown === undefined || shown.transfers.length === 0)
-          return { title: names.title, instead: <NotNow why={names.nothing} back={at.address} name={words.toOrder} /> };
-        return await question('return', at, () => ({
-          title: names.title,
+        if (shown === undefined || shown.transfers.length === 0) return notNow(names.title, names.nothing, at);
+        return await askIfPossible(own, 'return', at, () => ({
           scripts: ['copy.js'],
           lead: `${names.lead} ${at.one.payment.status === 'paid' ? names.effect : names.unpaid}`,
           fields: (
@@ -73,17 +65,14 @@ export function returnActs(
               />
               <TextField name="transaction" label={names.transaction} hint={names.transactionHint} isCode />
               <TextField name="to" label={names.to} hint={names.toHint} isCode />
-              <TextField name="reason" label={refund.reason} hint={refund.reasonHint} />
+              <ReasonField />
             </>
           ),
           submit: names.submit,
           isDangerous: true,
         }));
       },
-      work: async ({ one, visit, fields: { once: id, reason, ...typed } }) =>
-        await once(`${visit.me.login.id}:return:${one.id}`, id, async (request) =>
-          orFail(await sendBack(String(one.id), typed, sellerIn(visit, reason, request))),
-        ),
+      work: (sent) => workOnce(own, 'return', sent, (id, seller) => own.sendBack(id, sent.fields, seller)),
       notice: (done) => (done === 'already_sent' ? 'order_sent_before' : 'order_return'),
       refusals: {
         payment_act_not_allowed: { text: words.changedMeanwhile },
@@ -96,7 +85,7 @@ export function returnActs(
     ...act(tools, order, {
       id: 'selling-order-undo-return',
       name: 'undo-return',
-      fields: z.object({ transaction: required(longest.transaction, undo.choose), reason: optional(longestReason) }),
+      fields: z.object({ transaction: required(longest.transaction, undo.choose), reason }),
       // With only one, there is nothing to choose.
       async initial({ one }) {
         const [only, ...others] = amountsBack(await usdc.show(one)).keys();
@@ -104,8 +93,7 @@ export function returnActs(
       },
       async ask(at) {
         const amounts = amountsBack(await usdc.show(at.one));
-        if (amounts.size === 0)
-          return { title: undo.title, instead: <NotNow why={undo.nothing} back={at.address} name={words.toOrder} /> };
+        if (amounts.size === 0) return notNow(undo.title, undo.nothing, at);
         return {
           title: undo.title,
           lead: undo.lead,
@@ -122,7 +110,7 @@ export function returnActs(
                   </span>,
                 ])}
               />
-              <TextField name="reason" label={refund.reason} hint={refund.reasonHint} />
+              <ReasonField />
             </>
           ),
           submit: undo.submit,
@@ -130,7 +118,7 @@ export function returnActs(
         };
       },
       work: ({ one, visit, fields: { reason, transaction } }) =>
-        undoSendBack(String(one.id), { transaction }, sellerIn(visit, reason)),
+        own.undoSendBack(String(one.id), { transaction }, sellerIn(visit, reason)),
       notice: 'order_return_undone',
       refusals: {
         transaction_invalid: { field: 'transaction', text: undo.nothing },

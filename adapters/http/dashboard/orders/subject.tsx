@@ -1,9 +1,7 @@
 import type { VNode } from 'preact';
 import type { Accounts } from '../../../../core/accounts/accounts.ts';
-import { type Actor, may } from '../../../../core/accounts/role.ts';
 import type { Order, OrderState } from '../../../../core/purchases/order.ts';
 import { mainOrderOf } from '../../../../core/purchases/parts.ts';
-import { refundable } from '../../../../core/purchases/payment.ts';
 import { referenceOf } from '../../../../core/purchases/reference.ts';
 import type { CustomerList } from '../../../../core/selling/customers.ts';
 import type { OrderList } from '../../../../core/selling/order-list.ts';
@@ -21,7 +19,7 @@ import { type Column, List } from '../../ui/list.tsx';
 import { moneyOf } from '../../ui/prices.ts';
 import { Time } from '../../ui/time.tsx';
 import type { Once } from '../kit/once.ts';
-import { actorOf, orFail, type SignedInVisit } from '../kit/page.ts';
+import { orFail } from '../kit/page.ts';
 import { PersonText } from '../kit/people.tsx';
 import { modeIn, sellerIn } from '../kit/selling.tsx';
 import type { Subject } from '../kit/subject-page.tsx';
@@ -63,51 +61,6 @@ export function orderSubject({ list }: OrderTools): Subject<Order> {
       };
     },
   };
-}
-
-/** The acts that change an order, in the order of their buttons. */
-export const orderActNames = ['accept', 'paid', 'return', 'refund', 'cancel'] as const;
-export type OrderAct = (typeof orderActNames)[number];
-
-/** Who looks at an order. */
-export interface Reader {
-  readonly actor: Actor;
-  /** Whether this person may record the payment (`Orders.mayRecord`). */
-  readonly mayRecord: boolean;
-}
-
-/** The person who looks at an order. */
-export async function readerOf(
-  { orders }: Pick<OrderTools, 'orders'>,
-  visit: SignedInVisit,
-  order: Order,
-): Promise<Reader> {
-  return { actor: actorOf(visit), mayRecord: await orders.mayRecord(order, sellerIn(visit)) };
-}
-
-/** Whether to offer an act now. The use cases check it again. */
-export function isPossible(act: OrderAct, order: Order, { actor, mayRecord }: Reader): boolean {
-  if (act === 'accept') return order.state === 'held' && may(actor, 'purchases:manage');
-  return mayRecord && fitsPayment(act, order);
-}
-
-/** Whether an act is possible now, but only for others. */
-export function isLeftToOthers(order: Order, { mayRecord }: Reader): boolean {
-  return !mayRecord && (['paid', 'refund', 'cancel'] as const).some((act) => fitsPayment(act, order));
-}
-
-function fitsPayment(act: Exclude<OrderAct, 'accept'>, { provider, payment }: Order): boolean {
-  const isManualUnpaid = provider === 'manual' && payment.status !== 'paid';
-  switch (act) {
-    case 'paid':
-      return isManualUnpaid;
-    case 'cancel':
-      return isManualUnpaid && payment.status !== 'cancelled';
-    case 'return':
-      return provider === 'usdc' && payment.status !== 'processing' && payment.status !== 'soft';
-    case 'refund':
-      return refundable(payment) > 0;
-  }
 }
 
 /** The path of an order from the site's first page. Everybody who reaches it sees it there. */

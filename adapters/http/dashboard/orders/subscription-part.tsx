@@ -1,13 +1,11 @@
 import type { VNode } from 'preact';
 import { z } from 'zod';
 import type { Event } from '../../../../core/events/event.ts';
-import { longestReason } from '../../../../core/licensing/transitions.ts';
 import { subscriptionStatuses } from '../../../../core/ports/subscriptions.ts';
 import { isOutside, type Order } from '../../../../core/purchases/order.ts';
 import { agreedNext, agreedNow, isRunning, standingOf } from '../../../../core/purchases/subscription.ts';
 import type { Endpoint } from '../../surface.ts';
 import { ButtonLink } from '../../ui/button-link.tsx';
-import { TextField } from '../../ui/form.tsx';
 import { type Fact, Facts, typed } from '../../ui/list.tsx';
 import { agreedPrice } from '../../ui/offer-words.ts';
 import { PartHead } from '../../ui/part-head.tsx';
@@ -15,10 +13,10 @@ import { moneyOf } from '../../ui/prices.ts';
 import { SubscriptionTag, subscriptionNames } from '../../ui/subscription-tag.tsx';
 import { Day, Time } from '../../ui/time.tsx';
 import { act } from '../kit/act.tsx';
-import { optional } from '../kit/fields.ts';
 import type { DashboardTools } from '../kit/page.ts';
 import { sellerIn } from '../kit/selling.tsx';
-import { NotNow, type Subject } from '../kit/subject-page.tsx';
+import type { Subject } from '../kit/subject-page.tsx';
+import { notNow, ReasonField, reason } from './asking.tsx';
 import { OrderTable, type OrderTools, orderPath } from './subject.tsx';
 import { subscriptionWords as words } from './subscription-words.ts';
 import { words as orderWords } from './words.ts';
@@ -40,18 +38,14 @@ export function subscriptionActs(tools: DashboardTools, order: Subject<Order>, o
     act(tools, order, {
       id: `selling-subscription-${name}`,
       name: acts[name].path,
-      fields: z.object({ reason: optional(longestReason) }),
-      ask({ one, address }) {
-        const { title, lead, submit, notNow } = words[name];
-        if (!isPossible[name](one)) {
-          return { title, instead: <NotNow why={notNow} back={address} name={orderWords.toOrder} /> };
-        }
-        const { reason, reasonHint } = orderWords.refund;
-        const fields = <TextField name="reason" label={reason} hint={reasonHint} />;
+      fields: z.object({ reason }),
+      ask(at) {
+        const { title, lead, submit, notNow: why } = words[name];
+        if (!isPossible[name](at.one)) return notNow(title, why, at);
         return {
           title,
           lead,
-          fields,
+          fields: <ReasonField />,
           submit,
           isDangerous: name === 'cancel',
           keep: name === 'cancel' ? words.cancel.keep : undefined,

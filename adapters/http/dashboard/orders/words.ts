@@ -240,7 +240,7 @@ export const words = {
     choose: 'Choose at least one product.',
     option: (title: string, money: string) => `${title}: ${money}`,
   },
-  paid: {
+  pay: {
     name: 'Mark as paid',
     title: 'Mark the order as paid',
     lead: (money: string) =>

@@ -9,7 +9,7 @@ import { PartHead } from '../../ui/part-head.tsx';
 import { Money, type Paid, paidIn } from '../kit/money.tsx';
 import { orFail, type SignedInVisit } from '../kit/page.ts';
 import { sellerIn, sellingPath } from '../kit/selling.tsx';
-import { isPossible, OrderTable, type OrderTools, orderPath, readerOf } from '../orders/subject.tsx';
+import { OrderTable, type OrderTools, orderPath } from '../orders/subject.tsx';
 import { words as orderWords } from '../orders/words.ts';
 import { words as overviewWords } from './words.ts';
 
@@ -44,7 +44,8 @@ export async function salesIn(visit: SignedInVisit, tools: SalesTools, now: Inst
   ]);
   const waiting = orFail(open).orders.filter(({ provider }) => provider === 'manual');
   // All orders by hand are recorded by the same people.
-  const isMine = waiting[0] !== undefined && isPossible('paid', waiting[0], await readerOf(tools, visit, waiting[0]));
+  const [first] = waiting;
+  const isMine = first !== undefined && (await tools.orders.possible(first, seller)).acts.includes('pay');
   const isSelling = orFail(newest).orders.some(({ number }) => number !== null);
   return {
     // The invoices of a sandbox go to nobody.

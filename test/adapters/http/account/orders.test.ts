@@ -195,7 +195,7 @@ describe('orders on the account API', () => {
     expect((await ada.get(at(three))).body.order.status).to.equal('paid');
     const orders = await service.parts.get(t.orders);
     const administrator = { actor: operator, mode: 'live' } as const;
-    expect(await orders.record(String(two.id), { kind: 'pay' }, administrator)).to.include({ state: 'paid' });
+    expect(await orders.pay(String(two.id), administrator)).to.include({ state: 'paid' });
     const played = await place();
     expect((await ada.post(at(played, '/refund'), {})).status, 'what is not paid by hand').to.equal(200);
   });

@@ -339,7 +339,7 @@ describe('the pages for buyers', () => {
     expect((await guest.post(`/orders/${token}/pay/pay`, {})).status).to.equal(404);
     const { id } = (await (await service.parts.get(t.orderStore)).findByToken(token)) ?? {};
     const orders = await service.parts.get(t.orders);
-    good(await orders.record(String(id), { kind: 'pay' }, { actor: operator, mode: 'live' }));
+    good(await orders.pay(String(id), { actor: operator, mode: 'live' }));
     expect(keyIn(await guest.get(`/orders/${token}`))).to.not.equal('');
   });
 
