@@ -3,6 +3,7 @@ import 'reflect-metadata/lite';
 import { Container } from 'inversify';
 import type { Logger } from 'pino';
 import type { Signer } from '../../adapters/contracts/signer.ts';
+import type { Render } from '../../adapters/files/pictures/render.ts';
 import type { SharedRateLimiter } from '../../adapters/limits/workers.ts';
 import type { Argon2Cost } from '../../adapters/node/argon2.ts';
 import { systemClock } from '../../adapters/node/clock.ts';
@@ -33,6 +34,7 @@ interface Given extends Opening {
   readonly createDispatcher?: CreateDispatcher | undefined;
   readonly createWorker?: CreateWorker | undefined;
   readonly passwordCost?: Argon2Cost | undefined;
+  readonly render?: Render | undefined;
 }
 
 export async function compose(config: Config, given: Given = {}): Promise<Parts> {
@@ -44,6 +46,7 @@ export async function compose(config: Config, given: Given = {}): Promise<Parts>
   if (given.rateLimiter) give(container, t.rateLimiter, { ...given.rateLimiter, close: async () => undefined });
   if (given.createWorker) give(container, t.createWorker, given.createWorker);
   if (given.createDispatcher) give(container, t.createDispatcher, given.createDispatcher);
+  if (given.render) give(container, t.render, given.render);
   await chooseDatabase(container, config, given);
   await chooseStorage(container, config.FILES_URL);
   bindSurfaces(container, config.SURFACE);

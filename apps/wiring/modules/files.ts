@@ -1,7 +1,7 @@
 import type { FileInspection } from '../../../adapters/contracts/file-inspection.ts';
 import type { PrintSheet } from '../../../adapters/contracts/invoice-sheet.ts';
 import type { Pictures } from '../../../adapters/contracts/pictures.ts';
-import type { Missing } from '../../../adapters/files/pictures/render.ts';
+import type { Missing, Render } from '../../../adapters/files/pictures/render.ts';
 import type { ZipContents } from '../../../core/ports/zip-contents.ts';
 import { files, log, withLocalFile } from '../chosen.ts';
 import { part } from '../part.ts';
@@ -54,14 +54,28 @@ export const printSheet = part(
 );
 
 /** Draws pictures in a process that starts with the first one. */
+export const render = part(
+  ({ log }): Render => {
+    let made: Promise<Render> | undefined;
+    const loaded = async () => {
+      const { createRender } = await import('../../../adapters/files/pictures/render.ts');
+      return createRender((missing) => log.warn(withoutPackages[missing]));
+    };
+    return async (...of) => {
+      made ??= loaded();
+      return (await made)(...of);
+    };
+  },
+  { log },
+);
+
+/** Keeps what was drawn of stored pictures. */
 export const pictures = part(
-  ({ files: { staging }, withLocalFile, log }): Pictures => {
+  ({ files: { staging }, withLocalFile, render }): Pictures => {
     let made: Promise<Pictures> | undefined;
-    const warn = (missing: Missing) => log.warn(withoutPackages[missing]);
     const loaded = async () => {
       const { createPictures } = await import('../../../adapters/files/pictures/pictures.ts');
-      const { createRender } = await import('../../../adapters/files/pictures/render.ts');
-      return createPictures({ render: createRender(warn), staging, withLocalFile });
+      return createPictures({ render, staging, withLocalFile });
     };
     const get = () => (made ??= loaded());
     return {
@@ -71,5 +85,5 @@ export const pictures = part(
       shared: async (...of) => (await get()).shared(...of),
     };
   },
-  { files, withLocalFile, log },
+  { files, withLocalFile, render },
 );

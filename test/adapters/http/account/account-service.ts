@@ -1,8 +1,10 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { createRender, type Render } from '../../../../adapters/files/pictures/render.ts';
 import type { Argon2Cost } from '../../../../adapters/node/argon2.ts';
 import { createManualClock, type ManualClock } from '../../../../adapters/node/manual-clock.ts';
+import { createQueue } from '../../../../adapters/queue.ts';
 import type { Database } from '../../../../adapters/sql/database.ts';
 import { openService } from '../../../../apps/server/open-service.ts';
 import { compose, type Parts } from '../../../../apps/wiring/compose.ts';
@@ -60,6 +62,11 @@ export interface AccountService extends AsyncDisposable {
 /** The least that argon2 can do, so that tests need not wait for it. */
 const leastCost: Argon2Cost = { memoryCost: 8, timeCost: 1, parallelism: 1 };
 
+/** All services of a test process draw in one process, one after the other: each would need half a second to start its own. */
+const drawInTurn = createQueue({ atOnce: 1, waiting: 1_000 });
+const draw = createRender();
+const render: Render = (...of) => drawInTurn(() => draw(...of));
+
 /** Sends no webhooks: tests end their attempts themselves, with `attemptAll`. */
 const sendsNothing: CreateDispatcher = () => ({
   take: async () => false,
@@ -106,7 +113,14 @@ export async function startAccountService(
   const service = await openService(
     wanted,
     (config) =>
-      compose(config, { clock, passwordCost, createDispatcher: sendsNothing, createWorker, ...(log && { log }) }),
+      compose(config, {
+        clock,
+        passwordCost,
+        createDispatcher: sendsNothing,
+        createWorker,
+        render,
+        ...(log && { log }),
+      }),
     'localhost',
   ).catch(async (error) => {
     await home.remove();
