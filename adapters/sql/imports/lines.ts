@@ -19,6 +19,7 @@ import {
   shortNotesColumns,
   toShortNotes,
 } from '../stores/license-notes.ts';
+import { broughtColumns } from '../stores/license-rows.ts';
 import { findingStaged, findingTaken, sorted, twiceIn } from './clashes.ts';
 
 /** The metadata, which can be large, are moved by the database alone. */
@@ -39,18 +40,7 @@ const table = 'license_import_lines';
 
 /** Those that a license has, too. */
 const licenseColumns = {
-  key: 'text',
-  product_id: 'integer',
-  standing: 'text',
-  max_domains: 'integer',
-  expires_at: 'bigint',
-  days_from_activation: 'integer',
-  holder_email: 'text',
-  holder_name: 'text',
-  reference: 'text',
-  metadata: 'text',
-  updates_until: 'bigint',
-  entitlements: 'text',
+  ...broughtColumns,
   domains_used: 'integer',
   free_domains: 'integer',
 } as const;
@@ -97,36 +87,38 @@ export function staging(lines: readonly ImportLine[]): (trx: Knex.Transaction) =
   const compared = staged.map(({ line, key, hasNewKey, alias }) => ({ line, key, hasNewKey, digest: alias?.digest }));
   const twice = twiceIn(compared);
   const [findStaged, findTaken] = [findingStaged(compared, table), findingTaken(compared)];
+  const names = Object.keys(stagedColumns) as (keyof typeof stagedColumns)[];
   const json = jsonOf(
-    staged.map(({ line, key, terms, alias }) => [
-      line,
-      key,
-      terms?.productId ?? null,
-      terms?.standing ?? null,
-      terms?.maxDomains ?? null,
-      terms?.expiresAt ?? null,
-      terms?.daysFromActivation ?? null,
-      ...notesCells(terms),
-      ...rightsCells(terms),
-      countOf(terms, (kind) => kind === 'slot'),
-      countOf(terms, (kind) => kind !== 'slot'),
-      alias?.kind ?? null,
-      alias?.digest ?? null,
-      alias?.exact_digest ?? null,
-      alias?.hint ?? null,
-    ]),
+    staged.map(({ line, key, terms, alias }) => {
+      const row = {
+        ...{ line, key },
+        product_id: terms?.productId,
+        standing: terms?.standing,
+        max_domains: terms?.maxDomains,
+        expires_at: terms?.expiresAt,
+        days_from_activation: terms?.daysFromActivation,
+        ...notesRow(terms?.notes ?? noNotes),
+        ...rightsRow(terms ?? {}),
+        domains_used: countOf(terms, (kind) => kind === 'slot'),
+        free_domains: countOf(terms, (kind) => kind !== 'slot'),
+        alias_kind: alias?.kind,
+        alias_digest: alias?.digest,
+        alias_exact_digest: alias?.exact_digest,
+        alias_hint: alias?.hint,
+      };
+      return names.map((name) => row[name] ?? null);
+    }),
   );
   const hosts = jsonOf(
     lines.flatMap(({ line, terms }) =>
       (terms?.hosts ?? []).map((one, index) => [line, index + 1, one.domain, one.activatedAt, one.kind]),
     ),
   );
-  const names = Object.keys(stagedColumns).join(', ');
   return async (trx) => {
     const before = await findStaged(trx);
     const taken = await findTaken(trx);
     await trx.raw(
-      `INSERT INTO ${table} (${names}) SELECT ${cells(stagedColumns)} FROM ? WHERE true ORDER BY 1 ON CONFLICT DO NOTHING`,
+      `INSERT INTO ${table} (${names.join(', ')}) SELECT ${cells(stagedColumns)} FROM ? WHERE true ORDER BY 1 ON CONFLICT DO NOTHING`,
       [given(trx, json)],
     );
     if (hosts !== '[]') {
@@ -141,16 +133,6 @@ export function staging(lines: readonly ImportLine[]): (trx: Knex.Transaction) =
     const isNoted = new Set(before.map(({ line, of }) => `${line} ${of}`));
     return sorted([...before, ...twice.filter(({ line, of }) => !isNoted.has(`${line} ${of}`)), ...taken]);
   };
-}
-
-function notesCells(terms: ImportedTerms | undefined): unknown[] {
-  const row = notesRow(terms?.notes ?? noNotes);
-  return [row.holder_email, row.holder_name, row.reference, row.metadata];
-}
-
-function rightsCells(terms: ImportedTerms | undefined): unknown[] {
-  const row = rightsRow(terms ?? {});
-  return [row.updates_until, row.entitlements];
 }
 
 function countOf(terms: ImportedTerms | undefined, isCounted: (kind: HostKind) => boolean): number {

@@ -8,24 +8,13 @@ import { given, inserting, jsonOf, type Types } from '../json-rows.ts';
 import { lockKeys } from '../key-lock.ts';
 import { recording } from './audit-log.ts';
 import { addNoteTexts } from './license-notes.ts';
-import { newLicenseRow } from './license-rows.ts';
+import { broughtColumns, newLicenseRow } from './license-rows.ts';
 import { tellOfLicenses } from './webhook-outbox.ts';
 
 const types: Types<ReturnType<typeof newLicenseRow>> = {
-  key: 'text',
-  product_id: 'integer',
-  standing: 'text',
-  max_domains: 'integer',
-  expires_at: 'bigint',
+  ...broughtColumns,
   created_at: 'bigint',
-  holder_email: 'text',
-  holder_name: 'text',
-  reference: 'text',
-  metadata: 'text',
-  days_from_activation: 'integer',
   own_standing: 'text',
-  updates_until: 'bigint',
-  entitlements: 'text',
 };
 
 /**

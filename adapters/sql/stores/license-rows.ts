@@ -80,6 +80,22 @@ export const licenseColumns = [
 /** Makes rows of their packed cells. If a column is missing in `licenseColumns`, this does not compile. */
 export const toLicenseRows: (rows: readonly PackedRow[]) => LicenseRow[] = unpackedAs<LicenseRow>()(licenseColumns);
 
+/** The columns that a new license brings, with their types. Lines of imports have them, too. */
+export const broughtColumns = {
+  key: 'text',
+  product_id: 'integer',
+  standing: 'text',
+  max_domains: 'integer',
+  expires_at: 'bigint',
+  days_from_activation: 'integer',
+  holder_email: 'text',
+  holder_name: 'text',
+  reference: 'text',
+  metadata: 'text',
+  updates_until: 'bigint',
+  entitlements: 'text',
+} as const;
+
 export interface ActivationRow {
   readonly license_id: number;
   readonly domain: string;
