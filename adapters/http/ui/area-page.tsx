@@ -65,11 +65,22 @@ export function placePath({ area, at }: PlaceIn<Area>, mode: KeyMode | ':mode' =
   return (paths[at] ?? '').replace(':mode', mode);
 }
 
+/** The name of an entry of the navigation, which is also the title of its page. */
+export function placeName({ area, at }: PlaceIn<Area>): string {
+  const names: Readonly<Record<string, string>> = areaWords[area].pages;
+  return names[at] ?? '';
+}
+
+/** An entry of the navigation, with its path from the site's first page, for the way to a page below it. */
+export function entryOf(place: PlaceIn<Area>, mode?: KeyMode): { readonly path: string; readonly title: string } {
+  return { path: placePath(place, mode), title: placeName(place) };
+}
+
 /** A page of the dashboard: the navigation of its area, breadcrumbs, messages, title and content. */
 export function AreaPage({
   frame,
   place,
-  title,
+  title = placeName(place),
   isBelow = false,
   above = [],
   mode = 'live',
@@ -82,7 +93,8 @@ export function AreaPage({
   readonly frame: Frame;
   /** The area, and the entry of its navigation that the page belongs to. */
   readonly place: PlaceIn<Area>;
-  readonly title: string;
+  /** Without it, that of the entry. */
+  readonly title?: string | undefined;
   /** Whether the page is directly below the entry. */
   readonly isBelow?: boolean;
   /** The pages between the entry and this page, the entry first. Empty if this page is the entry, or `isBelow`. */
@@ -99,8 +111,7 @@ export function AreaPage({
   readonly children: ComponentChildren;
 }): VNode {
   const { area, at } = place;
-  const names: Readonly<Record<string, string>> = areaWords[area].pages;
-  const entry = { href: `${frame.root}${placePath(place, mode)}`, title: names[at] ?? '' };
+  const entry = { href: `${frame.root}${placePath(place, mode)}`, title: placeName(place) };
   const way = isBelow ? [entry] : above;
   const isHome = way.length === 0 && at === Object.keys(areas[area])[0];
   return (

@@ -48,7 +48,7 @@ function planOverview(tools: DashboardTools, own: PlanTools): Endpoint {
       const plan = contentsOf(user.tier);
       const calls = <Calls days={used.days} />;
       return shown(
-        <AreaPage frame={frame} place={place} title={words.title}>
+        <AreaPage frame={frame} place={place}>
           <PlanPanel plan={plan} usage={used} stored={stored}>
             {plans.paid && <PaidPart user={user} paid={plans.paid} root={frame.root} />}
           </PlanPanel>

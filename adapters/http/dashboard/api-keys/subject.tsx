@@ -10,7 +10,7 @@ import type { Instant } from '../../../../core/ports/clock.ts';
 import type { FileLedger } from '../../../../core/ports/file-ledger.ts';
 import { isRefused } from '../../../../core/refusal.ts';
 import { Failure } from '../../failures.ts';
-import { areas } from '../../ui/area-page.tsx';
+import { areas, entryOf } from '../../ui/area-page.tsx';
 import { Time, timeOr } from '../../ui/time.tsx';
 import type { Once } from '../kit/once.ts';
 import { actorOf, type SignedInVisit } from '../kit/page.ts';
@@ -54,7 +54,7 @@ export function keySubject(tools: PlanTools): Subject<ApiKey> {
 
 /** The title of the pages of a key, and the pages above them. */
 export function aboutKey(key: ApiKey): About {
-  return { name: key.name, path: addressOf(key), place, above: [{ path: entry, title: words.title }] };
+  return { name: key.name, path: addressOf(key), place, above: [entryOf(place)] };
 }
 
 /** The signed-in person, as use cases take a user: the id in digits. */

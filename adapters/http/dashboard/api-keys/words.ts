@@ -16,7 +16,6 @@ function inAll(days: readonly DayUse[]): string {
 
 /** The words about the plan and its API keys. */
 export const words = {
-  title: 'Plan & API',
   planTitle: (name: string) => `${name} plan`,
   included: 'Included:',
   notIncluded: 'Not included:',

@@ -17,7 +17,7 @@ import type { UsdcClaiming } from '../../../../core/usdc/claiming.ts';
 import type { UsdcPaying } from '../../../../core/usdc/paying.ts';
 import type { PrintSheet } from '../../../contracts/invoice-sheet.ts';
 import { Failure } from '../../failures.ts';
-import { Notice } from '../../ui/area-page.tsx';
+import { entryOf, Notice } from '../../ui/area-page.tsx';
 import type { Asset } from '../../ui/assets.ts';
 import { Breadcrumbs } from '../../ui/breadcrumbs.tsx';
 import { Layout } from '../../ui/layout.tsx';
@@ -119,8 +119,9 @@ export function OrderFrame({
 }): VNode {
   const { agreed, buyer } = order;
   const isOwn = me !== undefined && me.login.id === buyer.userId;
+  const mine = entryOf({ area: 'account', at: 'purchases' });
   const above = [
-    ...(isOwn ? [{ href: `${frame.root}account/purchases`, title: names.mine }] : []),
+    ...(isOwn ? [{ href: `${frame.root}${mine.path}`, title: mine.title }] : []),
     ...(title === undefined ? [] : [{ href: `${frame.root}${pathOf(order)}`, title: agreed.title }]),
   ];
   return (

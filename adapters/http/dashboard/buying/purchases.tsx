@@ -31,7 +31,6 @@ export function purchasesPage(tools: DashboardTools, { purchases, readItems }: B
     id: 'purchases',
     place: { area: 'account', at: 'purchases' },
     audience: 'user',
-    title: names.title,
     filters: { q: { label: names.search }, show: { label: names.show, options: withAll(names.shows) } },
     async find({ visit: { me }, after, choices: { q, show } }) {
       const query = { after, limit: onPage, search: q, hasLicense: show === 'licenses' };

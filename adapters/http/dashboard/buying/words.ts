@@ -104,7 +104,6 @@ export const words = {
   },
 
   order: {
-    mine: 'Purchases',
     title: (product: string) => `Your order: ${product}`,
     test: 'Test order: no real money',
     keyTitle: 'Your license key',
@@ -239,7 +238,6 @@ export const words = {
   },
 
   purchases: {
-    title: 'Purchases',
     lead: 'What you bought with this account: each license with its downloads and its order.',
     none: 'You have not bought anything yet',
     noneLead:

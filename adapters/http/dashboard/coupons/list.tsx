@@ -20,7 +20,6 @@ export function couponList(tools: DashboardTools, { coupons }: CouponTools): End
     place: { area: 'selling', at: 'coupons' },
     audience: 'user',
     reach: 'own',
-    title: words.title,
     filters: {},
     async find({ after, seller }) {
       const found = orFail(await coupons.list({ own: true, after, limit: perPage }, seller));

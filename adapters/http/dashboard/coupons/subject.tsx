@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import type { Coupon, CouponState } from '../../../../core/purchases/coupon.ts';
 import type { Coupons, ShownCoupon } from '../../../../core/selling/coupons.ts';
 import type { SellerProducts } from '../../../../core/selling/products.ts';
-import { areas } from '../../ui/area-page.tsx';
+import { areas, entryOf } from '../../ui/area-page.tsx';
 import { moneyOf } from '../../ui/prices.ts';
 import type { Once } from '../kit/once.ts';
 import { orFail } from '../kit/page.ts';
@@ -29,7 +29,7 @@ export function couponSubject({ coupons }: CouponTools): Subject<ShownCoupon> {
       path: sellingPath(visit, `coupons/${id}`),
       place: { area: 'selling', at: 'coupons' },
       mode: modeIn(visit),
-      above: [{ path: sellingPath(visit, 'coupons'), title: words.title }],
+      above: [entryOf({ area: 'selling', at: 'coupons' }, modeIn(visit))],
     }),
   };
 }

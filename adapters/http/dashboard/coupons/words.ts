@@ -3,7 +3,6 @@ import { counted, readableNumber } from '../../ui/numbers.ts';
 
 /** The words of the pages of sellers about coupons. */
 export const words = {
-  title: 'Coupons',
   list: 'Coupons',
   add: 'New coupon',
   first: 'Make a coupon',

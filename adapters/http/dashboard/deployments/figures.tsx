@@ -134,7 +134,6 @@ function FiguresPage({
       frame={visit.frame}
       place={room.place}
       mode={mode}
-      title={all.title}
       actions={<ButtonLink href={addressWith(`${address}/list`, { mode: choices.mode ?? '' })} text={words.list} />}
     >
       <p class="intro">{room.lead}</p>

@@ -71,7 +71,6 @@ export function ownDeployments(tools: DashboardTools, { deployments }: Deploymen
     place: { area: 'account', at: 'deployments' },
     audience: 'user',
     reach: 'all',
-    title: words.title,
     filters,
     async find(asked) {
       const wish = wished(asked);

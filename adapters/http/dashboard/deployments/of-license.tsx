@@ -6,7 +6,7 @@ import type { UserId } from '../../../../core/id.ts';
 import type { Order } from '../../../../core/purchases/order.ts';
 import type { SoldDeployments } from '../../../../core/selling/deployment-figures.ts';
 import type { Seller } from '../../../../core/selling/seller.ts';
-import { areas, placePath } from '../../ui/area-page.tsx';
+import { areas, placeName, placePath } from '../../ui/area-page.tsx';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { PartHead } from '../../ui/part-head.tsx';
 import { orFail } from '../kit/page.ts';
@@ -76,7 +76,12 @@ export function DeployedPart({
   return (
     <section id="deployments">
       <PartHead title={names.title} lead={lead}>
-        <ButtonLink href={`${root}${all}`} text={names.all} about={words.title} look="small" />
+        <ButtonLink
+          href={`${root}${all}`}
+          text={names.all}
+          about={placeName({ area: 'selling', at: 'deployments' })}
+          look="small"
+        />
       </PartHead>
       {found.items.length > 0 && <DeploymentTable label={names.title} rows={found.items} />}
     </section>

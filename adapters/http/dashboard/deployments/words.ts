@@ -37,7 +37,6 @@ const states = {
 
 /** The words of the pages about deployments. */
 export const words = {
-  title: 'Deployments',
   states,
   chainOf: (id: number) => `Chain ${id}`,
   guide: 'How deployments are reported and checked',

@@ -56,7 +56,8 @@ export interface ListPage<Name extends string, Found extends Rows> {
    * list has neither.
    */
   readonly reach?: Reach;
-  readonly title: string;
+  /** Only of a page below an entry: the entry has its own. */
+  readonly title?: string;
   readonly filters: FilterFields<Name, Found>;
   find(asked: Asked<Name>): Promise<Found>;
   show(found: Found, asked: Asked<Name>): ShownRows;

@@ -37,7 +37,7 @@ export function SellingPage({
 }: {
   readonly visit: SignedInVisit;
   readonly at: keyof (typeof areas)['selling'];
-  readonly title: string;
+  readonly title?: string;
   readonly isBelow?: boolean;
   readonly above?: readonly { readonly href: string; readonly title: string }[];
   readonly scripts?: readonly Asset[];

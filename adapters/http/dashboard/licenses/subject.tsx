@@ -11,7 +11,7 @@ import type { ShownLicense, SoldLicense } from '../../../../core/selling/sold-li
 import type { SellerStrays } from '../../../../core/selling/strays.ts';
 import type { SellingUsage } from '../../../../core/selling/usage.ts';
 import type { SheetTools } from '../../sheet-tools.ts';
-import { areas, placePath } from '../../ui/area-page.tsx';
+import { areas, placeName, placePath } from '../../ui/area-page.tsx';
 import { html } from '../../ui/html.ts';
 import { type Column, List } from '../../ui/list.tsx';
 import { readableNumber } from '../../ui/numbers.ts';
@@ -60,7 +60,7 @@ export function licenseSubject({ licenses }: LicenseTools): Subject<ShownLicense
         path: addressOf(one),
         place: isOwn ? own : ofOthers,
         mode,
-        above: [{ path: list, title: words.title }],
+        above: [{ path: list, title: placeName(own) }],
       };
     },
   };

@@ -17,7 +17,6 @@ interface ActWords {
 }
 
 export const words = {
-  title: 'Licenses',
   issue: 'Issue licenses',
   list: 'Licenses',
   key: 'License',

@@ -67,7 +67,6 @@ function notificationsPage({ frame }: SignedInVisit, found: readonly Notificatio
     <AreaPage
       frame={frame}
       place={{ area: 'account', at: 'notifications' }}
-      title={words.title}
       actions={
         newest && (
           <div class="actions">

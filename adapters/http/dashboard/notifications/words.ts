@@ -2,7 +2,6 @@ import type { Notice } from '../../../../core/notifications/notification.ts';
 import { moneyOf } from '../../ui/prices.ts';
 
 export const words = {
-  title: 'Notifications',
   none: 'No notifications',
   noneAdvice: 'You will find sign-ins from new browsers, API keys and changes to your account here.',
   noneHere: 'No older notifications',

@@ -7,7 +7,7 @@ import { type ClaimVerdict, claimStates, type UsdcClaim } from '../../../../core
 import type { UsdcPayment } from '../../../../core/usdc/paying.ts';
 import { cent } from '../../../../core/usdc/usdc-quote.ts';
 import type { Endpoint } from '../../surface.ts';
-import { areas, placePath } from '../../ui/area-page.tsx';
+import { areas, entryOf, placeName, placePath } from '../../ui/area-page.tsx';
 import { NoRows } from '../../ui/empty-state.tsx';
 import { ExplorerLink } from '../../ui/explorer-link.tsx';
 import { AreaField } from '../../ui/form.tsx';
@@ -64,7 +64,7 @@ export function claimPages(tools: DashboardTools, own: OrderTools): Endpoint[] {
             {...noRows}
             advice={words.noneOfAll}
             href={`${root}${placePath({ area: 'admin', at: 'orders' })}`}
-            action={orderWords.title}
+            action={placeName({ area: 'admin', at: 'orders' })}
           />
         ) : (
           <NoRows
@@ -128,16 +128,13 @@ function claimSubject({ claims }: OrderTools): Subject<ClaimOfOrder> {
       const mode = modeIn(visit);
       const area = order.sellerId === visit.me.login.id ? 'selling' : 'admin';
       const place = { area, at: 'orders' } as const;
-      const above = placePath(place, mode);
+      const above = entryOf(place, mode);
       return {
         name: words.nameOf(claim.id),
         path: claimPath(claim.id, order),
         place,
         mode,
-        above: [
-          { path: above, title: orderWords.title },
-          { path: `${above}/claims`, title: words.title },
-        ],
+        above: [above, { path: `${above.path}/claims`, title: words.title }],
       };
     },
   };

@@ -32,7 +32,6 @@ export function orderLists(tools: DashboardTools, own: OrderTools): Endpoint[] {
   const { list: orders } = own;
   return bothLists(tools, own, {
     name: 'orders',
-    title: words.title,
     filters,
     none: { advice: words.noneFoundAdvice },
     find: (asked, limit) => orders.list({ ...wishOf(asked), after: asked.after, limit }, asked.seller),

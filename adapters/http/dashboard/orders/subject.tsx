@@ -14,7 +14,7 @@ import type { UndoSendBack } from '../../../../core/selling/undo-sent-back.ts';
 import type { UsdcPaying } from '../../../../core/usdc/paying.ts';
 import type { Wallets } from '../../../../core/usdc/wallets.ts';
 import type { PrintSheet } from '../../../contracts/invoice-sheet.ts';
-import { areas, placePath } from '../../ui/area-page.tsx';
+import { areas, entryOf } from '../../ui/area-page.tsx';
 import { type Column, List } from '../../ui/list.tsx';
 import { moneyOf } from '../../ui/prices.ts';
 import { Time } from '../../ui/time.tsx';
@@ -57,7 +57,7 @@ export function orderSubject({ list }: OrderTools): Subject<Order> {
         path: orderPath(order),
         place,
         mode,
-        above: [{ path: placePath(place, mode), title: words.title }],
+        above: [entryOf(place, mode)],
       };
     },
   };

@@ -7,7 +7,6 @@ export const revenueDays = ['30', '90', '365'] as const;
 
 /** The texts of the pages about orders, for sellers and administrators. */
 export const words = {
-  title: 'Orders',
   list: 'List of orders',
   search: 'Buyer, license key, product, number or reference',
   state: 'State',

@@ -46,7 +46,7 @@ interface Shown {
 function Overview({ visit, found, sales }: Shown): VNode {
   const { steps } = found;
   return (
-    <SellingPage visit={visit} at="overview" title={words.title}>
+    <SellingPage visit={visit} at="overview">
       <OrdersToAct visit={visit} sales={sales} />
       <DetailsHint visit={visit} sales={sales} />
       {steps && firstStepsPart(visit, steps)}

@@ -3,7 +3,6 @@ import { usageWords } from '../kit/usage.tsx';
 
 /** The texts of the first page for sellers. */
 export const words = {
-  title: 'Overview',
   numbers: {
     active: 'Active licenses',
     issued: (days: number) => `Licenses issued in ${days} days`,

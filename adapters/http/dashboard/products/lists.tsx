@@ -59,7 +59,6 @@ export function ownProductList(tools: DashboardTools, { products, addresses }: P
     place: { area: 'selling', at: 'products' },
     audience: 'user',
     reach: 'own',
-    title: words.title,
     filters: { q: { label: words.search }, state: shared },
     find: (asked) => find({ products, addresses }, asked, asked.ownerId),
     none: { advice: listWords.noneAdvice },
@@ -96,7 +95,6 @@ export function allProductList(tools: DashboardTools, own: ModerationTools): End
     place: { area: 'admin', at: 'products' },
     audience: 'products:moderate',
     reach: 'all',
-    title: moderation.all.title,
     filters: { q: { label: words.search }, owner: { label: moderation.all.owner }, state: shared },
     async find(asked): Promise<FoundOfAll> {
       const { owner } = asked.choices;
@@ -224,7 +222,6 @@ export function queuePage(tools: DashboardTools, own: ModerationTools): Endpoint
         <AreaPage
           frame={frame}
           place={{ area: 'admin', at: 'moderation' }}
-          title={words.title}
           actions={<ButtonLink href={`${address}/reviews`} text={moderation.toReviews} />}
         >
           {decided === undefined || isRefused(decided) || (

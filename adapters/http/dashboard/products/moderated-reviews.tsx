@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { RatingState } from '../../../../core/ratings/rating.ts';
 import type { RatedProduct, Ratings } from '../../../../core/ratings/ratings.ts';
 import type { Endpoint } from '../../surface.ts';
-import { AreaPage, areas } from '../../ui/area-page.tsx';
+import { AreaPage, areas, entryOf } from '../../ui/area-page.tsx';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Filter, FilterSelect } from '../../ui/filter.tsx';
@@ -42,7 +42,7 @@ export function moderatedRatingPages(tools: DashboardTools, { ratings }: Moderat
       path: `${path}/${rating.id}`,
       place: { area: 'admin', at: 'moderation' },
       above: [
-        { path: areas.admin.moderation, title: moderation.queue.title },
+        entryOf({ area: 'admin', at: 'moderation' }),
         { path, title: names.title },
         { path: moderatedPath(product), title: product.title },
       ],

@@ -4,7 +4,7 @@ import type { Product } from '../../../../core/marketplace/product.ts';
 import { type Rating, ratingLimits } from '../../../../core/ratings/rating.ts';
 import type { RatedProduct, Ratings } from '../../../../core/ratings/ratings.ts';
 import type { Endpoint } from '../../surface.ts';
-import { areas } from '../../ui/area-page.tsx';
+import { areas, entryOf } from '../../ui/area-page.tsx';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { AreaField } from '../../ui/form.tsx';
@@ -16,7 +16,6 @@ import { type DashboardTools, orFail, type SignedInVisit } from '../kit/page.ts'
 import { modeIn, sellerIn, sellingPath } from '../kit/selling.tsx';
 import { type Subject, subjectPage } from '../kit/subject-page.tsx';
 import { words } from './review-words.ts';
-import { words as productWords } from './words.ts';
 
 const { seller: names } = words;
 const perPage = 20;
@@ -148,7 +147,7 @@ function sellersRating(product: Subject<Product>, ratings: SellerRatingTools['ra
       place: { area: 'selling', at: 'products' },
       mode: modeIn(visit),
       above: [
-        { path: sellingPath(visit, 'products'), title: productWords.title },
+        entryOf({ area: 'selling', at: 'products' }, modeIn(visit)),
         { path: sellingPath(visit, `products/${product.id}`), title: product.title },
         { path: listPath(visit, product), title: names.title },
       ],

@@ -21,7 +21,7 @@ import type { SellerStrays } from '../../../../core/selling/strays.ts';
 import type { SellingUsage } from '../../../../core/selling/usage.ts';
 import type { Template } from '../../../../core/templates/template.ts';
 import type { Addresses } from '../../addresses.ts';
-import { areas } from '../../ui/area-page.tsx';
+import { areas, entryOf } from '../../ui/area-page.tsx';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { type Fact, Facts } from '../../ui/list.tsx';
 import { nameOf, namesOf } from '../../ui/names.ts';
@@ -83,7 +83,7 @@ export function ownProduct({ products }: ProductTools): Subject<Product> {
       path: sellingPath(visit, `products/${id}`),
       place: { area: 'selling', at: 'products' },
       mode: modeIn(visit),
-      above: [{ path: sellingPath(visit, 'products'), title: words.title }],
+      above: [entryOf({ area: 'selling', at: 'products' }, modeIn(visit))],
     }),
   };
 }
@@ -96,12 +96,12 @@ export function moderatedProduct({ administration }: ModerationTools): Subject<P
     find: async (visit) => orFail(await administration.find(visit.params.id ?? '', actorOf(visit))),
     about(product) {
       const isWaiting = product.status === 'pending' && product.archivedAt === null;
-      const at = isWaiting ? 'moderation' : 'products';
+      const place = { area: 'admin', at: isWaiting ? 'moderation' : 'products' } as const;
       return {
         name: product.title,
         path: moderatedPath(product),
-        place: { area: 'admin', at },
-        above: [{ path: areas.admin[at], title: isWaiting ? moderation.queue.title : moderation.all.title }],
+        place,
+        above: [entryOf(place)],
       };
     },
   };

@@ -13,7 +13,6 @@ const states = {
 
 /** The texts of the pages for sellers about their products. */
 export const words = {
-  title: 'Products',
   add: 'New product',
   list: 'List of products',
   pages: 'Pages of the list',
@@ -182,7 +181,6 @@ const files = (count: number) => counted(count, 'file');
 /** The texts of the pages for moderators. */
 export const moderation = {
   queue: {
-    title: 'Moderation',
     lead: (count: number) =>
       count === 1
         ? '1 product waits for approval.'
@@ -208,7 +206,6 @@ export const moderation = {
     noFilesInBundle: 'A bundle has no files of its own. Choose a template for one of its products.',
   },
   all: {
-    title: 'Products',
     list: 'List of products',
     owner: 'Owner (e-mail)',
     ownerColumn: 'Owner',

@@ -52,7 +52,7 @@ function securityOverview(tools: DashboardTools, { list }: Pick<Sessions, 'list'
     audience: 'user',
     async show({ frame, me: { login, session } }) {
       return shown(
-        <AreaPage frame={frame} place={place} title={words.title}>
+        <AreaPage frame={frame} place={place}>
           {frame.person?.needsSecondFactor && <Invitation root={frame.root} />}
           <OwnData login={login} root={frame.root} />
           {/* Signing out ends the access to an account of a sandbox, and no other browser can be signed in to it. */}

@@ -4,7 +4,7 @@ import type { Naming } from '../../../../core/accounts/naming.ts';
 import { longestName } from '../../../../core/accounts/user.ts';
 import { isRefused } from '../../../../core/refusal.ts';
 import type { Endpoint } from '../../surface.ts';
-import { AreaPage, areas } from '../../ui/area-page.tsx';
+import { AreaPage, areas, placeName } from '../../ui/area-page.tsx';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { Form, PasswordField, TextField } from '../../ui/form.tsx';
 import type { Frame } from '../../ui/frame.ts';
@@ -143,7 +143,7 @@ function Mailed({
       <p class="breakable">{text}</p>
       <p>{words.email.ends}</p>
       <p>
-        <ButtonLink href={`${frame.root}${entry}`} text={words.title} />
+        <ButtonLink href={`${frame.root}${entry}`} text={placeName(place)} />
       </p>
     </AreaPage>
   );

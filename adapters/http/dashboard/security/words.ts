@@ -1,7 +1,6 @@
 import { longestName } from '../../../../core/accounts/user.ts';
 
 export const words = {
-  title: 'Sign-in & security',
   change: 'Change',
   name: {
     title: 'Name',

@@ -31,7 +31,6 @@ export function SettingsPage({
     <AreaPage
       frame={frame}
       place={settingsPlace}
-      title={words.title}
       actions={
         <a class="button" href={`${frame.root}${here}/export`} download>
           {words.exportAll}

@@ -142,7 +142,6 @@ const faults = {
 } as const satisfies Record<SettingFault, (figures: Figures) => string>;
 
 export const words = {
-  title: 'Settings',
   invoices: {
     title: 'Details on invoices',
     lead: 'Who sells the products of the site: name, address and tax ID.',

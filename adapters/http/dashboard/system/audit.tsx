@@ -19,7 +19,6 @@ export function auditPages(tools: DashboardTools, trail: AuditTrail): Endpoint[]
     id: 'admin-audit',
     place: { area: 'admin', at: 'audit' },
     audience: 'audit:read',
-    title: words.title,
     filters: {
       subject: { label: words.subject },
       actor: { label: words.actor },

@@ -5,7 +5,7 @@ import { parseId, toMailId } from '../../../../core/id.ts';
 import { type Mail, type MailEntry, type MailState, mailStates, readableText } from '../../../../core/mail/mail.ts';
 import { isRefused } from '../../../../core/refusal.ts';
 import type { Endpoint } from '../../surface.ts';
-import { AreaPage, areas } from '../../ui/area-page.tsx';
+import { AreaPage, areas, entryOf } from '../../ui/area-page.tsx';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { NoRows } from '../../ui/empty-state.tsx';
 import { ButtonForm, Form, TextField } from '../../ui/form.tsx';
@@ -33,7 +33,6 @@ function mailList(tools: DashboardTools, mails: MailTools): Endpoint[] {
     id: 'admin-mails',
     place,
     audience: 'mails:read',
-    title: words.title,
     filters: {
       address: { label: words.address },
       state: { label: words.state, options: withAll(words.states) },
@@ -105,7 +104,7 @@ export function mailPages(tools: DashboardTools, mails: MailTools): Endpoint[] {
       name: subject,
       path: `${here}/${id}`,
       place,
-      above: [{ path: here, title: words.title }],
+      above: [entryOf(place)],
     }),
   };
   return [

@@ -46,7 +46,7 @@ function systemPage(tools: DashboardTools, system: ShowSystem): Endpoint {
 function SystemPage({ frame, report }: { readonly frame: Frame; readonly report: SystemReport }): VNode {
   const { version, nodeVersion, startedAt, database, files, limiter, checks, warnings, work, mails, webhooks } = report;
   return (
-    <AreaPage frame={frame} place={{ area: 'admin', at: 'system' }} title={words.title}>
+    <AreaPage frame={frame} place={{ area: 'admin', at: 'system' }}>
       <div class="boards">
         <Board title={words.checks}>
           <Facts facts={[...checksOf(checks, words.needed), ...checksOf(warnings, words.optional)]} />

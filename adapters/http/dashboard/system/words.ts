@@ -5,7 +5,6 @@ import type { WorkKind } from '../../../../core/work/work.ts';
 import { readableNumber } from '../../ui/numbers.ts';
 
 export const audit = {
-  title: 'Audit trail',
   list: 'Changes',
   pages: 'Pages of the audit trail',
   subject: 'About',
@@ -30,7 +29,6 @@ export const audit = {
 } as const;
 
 export const mails = {
-  title: 'Mails',
   list: 'Mails',
   pages: 'Pages of mails',
   test: 'Send a test mail',
@@ -69,7 +67,6 @@ export const mail = {
 } as const;
 
 export const system = {
-  title: 'System',
   software: 'Software',
   version: 'Latchkey',
   node: 'Node.js',

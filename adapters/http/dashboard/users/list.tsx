@@ -11,7 +11,7 @@ import { parseId, toUserId } from '../../../../core/id.ts';
 import { isRefused } from '../../../../core/refusal.ts';
 import { Failure } from '../../failures.ts';
 import type { Endpoint } from '../../surface.ts';
-import { AreaPage, areas } from '../../ui/area-page.tsx';
+import { AreaPage, areas, entryOf } from '../../ui/area-page.tsx';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { ChoiceField, Form, SelectField, TextField } from '../../ui/form.tsx';
 import { List } from '../../ui/list.tsx';
@@ -57,7 +57,7 @@ export function userSubject({ users }: UserTools): Subject<DetailedUser> {
       name: name || email,
       path: `${usersPath}/${id}`,
       place,
-      above: [{ path: usersPath, title: words.title }],
+      above: [entryOf(place)],
     }),
   };
 }
@@ -70,7 +70,6 @@ export function userList(tools: DashboardTools, { users }: UserTools): Endpoint[
     id: 'admin-users',
     place,
     audience: 'users:read',
-    title: words.title,
     filters: {
       search: { label: words.search },
       tier: { label: words.tier, options: withAll(planNames) },

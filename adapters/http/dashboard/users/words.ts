@@ -9,7 +9,6 @@ export const wrongTier = 'Choose one of the plans.';
 export const reason = { label: 'Reason', hint: 'Optional. Shown in the audit trail, and never to the user.' } as const;
 
 export const list = {
-  title: 'Users',
   invite: 'Invite',
   list: 'Users',
   pages: 'Pages of users',

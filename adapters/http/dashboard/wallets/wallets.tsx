@@ -8,15 +8,14 @@ import { proofLives } from '../../../../core/usdc/wallet.ts';
 import { addressAdvice, chainName, type ShownWallets, type Wallets } from '../../../../core/usdc/wallets.ts';
 import { Failure } from '../../failures.ts';
 import type { Endpoint } from '../../surface.ts';
-import { AreaPage, areas } from '../../ui/area-page.tsx';
+import { AreaPage, areas, entryOf } from '../../ui/area-page.tsx';
 import { AreaField, ChoiceField, Form, TextField } from '../../ui/form.tsx';
 import { Secret } from '../../ui/secret.tsx';
-import { areaWords } from '../../ui/words.ts';
 import { goTo } from '../kit/answer.ts';
 import { required } from '../kit/fields.ts';
 import { form } from '../kit/form.ts';
 import { actorOf, type DashboardTools, orFail, type SignedInVisit } from '../kit/page.ts';
-import { SellingPage, sellingPath } from '../kit/selling.tsx';
+import { modeIn, SellingPage, sellingPath } from '../kit/selling.tsx';
 import { WalletSigning } from './signing.tsx';
 import { WalletList } from './wallet-list.tsx';
 import { words } from './words.ts';
@@ -41,12 +40,12 @@ interface Room {
 const scripts = ['copy.js', 'wallet.js'] as const;
 
 /** The way to a page of a room, whose first page is below `entry`. */
-function way({ frame: { root } }: SignedInVisit, title: string, entry: string, isFirst: boolean) {
+function way({ frame: { root } }: SignedInVisit, entry: ReturnType<typeof entryOf>, isFirst: boolean) {
   if (isFirst) return { isBelow: true };
   return {
     above: [
-      { href: `${root}${entry}`, title },
-      { href: `${root}${entry}/wallets`, title: words.title },
+      { href: `${root}${entry.path}`, title: entry.title },
+      { href: `${root}${entry.path}/wallets`, title: words.title },
     ],
   };
 }
@@ -62,7 +61,7 @@ const rooms: readonly Room[] = [
       <SellingPage
         {...{ visit, title, scripts }}
         at="orders"
-        {...way(visit, areaWords.selling.pages.orders, sellingPath(visit, 'orders'), isFirst)}
+        {...way(visit, entryOf({ area: 'selling', at: 'orders' }, modeIn(visit)), isFirst)}
       >
         {content}
       </SellingPage>
@@ -79,7 +78,7 @@ const rooms: readonly Room[] = [
       <AreaPage
         {...{ frame: visit.frame, title, scripts }}
         place={{ area: 'admin', at: 'settings' }}
-        {...way(visit, areaWords.admin.pages.settings, areas.admin.settings, isFirst)}
+        {...way(visit, entryOf({ area: 'admin', at: 'settings' }), isFirst)}
       >
         {content}
       </AreaPage>

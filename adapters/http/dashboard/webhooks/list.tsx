@@ -25,7 +25,6 @@ export function webhookList(tools: DashboardTools, { webhooks }: WebhookTools): 
     place: { area: 'selling', at: 'webhooks' },
     audience: 'user',
     reach: 'own',
-    title: words.title,
     filters: {},
     async find({ ownerId, after, seller }) {
       const found = orFail(await webhooks.list({ ownerId, after, limit: perPage }, seller));

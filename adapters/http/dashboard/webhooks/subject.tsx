@@ -8,7 +8,7 @@ import type { WebhookFigures } from '../../../../core/selling/webhook-deliveries
 import type { Webhooks } from '../../../../core/selling/webhooks.ts';
 import type { Delivery, DeliveryEntry, DeliveryState } from '../../../../core/webhooks/delivery.ts';
 import { type Endpoint, type EndpointState, stateOf } from '../../../../core/webhooks/endpoint.ts';
-import { areas } from '../../ui/area-page.tsx';
+import { areas, entryOf } from '../../ui/area-page.tsx';
 import { List } from '../../ui/list.tsx';
 import { readableNumber } from '../../ui/numbers.ts';
 import { Plot } from '../../ui/plot.tsx';
@@ -35,7 +35,7 @@ export function webhookSubject({ webhooks }: WebhookTools): Subject<ShownWebhook
       path: sellingPath(visit, `webhooks/${id}`),
       place: { area: 'selling', at: 'webhooks' },
       mode: modeIn(visit),
-      above: [{ path: sellingPath(visit, 'webhooks'), title: words.title }],
+      above: [entryOf({ area: 'selling', at: 'webhooks' }, modeIn(visit))],
     }),
   };
 }

@@ -6,7 +6,6 @@ const times = (count: number) => (count === 1 ? 'once' : `${readableNumber(count
 
 /** The texts of the pages for sellers about their webhooks. */
 export const words = {
-  title: 'Webhooks',
   add: 'New webhook',
   list: 'List of webhooks',
   pages: 'Pages of the list',
