@@ -4,7 +4,7 @@ import { type MailId, parseId, toMailId } from '../id.ts';
 import { composeMail, isPlainAddress, keptFor, type Mail, type MailEntry, queueAgain } from '../mail/mail.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { MailFilter, MailStore } from '../ports/mail-store.ts';
-import type { WriteLetter } from '../ports/mailer.ts';
+import type { WriteText } from '../ports/mailer.ts';
 import { type Refused, refuse } from '../refusal.ts';
 
 /** The mails of the last 30 days, for administrators. Reading needs `mails:read`, sending `mails:manage`. */
@@ -26,7 +26,7 @@ export interface Mails {
 
 interface MailsPorts {
   readonly store: MailStore;
-  readonly write: WriteLetter;
+  readonly write: WriteText;
   readonly clock: Clock;
 }
 

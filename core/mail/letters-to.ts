@@ -8,6 +8,6 @@ import { composeMail, isPlainAddress, type Mailbox, type NewMail } from './mail.
  * receive mail: such an address must not stop the change. Returns none either if the service writes to nobody.
  */
 export function lettersTo(write: WriteLetter, to: Mailbox, letter: Letter, now: Instant): readonly NewMail[] {
-  if (write.isOff || !isPlainAddress(to.address)) return [];
-  return [composeMail({ ...to, name: greetable(to.name) }, letter.kind, write(letter), now)];
+  const content = isPlainAddress(to.address) ? write(letter) : undefined;
+  return content === undefined ? [] : [composeMail({ ...to, name: greetable(to.name) }, letter.kind, content, now)];
 }

@@ -15,8 +15,7 @@ export interface Mailer {
 }
 
 /** Writes the text of a mail, plain and as HTML in which all facts are escaped. */
-export interface WriteLetter {
-  (letter: Letter): MailContent;
-  /** Whether this service writes to nobody, as a sandbox: see `lettersTo`. */
-  readonly isOff?: boolean;
-}
+export type WriteText = (letter: Letter) => MailContent;
+
+/** The same, or `undefined` if this service writes to nobody, as a sandbox: see `lettersTo`. */
+export type WriteLetter = (letter: Letter) => MailContent | undefined;

@@ -35,18 +35,14 @@ export const sendsMail = part(
   { server: nowSet('mail_server') },
 );
 /** Writes the texts of mails. */
-export const writeLetter = part(
-  ({ nameOf, logo, baseUrl, isOff }): WriteLetter =>
-    Object.assign(
-      createLetters(nameOf, baseUrl, () => logo() !== ''),
-      { isOff },
-    ),
-  {
-    nameOf: nowSet('site_name'),
-    logo: nowSet('logo'),
-    baseUrl: setting('BASE_URL'),
-    isOff: setting('SANDBOX'),
-  },
-);
-export const mails = part(createMails, { store: mailStore, write: writeLetter, clock });
+const writeText = part(({ nameOf, logo, baseUrl }) => createLetters(nameOf, baseUrl, () => logo() !== ''), {
+  nameOf: nowSet('site_name'),
+  logo: nowSet('logo'),
+  baseUrl: setting('BASE_URL'),
+});
+export const writeLetter = part(({ write, isOff }): WriteLetter => (isOff ? () => undefined : write), {
+  write: writeText,
+  isOff: setting('SANDBOX'),
+});
+export const mails = part(createMails, { store: mailStore, write: writeText, clock });
 export const notifications = part(createNotifications, { store: notificationStore, clock });

@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { greetable, type Letter, type LetterOf, type MailKind } from '../../../../core/mail/letter.ts';
-import type { WriteLetter } from '../../../../core/ports/mailer.ts';
+import type { WriteText } from '../../../../core/ports/mailer.ts';
 import { logoInMail } from '../../../contracts/mail-logo.ts';
 import { renderPage } from '../layout.tsx';
 import { addressOf, type Draft, oneLine, type Paragraph, plainText, previewOf } from './draft.ts';
@@ -10,7 +10,7 @@ import { frameTexts, mailTexts } from './texts.ts';
  * `nameOf` returns the name of the site. `url` is its public address. `hasLogo`: whether the mailer sends a logo with mails
  * that show one. Text and HTML of a mail come from one draft.
  */
-export function createLetters(nameOf: () => string, url: string, hasLogo: () => boolean = () => false): WriteLetter {
+export function createLetters(nameOf: () => string, url: string, hasLogo: () => boolean = () => false): WriteText {
   const draftOf = <Kind extends MailKind>(letter: LetterOf<Kind>, site: string): Draft =>
     mailTexts[letter.kind](letter, site, url);
   return (letter: Letter) => {
