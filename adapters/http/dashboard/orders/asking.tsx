@@ -3,7 +3,6 @@ import { longestReason } from '../../../../core/licensing/transitions.ts';
 import { isBundle, isOutside, type Order } from '../../../../core/purchases/order.ts';
 import type { OrderAct } from '../../../../core/purchases/order-acts.ts';
 import type { Refused } from '../../../../core/refusal.ts';
-import type { PossibleActs } from '../../../../core/selling/orders.ts';
 import type { Seller } from '../../../../core/selling/seller.ts';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { ButtonForm, TextField } from '../../ui/form.tsx';
@@ -57,23 +56,15 @@ export function ActButtons({
   );
 }
 
-/** What the reader can do with an order now. */
-export function possibleFor(
-  { orders }: Pick<OrderTools, 'orders'>,
-  { one, visit }: Pick<SubjectVisit<Order>, 'one' | 'visit'>,
-): Promise<PossibleActs> {
-  return orders.possible(one, sellerIn(visit));
-}
-
 /** What the page of an act asks, or why the act is not possible now. */
 export async function askIfPossible(
-  tools: Pick<OrderTools, 'orders'>,
+  { orders }: Pick<OrderTools, 'orders'>,
   act: OrderAct,
   at: SubjectVisit<Order>,
   ask: () => Asked,
 ): Promise<Asked> {
   const { title } = words[act];
-  const { acts, isLeftToOthers } = await possibleFor(tools, at);
+  const { acts, isLeftToOthers } = await orders.possible(at.one, sellerIn(at.visit));
   if (acts.includes(act)) return { title, ...ask() };
   return notNow(title, isLeftToOthers ? words.leftToOthers : words.notNow(words.states[at.one.state]), at);
 }

@@ -28,7 +28,7 @@ import { sellerIn } from '../kit/selling.tsx';
 import { type Subject, subjectPage } from '../kit/subject-page.tsx';
 import { orderActs } from './acts.tsx';
 import { AgreedPart } from './agreed-part.tsx';
-import { ActButtons, possibleFor } from './asking.tsx';
+import { ActButtons } from './asking.tsx';
 import { claimPages } from './claims.tsx';
 import { CustomerLink, customerLists } from './customer-list.tsx';
 import { HeldPart } from './held-part.tsx';
@@ -64,15 +64,14 @@ const { history: names } = words;
 function orderPage(tools: DashboardTools, order: Subject<Order>, own: OrderTools): Endpoint {
   return subjectPage(tools, order, {
     id: 'selling-order',
-    async show(at) {
-      const { one, visit, root, address } = at;
+    async show({ one, visit, root, address }) {
       const [history, payments, parts, usdc] = await Promise.all([
         own.list.history(one, sellerIn(visit)),
         one.subscription === null ? [] : own.subscriptions.payments(one),
         own.list.partsOf([one]),
         own.usdc.show(one),
       ]);
-      const { acts, isLeftToOthers } = await possibleFor(own, at);
+      const { acts, isLeftToOthers } = await own.orders.possible(one, sellerIn(visit));
       const { sellerId } = one;
       const isOwn = sellerId === visit.me.login.id;
       const seller = isOwn ? undefined : ownerLink(root, sellerId, await ownersOf(own.accounts, [sellerId]));
