@@ -52,7 +52,7 @@ export interface Orders {
   possible(order: Order, seller: Seller): Promise<PossibleActs>;
 }
 
-export interface PossibleActs {
+interface PossibleActs {
   readonly acts: readonly OrderAct[];
   /** Whether something is possible that only others may record. */
   readonly isLeftToOthers: boolean;
