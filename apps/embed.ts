@@ -4,11 +4,7 @@ import type { Issuing } from '../core/licensing/issuing.ts';
 import type { Licensing } from '../core/licensing/licensing.ts';
 import type { MarketplaceAdministration } from '../core/marketplace/product-administration.ts';
 import type { TemplateAdministration } from '../core/templates/template-administration.ts';
-import { openService } from './server/open-service.ts';
-import { compose } from './wiring/compose.ts';
-import { readConfig } from './wiring/config.ts';
 import type { variables } from './wiring/settings.ts';
-import { t } from './wiring/tokens.ts';
 
 export { type DomainName, normalizeDomain } from '../core/licensing/domain-name.ts';
 export { type LicenseKey, parseLicenseKey } from '../core/licensing/license-key.ts';
@@ -36,6 +32,7 @@ export interface Latchkey extends AsyncDisposable {
 export async function embed(
   options: { readonly now?: Date; readonly settings?: { readonly [Name in keyof typeof variables]?: string } } = {},
 ): Promise<Latchkey> {
+  const [{ readConfig }, { compose }, { openService }, { t }] = await Promise.all(load());
   const clock = createManualClock((options.now ?? new Date('2026-01-01T00:00:00Z')).getTime());
   const wanted = readConfig({
     LOG_LEVEL: 'silent',
@@ -59,3 +56,12 @@ export async function embed(
     [Symbol.asyncDispose]: close,
   };
 }
+
+/** What only a service needs, so that an import of this module costs nothing. */
+const load = () =>
+  [
+    import('./wiring/config.ts'),
+    import('./wiring/compose.ts'),
+    import('./server/open-service.ts'),
+    import('./wiring/tokens.ts'),
+  ] as const;
