@@ -104,10 +104,20 @@ const made = await build({
   platform: 'node',
   target: 'node20.19',
   packages: 'external',
+  // Node reads all of the text at each start, and keeps it.
+  minifyWhitespace: true,
+  lineLimit: 160,
   sourcemap: true,
   metafile: true,
   plugins: [{ name: 'places', setup: (plugin) => void plugin.onLoad({ filter: /\.js$/ }, inPlace) }],
 });
+// V8 keeps a text in two bytes for each character as soon as one of them needs it. esbuild escapes all but those of regular expressions.
+for (const [path, { bytes }] of Object.entries(made.metafile.outputs)) {
+  const wide =
+    path.endsWith('.js') && bytes > 100_000 && /.*[^\0-\xff].*/.exec(readFileSync(join(built, path), 'utf8'));
+  if (wide) throw new Error(`Write these characters as \\u, or all of ${path} takes twice the memory: ${wide}`);
+}
+
 /** In milliseconds. */
 const oneDay = 24 * 60 * 60 * 1_000;
 const fresh = new Set(Object.keys(made.metafile.outputs).map((path) => basename(path)));

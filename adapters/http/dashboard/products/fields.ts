@@ -34,9 +34,12 @@ const { title, tagline, description, descriptionAtLeast, word, words: mostWords,
 /** An optional text. `null` if it is empty. */
 export const textOrNull = (max: number) => optional(max).transform((value) => value || null);
 
+/** Commas, also those of Arabic and of Chinese, and ends of lines. As numbers: see the end of `finish-build.ts`. */
+const betweenWords = /[,\u060c\u3001\uff0c\n]/;
+
 /** Words with commas between them, each once. */
 const severalWords = optionalText.transform((text, context) => {
-  const found = [...new Set(text.split(/[,،、，\n]/).map((one) => one.trim()))].filter((one) => one !== '');
+  const found = [...new Set(text.split(betweenWords).map((one) => one.trim()))].filter((one) => one !== '');
   if (found.length > mostWords) context.addIssue(words.tooManyWords(mostWords));
   if (found.some((one) => [...one].length > word)) context.addIssue(words.longWord(word));
   return found;
