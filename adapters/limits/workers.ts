@@ -47,15 +47,9 @@ export interface SharedRateLimiter extends RateLimiter {
 }
 
 /**
- * Calls collect for a message during at most this many turns of the event loop, and only while each turn brings more. Most of a
- * message's processor time is the same for any number of calls: two system calls, and waking the other process.
- */
-const mostTurns = 4;
-
-/**
- * Counts with the limiter of the other process, so that all workers share its windows. The calls of a few turns of the event
- * loop go in one message, see `mostTurns`. While one is on its way, calls collect for the next. After a timeout, it uses the
- * fallback and sends nothing to the other process until the late response arrives.
+ * Counts with the limiter of the other process, so that all workers share its windows. All calls of one turn of the event
+ * loop go in one message. While one is on its way, calls collect for the next. After a timeout, it uses the fallback and
+ * sends nothing to the other process until the late response arrives.
  */
 export function createSharedRateLimiter(
   channel: Channel,
@@ -75,16 +69,11 @@ export function createSharedRateLimiter(
     if (isSilent) log?.info({}, 'the primary responds again: rate limits are shared');
     else answer(calls, message);
     isSilent = false;
-    if (waiting.length > 0) setImmediate(collect, 1, 0);
+    setImmediate(send);
   });
 
-  /** Waits for the next turn if this one brought more calls than the `before` that waited already. */
-  function collect(turn: number, before: number): void {
-    if (turn < mostTurns && waiting.length > before) setImmediate(collect, turn + 1, waiting.length);
-    else send();
-  }
-
   function send(): void {
+    if (sent !== undefined || waiting.length === 0) return;
     const calls = waiting;
     sent = calls;
     waiting = [];
@@ -112,7 +101,7 @@ export function createSharedRateLimiter(
       if (isSilent) return countAlone(subject, allowances, peek);
       return new Promise((resolve) => {
         const isFirst = waiting.push({ subject, allowances, peek, resolve }) === 1;
-        if (isFirst && sent === undefined) setImmediate(collect, 1, 0);
+        if (isFirst && sent === undefined) setImmediate(send);
       });
     },
     isShared: () => !isSilent && now() >= aloneUntil,

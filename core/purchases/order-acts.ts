@@ -9,7 +9,7 @@ export type OrderAct = (typeof orderActs)[number];
 export const plainOrderActs = ['pay', 'cancel', 'accept'] as const satisfies readonly OrderAct[];
 export type PlainOrderAct = (typeof plainOrderActs)[number];
 
-/** Whether an order allows an act now, whoever carries it out. */
+/** Whether to offer an act on an order now, whoever carries it out. The act decides again: see `recorded`, and `createSendBack`. */
 export const orderAllows = {
   accept: ({ state }) => state === 'held',
   pay: isUnpaidByHand,

@@ -42,7 +42,7 @@ export interface Orders {
   ): Promise<Order | Refused<Unknown | NotRecorded | 'part_not_found'>>;
   /** Records that the money of a manual order came in. */
   pay(id: string, seller: Seller): Promise<Order | Refused<Unknown | NotRecorded>>;
-  /** Records that it will not come. */
+  /** Records that the money of a manual order will not come. */
   cancel(id: string, seller: Seller): Promise<Order | Refused<Unknown | NotRecorded>>;
   /** Takes what was paid for a held order instead of the agreed price. Needs `purchases:manage`. */
   accept(id: string, seller: Seller): Promise<Order | Refused<Unknown | 'forbidden' | 'not_held' | 'order_changed'>>;
@@ -53,6 +53,7 @@ export interface Orders {
 }
 
 interface PossibleActs {
+  /** In the order of `orderActs`. */
   readonly acts: readonly OrderAct[];
   /** Whether something is possible that only others may record. */
   readonly isLeftToOthers: boolean;

@@ -91,7 +91,8 @@ export function staging(lines: readonly ImportLine[]): (trx: Knex.Transaction) =
   const json = jsonOf(
     staged.map(({ line, key, terms, alias }) => {
       const row = {
-        ...{ line, key },
+        line,
+        key,
         product_id: terms?.productId,
         standing: terms?.standing,
         max_domains: terms?.maxDomains,

@@ -89,7 +89,7 @@ export const tools = part(
 );
 export const publicFrame = part(({ tools }) => frameOfPublicPages(tools), { tools });
 
-/** Makes the pages of one room, from the tools of all pages and what these need of their own. */
+/** Makes the pages about one subject, from the tools of all pages and what these need of their own. */
 export function pages<Own>(make: (tools: DashboardTools, own: Own) => Endpoint[], needs: Needs<Own>): Part<Endpoint[]> {
   return part(({ tools, own }) => make(tools, own), { tools, own: together(needs) });
 }

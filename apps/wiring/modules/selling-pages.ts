@@ -106,7 +106,7 @@ export const sellingPages = listOf([
     once,
     print: printSheet,
   }),
-  pages((tools, own) => couponPages(tools, own), {
+  pages(couponPages, {
     coupons,
     products: sellerProducts,
     once,

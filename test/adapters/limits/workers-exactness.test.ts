@@ -40,12 +40,8 @@ function startWorkers(count: number) {
   return { shared, workers };
 }
 
+/** Lets all turns of the event loop pass that are due. */
 const turn = () => new Promise(setImmediate);
-
-/** Lets so many turns of the event loop pass that a message is sent, even if each of them had brought a call. */
-const turns = async () => {
-  for (let n = 0; n < 4; n++) await turn();
-};
 
 describe('workers that share a rate limiter', () => {
   const limits = { short: { limit: 7, seconds: 60 }, long: { limit: 11, seconds: 3_600 } };
@@ -73,7 +69,7 @@ describe('workers that share a rate limiter', () => {
           }
         }
         for (let round = 0; round < steps.length + 3; round++) {
-          await turns();
+          await turn();
           for (const { up, down } of workers) [up, down].forEach((one) => void one.pass());
         }
         for (const subject of subjects) {
@@ -96,42 +92,20 @@ describe('workers that share a rate limiter', () => {
     const { workers } = startWorkers(1);
     const [{ limiter, up, down } = expect.fail()] = workers;
     const first = Array.from({ length: 5 }, () => limiter.count('a', [limits.short]));
-    await turns();
+    await turn();
     const second = Array.from({ length: 4 }, () => limiter.count('a', [limits.short]));
-    await turns();
+    await turn();
     expect(up.messages).to.have.length(1);
     up.pass();
-    await turns();
+    await turn();
     down.pass();
-    await turns();
+    await turn();
     expect((await Promise.all(first)).map(({ windows }) => windows[0]?.remaining)).to.deep.equal([6, 5, 4, 3, 2]);
     expect(up.messages).to.have.length(1);
     up.pass();
-    await turns();
+    await turn();
     down.pass();
     expect((await Promise.all(second)).map(({ allowed }) => allowed)).to.deep.equal([true, true, false, false]);
-  });
-
-  it('send the calls of some turns in one message, but never wait for more than three further turns', async () => {
-    const [{ limiter, up, down } = expect.fail()] = startWorkers(1).workers;
-    const allowed = [];
-    for (let n = 1; n <= 4; n++) {
-      expect(up.messages).to.have.length(0);
-      allowed.push(limiter.count('a', [limits.short]));
-      await turn();
-    }
-    expect(up.messages).to.have.length(1);
-    up.pass();
-    down.pass();
-    expect((await Promise.all(allowed)).map(({ windows }) => windows[0]?.remaining)).to.deep.equal([6, 5, 4, 3]);
-  });
-
-  it('send a single call in the next turn', async () => {
-    const [{ limiter, up } = expect.fail()] = startWorkers(1).workers;
-    void limiter.count('a', [limits.short]);
-    await turn();
-    await turn();
-    expect(up.messages).to.have.length(1);
   });
 
   it('give each call of a message its own result, whatever windows it has', async () => {
@@ -146,7 +120,7 @@ describe('workers that share a rate limiter', () => {
         const expected = calls.map(({ subject, windows, peek }) => alone.countNow(subject, windows, peek));
         const [{ limiter, up, down } = expect.fail()] = startWorkers(1).workers;
         const counted = calls.map(({ subject, windows, peek }) => limiter.count(subject, windows, { peek }));
-        await turns();
+        await turn();
         up.pass();
         down.pass();
         expect(await Promise.all(counted)).to.deep.equal(expected);
@@ -159,13 +133,13 @@ describe('workers that share a rate limiter', () => {
     const { shared, workers } = startWorkers(2);
     const [dying = expect.fail(), other = expect.fail()] = workers;
     for (let n = 0; n < 3; n++) void dying.limiter.count('a', [limits.short]);
-    await turns();
+    await turn();
     dying.up.pass();
-    await turns();
+    await turn();
     const rest = Array.from({ length: 9 }, () => other.limiter.count('a', [limits.short]));
-    await turns();
+    await turn();
     other.up.pass();
-    await turns();
+    await turn();
     other.down.pass();
     expect((await Promise.all(rest)).filter(({ allowed }) => allowed)).to.have.length(4);
     expect((await shared.count('a', [limits.short], { peek: true })).windows[0]?.remaining).to.equal(0);

@@ -26,7 +26,7 @@ const reason = optionalText(longestReason).meta({
 const wholeAmount = 'It must be a whole number of at least 1.';
 
 /** The acts on orders that are paid by hand. */
-const recorded = {
+const byHand = {
   pay: {
     summary: 'Records that the money of an order came in',
     description:
@@ -101,7 +101,7 @@ export function orderActRoutes(own: OrderTools): Route[] {
       },
     }),
     ...(['pay', 'cancel'] as const).map((act) => {
-      const { summary, description, path } = recorded[act];
+      const { summary, description, path } = byHand[act];
       return accountRoute(tools, {
         id: `${act}-order`,
         ...acting,

@@ -12,7 +12,7 @@ import { isoOrNull, text, timestamp } from '../../fields.ts';
 import { type AccountTools, accountRoute, type Route, rendered } from '../../route.ts';
 import { choice } from '../licenses/fields.ts';
 import { sellerOf } from '../seller.ts';
-import { tag } from './order.ts';
+import { reading, tag } from './order.ts';
 
 const claimItem = z
   .object({
@@ -77,7 +77,6 @@ const params = z.object({ id: text(200).meta({ description: 'The id of the claim
 
 /** The calls for payments in USDC that fitted no order, and that their senders have claimed. In the order of the API reference. */
 export function claimRoutes(tools: AccountTools, claims: PaymentClaims): Route[] {
-  const reading = { tag, scope: 'orders:read' } as const;
   const deciding = { tag, scope: 'orders:write', isIdempotent: true, params, answer: oneClaim } as const;
   const decide = async (
     id: string,

@@ -19,7 +19,7 @@ export const tag: Tag = {
   description: 'What buyers ordered of your products, how they paid, and refunds.',
 };
 
-/** What the routes about orders have in common. */
+/** What the routes have in common that read orders. */
 export const reading = { tag, scope: 'orders:read' } as const;
 
 const amount = (description: string, example: number) =>

@@ -37,7 +37,7 @@ const leads = {
 } as const satisfies Record<PlainOrderAct, (order: Order) => string>;
 
 /** The acts on an order: accept or record its payment, refund it, cancel it, and ask the provider again. */
-export function orderActs(tools: DashboardTools, order: Subject<Order>, own: OrderTools): Endpoint[] {
+export function orderActPages(tools: DashboardTools, order: Subject<Order>, own: OrderTools): Endpoint[] {
   const { orders } = own;
   return [
     ...act(tools, order, {

@@ -26,7 +26,7 @@ import type { DashboardTools } from '../kit/page.ts';
 import { ownerLink, ownersOf } from '../kit/people.tsx';
 import { sellerIn } from '../kit/selling.tsx';
 import { type Subject, subjectPage } from '../kit/subject-page.tsx';
-import { orderActs } from './acts.tsx';
+import { orderActPages } from './acts.tsx';
 import { AgreedPart } from './agreed-part.tsx';
 import { ActButtons } from './asking.tsx';
 import { claimPages } from './claims.tsx';
@@ -52,7 +52,7 @@ export function orderPages(tools: DashboardTools, own: OrderTools): Endpoint[] {
     ...claimPages(tools, own),
     revenuePage(tools, own),
     orderPage(tools, order, own),
-    ...orderActs(tools, order, own),
+    ...orderActPages(tools, order, own),
     ...sellerInvoicePages(tools, order, own.print),
     ...subscriptionActs(tools, order, own),
   ];

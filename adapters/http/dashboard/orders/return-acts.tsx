@@ -72,7 +72,10 @@ export function returnActs(tools: DashboardTools, order: Subject<Order>, own: Or
           isDangerous: true,
         }));
       },
-      work: (sent) => workOnce(own, 'return', sent, (id, seller) => own.sendBack(id, sent.fields, seller)),
+      work(sent) {
+        const { transaction, to } = sent.fields;
+        return workOnce(own, 'return', sent, (id, seller) => own.sendBack(id, { transaction, to }, seller));
+      },
       notice: (done) => (done === 'already_sent' ? 'order_sent_before' : 'order_return'),
       refusals: {
         payment_act_not_allowed: { text: words.changedMeanwhile },
