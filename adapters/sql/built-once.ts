@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { isPostgres } from './database.ts';
-import { type ReadyRead, readDirectly } from './direct-read.ts';
+import { type ReadyRead, readDirectly, sendToPostgres, sendToSqlite } from './direct-read.ts';
 import type { KeptText } from './postgres/named-reads.ts';
-import { readTogether } from './postgres/reads-together.ts';
 
 /** Stands for a value that is not known yet. */
 class Slot {
@@ -57,8 +56,8 @@ export function builtOnce<Shape extends string | number, Rows, Values extends re
     const { query, sql, ready } = built;
     const bindings = sql.bindings.map((one: unknown) => (one instanceof Slot ? values[one.index] : one));
     if (knex.isTransaction !== true) {
-      const run = isOnPostgres ? readTogether : readDirectly;
-      return run(knex.client, ready, bindings) as Promise<Rows>;
+      const send = isOnPostgres ? sendToPostgres : sendToSqlite;
+      return readDirectly(knex.client, send, ready, bindings) as Promise<Rows>;
     }
     // Runs as the query itself would, on the connection of this transaction.
     const statement = { ...sql, bindings };

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type pg from 'pg';
 import type sqlite3 from 'sqlite3';
 
 /** A read whose text is ready for the driver: with the signs for values that the database knows. */
@@ -10,49 +11,43 @@ export interface ReadyRead {
   readonly options: object;
 }
 
-/** A connection of knex's pool, with the name that knex gives it. */
-export interface Pooled {
-  readonly __knexUid: string;
-}
-
 /** The driver calls it when a statement has ended. */
-export type Done = (error: Error | null, rows: readonly unknown[]) => void;
-type Send<Connection> = (connection: Connection, read: ReadyRead, values: readonly unknown[], done: Done) => void;
+type Done = (error: Error | null, rows: readonly unknown[]) => void;
+type Send = (connection: unknown, read: ReadyRead, values: readonly unknown[], done: Done) => void;
 
-const sendToSqlite: Send<Pooled> = (connection, { sql }, values, done) => {
-  (connection as Pooled & sqlite3.Database).all(sql, values, done);
+export const sendToSqlite: Send = (connection, { sql }, values, done) => {
+  (connection as sqlite3.Database).all(sql, values, done);
+};
+
+export const sendToPostgres: Send = (connection, { sql, options }, values, done) => {
+  const query = { text: sql, values: values as unknown[], ...options };
+  (connection as pg.Client).query(query, (error, result) => done(error, result?.rows));
 };
 
 /**
  * Runs a read on a connection of knex's pool, as knex itself would, with the same errors, and the events that this project listens to. Knex spends 20 µs for each
  * statement on what such a read does not need.
  */
-export async function readDirectly(client: Knex.Client, read: ReadyRead, values: readonly unknown[]): Promise<unknown> {
-  const connection: Pooled = await client.acquireConnection();
-  try {
-    return await readOn(client, connection, sendToSqlite, read, values);
-  } finally {
-    client.releaseConnection(connection);
-  }
-}
-
-/** The same on a connection that was acquired. */
-export async function readOn<Connection extends Pooled>(
+export async function readDirectly(
   client: Knex.Client,
-  connection: Connection,
-  send: Send<Connection>,
+  send: Send,
   read: ReadyRead,
   values: readonly unknown[],
 ): Promise<unknown> {
-  const told = { __knexUid: connection.__knexUid, sql: read.sql, bindings: values };
-  client.emit('query', told);
-  const rows = await new Promise<readonly unknown[]>((resolve, reject) => {
-    send(connection, read, values, (error, found) => {
-      if (error === null || error === undefined) return resolve(found);
-      error.message = `${read.sql} - ${error.message}`;
-      client.emit('query-error', error, told);
-      reject(error);
+  const connection: { readonly __knexUid: string } = await client.acquireConnection();
+  try {
+    const told = { __knexUid: connection.__knexUid, sql: read.sql, bindings: values };
+    client.emit('query', told);
+    const rows = await new Promise<readonly unknown[]>((resolve, reject) => {
+      send(connection, read, values, (error, found) => {
+        if (error === null || error === undefined) return resolve(found);
+        error.message = `${read.sql} - ${error.message}`;
+        client.emit('query-error', error, told);
+        reject(error);
+      });
     });
-  });
-  return read.isFirst ? rows[0] : rows;
+    return read.isFirst ? rows[0] : rows;
+  } finally {
+    client.releaseConnection(connection);
+  }
 }
