@@ -19,7 +19,7 @@ import {
   shortNotesColumns,
   toShortNotes,
 } from '../stores/license-notes.ts';
-import { broughtColumns } from '../stores/license-rows.ts';
+import { sharedColumns } from '../stores/license-rows.ts';
 import { findingStaged, findingTaken, sorted, twiceIn } from './clashes.ts';
 
 /** The metadata, which can be large, are moved by the database alone. */
@@ -40,7 +40,7 @@ const table = 'license_import_lines';
 
 /** Those that a license has, too. */
 const licenseColumns = {
-  ...broughtColumns,
+  ...sharedColumns,
   domains_used: 'integer',
   free_domains: 'integer',
 } as const;

@@ -8,11 +8,11 @@ import { given, inserting, jsonOf, type Types } from '../json-rows.ts';
 import { lockKeys } from '../key-lock.ts';
 import { recording } from './audit-log.ts';
 import { addNoteTexts } from './license-notes.ts';
-import { broughtColumns, newLicenseRow } from './license-rows.ts';
+import { newLicenseRow, sharedColumns } from './license-rows.ts';
 import { tellOfLicenses } from './webhook-outbox.ts';
 
 const types: Types<ReturnType<typeof newLicenseRow>> = {
-  ...broughtColumns,
+  ...sharedColumns,
   created_at: 'bigint',
   own_standing: 'text',
 };

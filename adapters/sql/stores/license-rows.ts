@@ -80,8 +80,8 @@ export const licenseColumns = [
 /** Makes rows of their packed cells. If a column is missing in `licenseColumns`, this does not compile. */
 export const toLicenseRows: (rows: readonly PackedRow[]) => LicenseRow[] = unpackedAs<LicenseRow>()(licenseColumns);
 
-/** The columns that a new license brings, with their types. Lines of imports have them, too. */
-export const broughtColumns = {
+/** The columns that a new license and a line of an import share, with their types. */
+export const sharedColumns = {
   key: 'text',
   product_id: 'integer',
   standing: 'text',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseEntitlements } from '../../../../core/licensing/entitlements.ts';
+import { longestReason } from '../../../../core/licensing/transitions.ts';
 import { isPlainAddress } from '../../../../core/mail/mail.ts';
 import { isRefused } from '../../../../core/refusal.ts';
 import { parseWholeNumber } from '../../../../core/whole-number.ts';
@@ -42,6 +43,9 @@ export function optional(max: number) {
       .refine((value) => [...value].length <= max, formWords.tooLong(max)),
   );
 }
+
+/** The reason for a change. It is kept in the history. */
+export const reason = optional(longestReason);
 
 /** A password, as typed. */
 export const passwordText = oneText.pipe(z.string().min(1, fieldWords.noPassword));

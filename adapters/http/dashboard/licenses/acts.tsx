@@ -10,6 +10,7 @@ import type { Endpoint } from '../../surface.ts';
 import { TextField } from '../../ui/form.tsx';
 import { Facts } from '../../ui/list.tsx';
 import { act } from '../kit/act.tsx';
+import { reason } from '../kit/fields.ts';
 import type { DashboardTools } from '../kit/page.ts';
 import { sellerIn } from '../kit/selling.tsx';
 import { NotNow, type Subject } from '../kit/subject-page.tsx';
@@ -22,7 +23,6 @@ import {
   notesOf,
   ReasonField,
   RightFields,
-  reason,
   rightFields,
   typedRights,
   valuesOf,

@@ -15,12 +15,12 @@ import { Form, HiddenField } from '../../ui/form.tsx';
 import { choicesOf, emptyForm, type FormState, textOf } from '../../ui/form-state.ts';
 import { List } from '../../ui/list.tsx';
 import { send, shown } from '../kit/answer.ts';
-import { oneOf } from '../kit/fields.ts';
+import { oneOf, reason } from '../kit/fields.ts';
 import { form } from '../kit/form.ts';
 import { admit, type DashboardTools, orFail, type SignedInVisit } from '../kit/page.ts';
 import { chosen } from '../kit/query.ts';
 import { SellingPage, sellerIn, sellingPath } from '../kit/selling.tsx';
-import { ReasonField, reason } from './fields.tsx';
+import { ReasonField } from './fields.tsx';
 import { type LicenseTools, StatusTag } from './subject.tsx';
 import { words } from './words.ts';
 

@@ -15,14 +15,14 @@ import { PartHead } from '../../ui/part-head.tsx';
 import { RowMenu } from '../../ui/row-menu.tsx';
 import { Time, timeOr } from '../../ui/time.tsx';
 import { act } from '../kit/act.tsx';
-import { oneOf, required } from '../kit/fields.ts';
+import { oneOf, reason, required } from '../kit/fields.ts';
 import type { DashboardTools, Visit } from '../kit/page.ts';
 import type { RefusalMessage } from '../kit/refusal-messages.ts';
 import { sellerIn } from '../kit/selling.tsx';
 import type { Subject } from '../kit/subject-page.tsx';
 import { notAllowed } from './acts.tsx';
 import { words } from './domain-words.ts';
-import { ReasonField, reason } from './fields.tsx';
+import { ReasonField } from './fields.tsx';
 import type { LicenseTools } from './subject.tsx';
 import { words as licenseWords } from './words.ts';
 

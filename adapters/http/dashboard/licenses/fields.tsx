@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { dayOf, endOfDay } from '../../../../core/day-text.ts';
 import type { Rights } from '../../../../core/licensing/license.ts';
 import { type LicenseNotes, noteLimits } from '../../../../core/licensing/license-notes.ts';
-import { longestReason } from '../../../../core/licensing/transitions.ts';
 import { isPlainAddress } from '../../../../core/mail/mail.ts';
 import { termLimits } from '../../../../core/marketplace/product-terms.ts';
 import type { Instant } from '../../../../core/ports/clock.ts';
@@ -14,9 +13,6 @@ import { AreaField, DateField, named, SelectField, TextField } from '../../ui/fo
 import type { FormValues } from '../../ui/form-state.ts';
 import { entitlements, fieldWords, oneOf, optional, optionalText } from '../kit/fields.ts';
 import { words } from './words.ts';
-
-/** The reason for a change. It is kept in the history. */
-export const reason = optional(longestReason);
 
 /** A whole number, or `undefined` if nothing was typed. */
 export function wholeNumber(least: number, most: number) {

@@ -11,7 +11,7 @@ import { Form, HiddenField, type Options, SelectField, TextField } from '../../u
 import type { FormState } from '../../ui/form-state.ts';
 import { Secret } from '../../ui/secret.tsx';
 import { shown } from '../kit/answer.ts';
-import { formId, optional, required } from '../kit/fields.ts';
+import { formId, optional, reason, required } from '../kit/fields.ts';
 import { form } from '../kit/form.ts';
 import { newFormId } from '../kit/once.ts';
 import type { DashboardTools, SignedInVisit } from '../kit/page.ts';
@@ -26,7 +26,6 @@ import {
   notesOf,
   ReasonField,
   RightFields,
-  reason,
   rightFields,
   wholeNumber,
 } from './fields.tsx';

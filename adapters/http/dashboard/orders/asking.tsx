@@ -1,5 +1,4 @@
 import type { VNode } from 'preact';
-import { longestReason } from '../../../../core/licensing/transitions.ts';
 import { isBundle, isOutside, type Order } from '../../../../core/purchases/order.ts';
 import type { OrderAct } from '../../../../core/purchases/order-acts.ts';
 import type { Refused } from '../../../../core/refusal.ts';
@@ -7,7 +6,6 @@ import type { Seller } from '../../../../core/selling/seller.ts';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { ButtonForm, TextField } from '../../ui/form.tsx';
 import type { Asked } from '../kit/act.tsx';
-import { optional } from '../kit/fields.ts';
 import { newFormId } from '../kit/once.ts';
 import { orFail } from '../kit/page.ts';
 import { sellerIn } from '../kit/selling.tsx';
@@ -89,8 +87,7 @@ export async function workOnce<Reason extends string>(
   );
 }
 
-export const reason = optional(longestReason);
-
+/** Asks for the reason of an act. */
 export function ReasonField(): VNode {
   return <TextField name="reason" label={words.refund.reason} hint={words.refund.reasonHint} />;
 }
