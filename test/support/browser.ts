@@ -76,9 +76,10 @@ export async function openBrowser(): Promise<TestBrowser> {
     userDataDir: folder.path,
     args: flags,
   });
+  const tabs = createTabs(browser);
   return {
     async checkPage(url, check = {}) {
-      await withPage(browser, url, check, async (page) => {
+      await tabs.use(url, check, async (page) => {
         const faults = collectFaults(page, check);
         // Colours do not depend on the width, nor widths on the colours, so two views show all faults.
         for (const [index, { scheme, ...size }] of views.entries()) {
@@ -113,22 +114,35 @@ export async function openBrowser(): Promise<TestBrowser> {
   };
 }
 
-/** Opens a page in a window of its own, which shares no cookies with others. */
-async function withPage(
-  browser: Browser,
-  url: string,
-  check: PageCheck,
-  use: (page: Page) => Promise<void>,
-): Promise<void> {
-  const context = await browser.createBrowserContext();
-  try {
-    const page = await context.newPage();
-    await useCookies(page, url, check);
+/**
+ * Tabs for checks, each in a window of its own that shares nothing with the others. A tab is used again once a check has passed, when its
+ * last page runs no script and loads nothing more: a new one takes the browser as long as the whole check of a small page.
+ */
+function createTabs(browser: Browser) {
+  const free: Page[] = [];
+
+  async function newTab(): Promise<Page> {
+    const page = await (await browser.createBrowserContext()).newPage();
     await page.setCacheEnabled(false); // Each check loads the page anew, and expects 200.
-    await use(page);
-  } finally {
-    await context.close();
+    return page;
   }
+
+  return {
+    async use(url: string, check: PageCheck, work: (page: Page) => Promise<void>): Promise<void> {
+      const page = free.pop() ?? (await newTab());
+      try {
+        await page.setJavaScriptEnabled(true);
+        await useCookies(page, url, check);
+        await work(page);
+        for (const name of ['console', 'pageerror', 'requestfailed'] as const) page.removeAllListeners(name);
+        await page.evaluate('localStorage.clear(); sessionStorage.clear()');
+      } catch (error) {
+        await page.browserContext().close();
+        throw error;
+      }
+      free.push(page);
+    },
+  };
 }
 
 /** Replaces the cookies of the page by those of the check. */
