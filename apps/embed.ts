@@ -32,7 +32,13 @@ export interface Latchkey extends AsyncDisposable {
 export async function embed(
   options: { readonly now?: Date; readonly settings?: { readonly [Name in keyof typeof variables]?: string } } = {},
 ): Promise<Latchkey> {
-  const [{ readConfig }, { compose }, { openService }, { t }] = await Promise.all(load());
+  // Loaded here, because only a service needs them: an import of this module costs nothing.
+  const [{ readConfig }, { compose }, { openService }, { t }] = await Promise.all([
+    import('./wiring/config.ts'),
+    import('./wiring/compose.ts'),
+    import('./server/open-service.ts'),
+    import('./wiring/tokens.ts'),
+  ]);
   const clock = createManualClock((options.now ?? new Date('2026-01-01T00:00:00Z')).getTime());
   const wanted = readConfig({
     LOG_LEVEL: 'silent',
@@ -56,12 +62,3 @@ export async function embed(
     [Symbol.asyncDispose]: close,
   };
 }
-
-/** What only a service needs, so that an import of this module costs nothing. */
-const load = () =>
-  [
-    import('./wiring/config.ts'),
-    import('./wiring/compose.ts'),
-    import('./server/open-service.ts'),
-    import('./wiring/tokens.ts'),
-  ] as const;

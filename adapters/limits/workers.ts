@@ -108,7 +108,7 @@ export function createSharedRateLimiter(
   };
 }
 
-/** Runs in the primary, and answers the workers. `count` counts in the limiter that they share. */
+/** Runs in the primary and answers the workers. `count` is the limiter that all workers share. */
 export function shareRateLimiter(channel: Channel, count: MemoryRateLimiter['countNow']): void {
   channel.onMessage((message) => {
     if (!isQuestion(message)) return;

@@ -3,14 +3,14 @@ import { Forced, slowFor } from '../../core/licensing/forced.ts';
 import type { Pause } from '../../core/ports/pause.ts';
 import { second } from '../../core/time.ts';
 
-/** How many slow answers can wait at the same time, in a process and for one license. Each holds a connection. */
+/** The most slow answers that wait at the same time: in one process, and for one license. Each holds a connection. */
 export const mostSlow = { all: 20, ofLicense: 5 };
 
 const step = second / 4;
 
 /**
- * Returns a function that waits before a slow answer. If `mostSlow` wait, further ones are refused as if the service were down. They end early when the process `accepts` no
- * more work.
+ * Returns a function that waits before a slow answer. If too many wait already (see `mostSlow`), it throws, and the call is answered with 503. When the process stops
+ * (`accepts` returns false), the wait ends early.
  */
 export function createSlowAnswers({
   accepts,

@@ -1,4 +1,4 @@
-import { byOf, may } from '../accounts/role.ts';
+import { type Actor, byOf, may } from '../accounts/role.ts';
 import { type EventType, event } from '../events/event.ts';
 import type { OrderId } from '../id.ts';
 import { lostAfter } from '../purchases/lapse.ts';
@@ -113,6 +113,8 @@ export function createOrders(ports: SellerOrderPorts): Orders {
     return await record(order.id, { kind }, seller);
   };
 
+  const mayAccept = (actor: Actor) => may(actor, 'purchases:manage');
+
   return {
     async refund(text, wanted, seller) {
       const order = await recordable(text, seller);
@@ -178,8 +180,7 @@ export function createOrders(ports: SellerOrderPorts): Orders {
     async accept(text, seller) {
       const order = await find(text, seller);
       if (isRefused(order)) return order;
-      if (!may(seller.actor, 'purchases:manage'))
-        return refuse('forbidden', 'Only an administrator can accept a held order.');
+      if (!mayAccept(seller.actor)) return refuse('forbidden', 'Only an administrator can accept a held order.');
       const after = await learn(
         order.id,
         (one) => (orderAllows.accept(one) ? { isAccepted: true } : refuse('not_held', 'The order is not held.')),
@@ -196,7 +197,7 @@ export function createOrders(ports: SellerOrderPorts): Orders {
 
     async possible(order, { actor }) {
       const records = await mayRecord(order, actor);
-      const isAllowed = (act: OrderAct) => (act === 'accept' ? may(actor, 'purchases:manage') : records);
+      const isAllowed = (act: OrderAct) => (act === 'accept' ? mayAccept(actor) : records);
       const acts = orderActs.filter((act) => orderAllows[act](order));
       return { acts: acts.filter(isAllowed), isLeftToOthers: !records && acts.some((act) => act !== 'accept') };
     },

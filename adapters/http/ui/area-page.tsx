@@ -65,13 +65,13 @@ export function placePath({ area, at }: PlaceIn<Area>, mode: KeyMode | ':mode' =
   return (paths[at] ?? '').replace(':mode', mode);
 }
 
-/** The name of an entry of the navigation, which is also the title of its page. */
+/** Returns the name of an entry of the navigation. It is also the title of its page. */
 export function placeName({ area, at }: PlaceIn<Area>): string {
   const names: Readonly<Record<string, string>> = areaWords[area].pages;
   return names[at] ?? '';
 }
 
-/** An entry of the navigation, with its path from the site's first page, for the way to a page below it. */
+/** Returns an entry of the navigation, with its path from the site's first page, for the breadcrumbs of a page below it. */
 export function entryOf(place: PlaceIn<Area>, mode?: KeyMode): { readonly path: string; readonly title: string } {
   return { path: placePath(place, mode), title: placeName(place) };
 }

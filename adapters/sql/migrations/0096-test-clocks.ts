@@ -2,8 +2,8 @@ import type { Migration } from '../migrate.ts';
 import { raiseVersionsBy } from './0010-keys-in-license-versions.ts';
 
 /**
- * How far the clock of a test license is ahead, in milliseconds, and the answer that is forced. Both columns are empty at first, so no
- * row is written anew.
+ * Adds two columns for test licenses: by how many milliseconds the clock is ahead, and the forced answer. Both are empty at first, so no
+ * row changes.
  */
 export const testClocks: Migration = {
   name: '0096-test-clocks',

@@ -35,37 +35,37 @@ const withoutPackages: Readonly<Record<Missing, string>> = {
     'The optional packages fontkit and @fontsource/inter are not installed: links to pages have no picture of their own',
 };
 
+/** Returns a function that loads itself when it is called first. */
+function madeAtFirstCall<Of extends unknown[], Done>(
+  load: () => Promise<(...of: Of) => Promise<Done>>,
+): (...of: Of) => Promise<Done> {
+  let made: ReturnType<typeof load> | undefined;
+  return async (...of) => {
+    made ??= load();
+    return (await made)(...of);
+  };
+}
+
 /** Makes PDFs in a process that starts with the first one. */
 export const printSheet = part(
   ({ log }): PrintSheet => {
-    let made: Promise<PrintSheet> | undefined;
     const warn = () =>
       log.warn('The optional packages pdfkit, bidi-js and @fontsource/inter are not installed: invoices have no PDF');
-    const loaded = async () => {
+    return madeAtFirstCall(async () => {
       const { createPrintSheet } = await import('../../../adapters/pdf/print.ts');
       return createPrintSheet(warn);
-    };
-    return async (...of) => {
-      made ??= loaded();
-      return (await made)(...of);
-    };
+    });
   },
   { log },
 );
 
 /** Draws pictures in a process that starts with the first one. */
 export const render = part(
-  ({ log }): Render => {
-    let made: Promise<Render> | undefined;
-    const loaded = async () => {
+  ({ log }): Render =>
+    madeAtFirstCall(async () => {
       const { createRender } = await import('../../../adapters/files/pictures/render.ts');
       return createRender((missing) => log.warn(withoutPackages[missing]));
-    };
-    return async (...of) => {
-      made ??= loaded();
-      return (await made)(...of);
-    };
-  },
+    }),
   { log },
 );
 

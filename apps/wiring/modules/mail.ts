@@ -40,6 +40,7 @@ const writeText = part(({ nameOf, logo, baseUrl }) => createLetters(nameOf, base
   logo: nowSet('logo'),
   baseUrl: setting('BASE_URL'),
 });
+/** Writes letters to people, unless this service writes to nobody. */
 export const writeLetter = part(({ write, isOff }): WriteLetter => (isOff ? () => undefined : write), {
   write: writeText,
   isOff: setting('SANDBOX'),

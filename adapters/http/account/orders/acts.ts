@@ -8,7 +8,7 @@ import { accountRoute, type Route } from '../../route.ts';
 import { sellerOf } from '../seller.ts';
 import { answerWithOrder, type OrderTools, oneOrder, params, tag } from './order.ts';
 
-/** What the acts have in common. */
+/** Settings of every act. */
 const acting = {
   tag,
   scope: 'orders:write',

@@ -19,7 +19,7 @@ export const tag: Tag = {
   description: 'What buyers ordered of your products, how they paid, and refunds.',
 };
 
-/** What the routes have in common that read orders. */
+/** Settings of every route that reads orders. */
 export const reading = { tag, scope: 'orders:read' } as const;
 
 const amount = (description: string, example: number) =>
@@ -84,7 +84,7 @@ export const orderItem = z
   })
   .meta({ id: 'AccountOrder' });
 
-/** The answer with one order. */
+/** The response body with one order. */
 export const oneOrder = z.object({ success: z.literal(true), order: orderItem });
 
 export function renderOrder(order: Order, parts: readonly Order[], baseUrl: string): z.output<typeof orderItem> {

@@ -4,7 +4,7 @@ import type { Instant } from '../../../../core/ports/clock.ts';
 import { ButtonLink } from '../../ui/button-link.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Time } from '../../ui/time.tsx';
-import { addressOf, endOf, entry, KeyLook, KeyTags } from './subject.tsx';
+import { addressOf, endOf, entry, KeyLook, type KeyProps, KeyTags } from './subject.tsx';
 import { words } from './words.ts';
 
 const { keys: names } = words;
@@ -89,7 +89,7 @@ function Entries({ keys, now, root }: Props): VNode | null {
   );
 }
 
-function End({ apiKey, now }: { readonly apiKey: ApiKey; readonly now: Instant }): VNode {
+function End({ apiKey, now }: Pick<KeyProps, 'apiKey' | 'now'>): VNode {
   const [label, at] = endOf(apiKey, now);
   if (at === null) return <>{names.neverExpires}</>;
   return (
@@ -100,15 +100,7 @@ function End({ apiKey, now }: { readonly apiKey: ApiKey; readonly now: Instant }
 }
 
 /** The buttons to rotate and to revoke a key. */
-export function KeyActions({
-  apiKey,
-  now,
-  root,
-}: {
-  readonly apiKey: ApiKey;
-  readonly now: Instant;
-  readonly root: string;
-}): VNode | null {
+export function KeyActions({ apiKey, now, root }: KeyProps): VNode | null {
   if (!isGood(apiKey, now)) return null;
   const name = (
     <span class="unseen" dir="auto">

@@ -113,16 +113,16 @@ export function endOf(apiKey: ApiKey, now: Instant): readonly [label: string, at
   return ends[keyStateOf(apiKey, now)];
 }
 
-/** The facts of one key, as a list of names and values. */
-export function KeyFacts({
-  apiKey,
-  now,
-  root,
-}: {
+/** What the parts of a page about one key need. */
+export interface KeyProps {
   readonly apiKey: ApiKey;
   readonly now: Instant;
+  /** The address of the site's first page. */
   readonly root: string;
-}): VNode {
+}
+
+/** The facts of one key, as a list of names and values. */
+export function KeyFacts({ apiKey, now, root }: KeyProps): VNode {
   const { replacedBy, lastUsedAt } = apiKey;
   const [endLabel, end] = endOf(apiKey, now);
   return (

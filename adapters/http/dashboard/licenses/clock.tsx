@@ -20,7 +20,7 @@ import { words as licenseWords } from './words.ts';
 
 const answers = ['', ...forcedAnswers] as const;
 
-/** The pages that set the clock of a test license, and the button that ends a forced answer. */
+/** Pages to set the clock of a test license, and a button to end a forced answer. */
 export function clockActs(
   tools: DashboardTools,
   license: Subject<ShownLicense>,

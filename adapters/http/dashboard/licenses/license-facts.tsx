@@ -72,7 +72,7 @@ export function LicenseFacts({ one, visit, root, address, owner, order, bundle }
 function notesPart({ notes: { holder, reference, metadata } }: ShownLicense, address: string): VNode {
   const facts: readonly Fact[] = [
     ...(holder ? [[words.holder, <PersonText key="holder" person={holder} />] as const] : []),
-    ...(reference === null ? [] : [[words.reference, <TextFact key="reference" text={reference} />] as const]),
+    ...(reference === null ? [] : [[words.reference, typed(reference)] as const]),
   ];
   const more = Object.entries(metadata);
   return (
@@ -98,8 +98,4 @@ function notesPart({ notes: { holder, reference, metadata } }: ShownLicense, add
       </p>
     </section>
   );
-}
-
-function TextFact({ text }: { readonly text: string }): VNode {
-  return <span dir="auto">{text}</span>;
 }

@@ -14,7 +14,8 @@ import { formId, oneOf, optional, reason, textsOf } from '../kit/fields.ts';
 import type { DashboardTools } from '../kit/page.ts';
 import { sellerIn } from '../kit/selling.tsx';
 import type { Subject, SubjectVisit } from '../kit/subject-page.tsx';
-import { actPages, askIfPossible, payingBack, ReasonField, workOnce } from './asking.tsx';
+import { actPages } from './act-buttons.tsx';
+import { askIfPossible, payingBack, ReasonField, workOnce } from './asking.tsx';
 import { returnActs } from './return-acts.tsx';
 import type { OrderTools } from './subject.tsx';
 import { words } from './words.ts';
@@ -29,7 +30,7 @@ const refusals = {
   not_recorder: { text: words.leftToOthers },
 };
 
-/** What a page asks before an act that needs only the order. */
+/** The question before each act that needs only the order. */
 const leads = {
   pay: (one) => words.pay.lead(totalOf(one)),
   cancel: () => words.cancel.lead,

@@ -1,10 +1,9 @@
 import type { VNode } from 'preact';
-import { isBundle, isOutside, type Order } from '../../../../core/purchases/order.ts';
+import type { Order } from '../../../../core/purchases/order.ts';
 import type { OrderAct } from '../../../../core/purchases/order-acts.ts';
 import type { Refused } from '../../../../core/refusal.ts';
 import type { Seller } from '../../../../core/selling/seller.ts';
-import { ButtonLink } from '../../ui/button-link.tsx';
-import { ButtonForm, TextField } from '../../ui/form.tsx';
+import { TextField } from '../../ui/form.tsx';
 import type { Asked } from '../kit/act.tsx';
 import { newFormId } from '../kit/once.ts';
 import { orFail } from '../kit/page.ts';
@@ -13,48 +12,7 @@ import { NotNow, type SubjectVisit } from '../kit/subject-page.tsx';
 import type { OrderTools } from './subject.tsx';
 import { words } from './words.ts';
 
-/** Each act on pages: the end of its path, and its button. */
-export const actPages = {
-  accept: { path: 'accept', look: 'primary' },
-  pay: { path: 'paid', look: 'primary' },
-  return: { path: 'return', look: 'danger' },
-  refund: { path: 'refund', look: 'danger' },
-  cancel: { path: 'cancel', look: 'danger' },
-} as const satisfies Record<OrderAct, { readonly path: string; readonly look: 'primary' | 'danger' }>;
-
-/** The buttons of an order, which lead to its acts. */
-export function ActButtons({
-  order,
-  acts,
-  address,
-}: {
-  readonly order: Order;
-  /** Those that are possible. */
-  readonly acts: readonly OrderAct[];
-  /** The address of the order. */
-  readonly address: string;
-}): VNode {
-  return (
-    <div class="choices">
-      {acts.map((act) => (
-        <ButtonLink
-          key={act}
-          href={`${address}/${actPages[act].path}`}
-          text={act === 'refund' && order.provider === 'usdc' ? words.refund.byHand : words[act].name}
-          look={actPages[act].look}
-        />
-      ))}
-      {isBundle(order) && acts.includes('refund') && (
-        <ButtonLink href={`${address}/refund-products`} text={words.parts.refund} look="danger" />
-      )}
-      {isOutside(order.provider) && order.paymentId !== null && (
-        <ButtonForm action={`${address}/look`} label={words.look} look="" />
-      )}
-    </div>
-  );
-}
-
-/** What the page of an act asks, or why the act is not possible now. */
+/** Returns the question of an act's page, or the reason why the act is not possible now. */
 export async function askIfPossible(
   { orders }: Pick<OrderTools, 'orders'>,
   act: OrderAct,
@@ -72,7 +30,7 @@ export function notNow(title: string, why: string, { address }: SubjectVisit<Ord
   return { title, instead: <NotNow why={why} back={address} name={words.toOrder} /> };
 }
 
-/** What the acts have in common that pay money back. Their forms have `once` as a hidden field. */
+/** Settings of every act that pays money back. Each form has a hidden field `once`. */
 export const payingBack = { isSensitive: true, initial: () => ({ once: newFormId() }) } as const;
 
 /** Does the work of such a form once, however often it is sent. */

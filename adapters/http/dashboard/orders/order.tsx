@@ -14,7 +14,7 @@ import {
 import { disputeStates, refundable, refundedByHandOf } from '../../../../core/purchases/payment.ts';
 import { referenceOf } from '../../../../core/purchases/reference.ts';
 import type { Endpoint } from '../../surface.ts';
-import { areas } from '../../ui/area-page.tsx';
+import { placePath } from '../../ui/area-page.tsx';
 import { CouponText } from '../../ui/coupon-text.tsx';
 import { type Fact, Facts } from '../../ui/list.tsx';
 import { PartHead } from '../../ui/part-head.tsx';
@@ -26,9 +26,9 @@ import type { DashboardTools } from '../kit/page.ts';
 import { ownerLink, ownersOf } from '../kit/people.tsx';
 import { sellerIn } from '../kit/selling.tsx';
 import { type Subject, subjectPage } from '../kit/subject-page.tsx';
+import { ActButtons } from './act-buttons.tsx';
 import { orderActPages } from './acts.tsx';
 import { AgreedPart } from './agreed-part.tsx';
-import { ActButtons } from './asking.tsx';
 import { claimPages } from './claims.tsx';
 import { CustomerLink, customerLists } from './customer-list.tsx';
 import { HeldPart } from './held-part.tsx';
@@ -65,13 +65,13 @@ function orderPage(tools: DashboardTools, order: Subject<Order>, own: OrderTools
   return subjectPage(tools, order, {
     id: 'selling-order',
     async show({ one, visit, root, address }) {
-      const [history, payments, parts, usdc] = await Promise.all([
+      const [history, payments, parts, usdc, { acts, isLeftToOthers }] = await Promise.all([
         own.list.history(one, sellerIn(visit)),
         one.subscription === null ? [] : own.subscriptions.payments(one),
         own.list.partsOf([one]),
         own.usdc.show(one),
+        own.orders.possible(one, sellerIn(visit)),
       ]);
-      const { acts, isLeftToOthers } = await own.orders.possible(one, sellerIn(visit));
       const { sellerId } = one;
       const isOwn = sellerId === visit.me.login.id;
       const seller = isOwn ? undefined : ownerLink(root, sellerId, await ownersOf(own.accounts, [sellerId]));
@@ -220,7 +220,7 @@ function SaleFacts({
   const { sale: names } = words;
   const { buyer, renews, isLive } = order;
   const key = licenseOf(order);
-  const licenses = `${root}${areas.selling.licenses.replace(':mode', isLive ? 'live' : 'test')}`;
+  const licenses = `${root}${placePath({ area: 'selling', at: 'licenses' }, isLive ? 'live' : 'test')}`;
   return (
     <section class="panel">
       <h2>{names.title}</h2>

@@ -14,7 +14,7 @@ import type { UndoSendBack } from '../../../../core/selling/undo-sent-back.ts';
 import type { UsdcPaying } from '../../../../core/usdc/paying.ts';
 import type { Wallets } from '../../../../core/usdc/wallets.ts';
 import type { PrintSheet } from '../../../contracts/invoice-sheet.ts';
-import { areas, entryOf } from '../../ui/area-page.tsx';
+import { areas, entryOf, placePath } from '../../ui/area-page.tsx';
 import { type Column, List } from '../../ui/list.tsx';
 import { moneyOf } from '../../ui/prices.ts';
 import { Time } from '../../ui/time.tsx';
@@ -69,7 +69,8 @@ export function orderPath({
   isLive,
   partOf = null,
 }: Pick<Order, 'id' | 'isLive'> & Partial<Pick<Order, 'partOf'>>): string {
-  return `${areas.selling.orders.replace(':mode', isLive ? 'live' : 'test')}/${mainOrderOf({ id, partOf })}`;
+  const place = { area: 'selling', at: 'orders' } as const;
+  return `${placePath(place, isLive ? 'live' : 'test')}/${mainOrderOf({ id, partOf })}`;
 }
 
 const looks = {

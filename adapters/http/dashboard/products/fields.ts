@@ -34,7 +34,7 @@ const { title, tagline, description, descriptionAtLeast, word, words: mostWords,
 /** An optional text. `null` if it is empty. */
 export const textOrNull = (max: number) => optional(max).transform((value) => value || null);
 
-/** Commas, also those of Arabic and of Chinese, and ends of lines. As numbers: see the end of `finish-build.ts`. */
+/** Commas, also those of Arabic and of Chinese, and ends of lines. Written as numbers, because of a check in `finish-build.ts`. */
 const betweenWords = /[,\u060c\u3001\uff0c\n]/;
 
 /** Words with commas between them, each once. */
