@@ -171,8 +171,7 @@ needing(skipLong).describe('backup and restore', () => {
     expect(readFileSync(join(folder.file('new/files'), key), 'utf8')).to.equal('other');
   });
 
-  it('refuses an incomplete backup, and a file that is not a backup, and leaves nothing of it', async function () {
-    this.timeout(600_000);
+  it('refuses an incomplete backup, and a file that is not a backup, and leaves nothing of it', async () => {
     await admin.beside((parts) => addAll(parts, 'first'));
     const good = folder.file('good');
     await run(settings, 'backup', good);

@@ -59,8 +59,7 @@ async function failureOf(args: readonly string[], settings: Record<string, strin
   return onlyLine((await runCommand(args, settings)).stderr);
 }
 
-describe('a command without a database', function () {
-  this.timeout(180_000);
+describe('a command without a database', () => {
   let folder: TemporaryFolder;
   beforeEach(async () => {
     folder = await makeTemporaryFolder();

@@ -21,8 +21,7 @@ import { pngOf, zipOf } from '../support/samples.ts';
 
 const esc = '\u001b';
 
-describe('the program latchkey', function () {
-  this.timeout(120_000);
+describe('the program latchkey', () => {
   let service: DashboardService;
   let seller: Account;
   let computer: Computer;

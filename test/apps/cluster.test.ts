@@ -7,8 +7,7 @@ import { needing, skipLong } from '../support/required-service.ts';
 import { runServerProgram, type ServerProcess, startServer } from '../support/server-process.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
-needing(skipLong).describe('several workers on one port', function () {
-  this.timeout(180_000); // It starts four processes.
+needing(skipLong).describe('several workers on one port', () => {
   let folder: TemporaryFolder;
   let server: ServerProcess;
   before(async () => {
@@ -99,8 +98,7 @@ needing(skipLong).describe('several workers on one port', function () {
   });
 });
 
-needing(skipLong).describe('a process that serves one surface', function () {
-  this.timeout(180_000);
+needing(skipLong).describe('a process that serves one surface', () => {
   let folder: TemporaryFolder;
   before(async () => {
     folder = await makeTemporaryFolder();
@@ -122,9 +120,7 @@ needing(skipLong).describe('a process that serves one surface', function () {
   }
 });
 
-needing(skipLong).describe('workers that cannot start', function () {
-  this.timeout(180_000);
-
+needing(skipLong).describe('workers that cannot start', () => {
   let folder: TemporaryFolder;
   before(async () => {
     folder = await makeTemporaryFolder();

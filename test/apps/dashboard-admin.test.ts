@@ -16,8 +16,7 @@ import { needing } from '../support/required-service.ts';
 const longName = 'Wolfeschlegelsteinhausenbergerdorff'.repeat(4);
 const longEmail = `${'long.'.repeat(10)}name@${'sub.'.repeat(12)}example.com`;
 
-needing(chromium.skip).describe('the pages of administrators in a browser', function () {
-  this.timeout(300_000);
+needing(chromium.skip).describe('the pages of administrators in a browser', () => {
   let service: DashboardService;
   let browser: TestBrowser;
   let admin: Person;

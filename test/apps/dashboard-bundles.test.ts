@@ -7,8 +7,7 @@ import { needing } from '../support/required-service.ts';
 
 const long = (n: number) => `${n} ${'Swap and bridge everything, everywhere, '.repeat(4)}${'x'.repeat(30)}`;
 
-needing(chromium.skip).describe('the pages of bundles in a browser', function () {
-  this.timeout(300_000);
+needing(chromium.skip).describe('the pages of bundles in a browser', () => {
   let service: SellingService;
   let browser: TestBrowser;
   before(async () => {

@@ -14,8 +14,7 @@ import { needing } from '../support/required-service.ts';
 const day = 24 * 3_600_000;
 const longText = 'Wolfeschlegelsteinhausenbergerdorff'.repeat(3);
 
-needing(chromium.skip).describe('the pages about deployments in a browser', function () {
-  this.timeout(300_000);
+needing(chromium.skip).describe('the pages about deployments in a browser', () => {
   let service: SellingService;
   let browser: TestBrowser;
   let people: Record<'ada' | 'eve' | 'root', Person>;

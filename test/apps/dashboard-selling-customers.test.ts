@@ -6,8 +6,7 @@ import { needing } from '../support/required-service.ts';
 
 const live = '/selling/live/orders/customers';
 
-needing(chromium.skip).describe('the lists of customers in a browser', function () {
-  this.timeout(300_000);
+needing(chromium.skip).describe('the lists of customers in a browser', () => {
   let service: SellingService;
   let browser: TestBrowser;
   let ada: Person;

@@ -10,8 +10,7 @@ import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-
 const list = '/selling/live/licenses';
 const path = `${list}/import`;
 
-needing(chromium.skip).describe('the pages that import licenses in a browser', function () {
-  this.timeout(300_000);
+needing(chromium.skip).describe('the pages that import licenses in a browser', () => {
   let service: SellingService;
   let browser: TestBrowser;
   let folder: TemporaryFolder;

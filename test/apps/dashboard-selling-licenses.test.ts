@@ -14,8 +14,7 @@ const list = '/selling/live/licenses';
 const longHost = `${'a-long-name-of-a-host.'.repeat(6)}example.com`;
 const longText = 'Wolfeschlegelsteinhausenbergerdorff'.repeat(3);
 
-needing(chromium.skip).describe('the pages about licenses in a browser', function () {
-  this.timeout(300_000);
+needing(chromium.skip).describe('the pages about licenses in a browser', () => {
   let service: SellingService;
   let browser: TestBrowser;
   let ada: Person;
@@ -155,9 +154,7 @@ needing(chromium.skip).describe('the pages about licenses in a browser', functio
       expect(await position(), 'the bar covers no row before anything is selected').to.equal('static');
       await page.evaluate("document.querySelector('input[name=key]').click()");
       expect(await position()).to.equal('sticky');
-      await page.waitForFunction("document.querySelector('.bulk output').innerText === '1 selected'", {
-        timeout: 5_000,
-      });
+      await page.waitForFunction("document.querySelector('.bulk output').innerText === '1 selected'");
       await press(page, 'button[value=reinstate]');
       expect(new URL(page.url()).search).to.equal('');
       expect(await browser.faultsOn(page)).to.equal('');

@@ -8,8 +8,7 @@ import { needing } from '../support/required-service.ts';
 const live = '/selling/live/orders';
 const longText = 'Wolfeschlegelsteinhausenbergerdorff'.repeat(3);
 
-needing(chromium.skip).describe('the pages of orders in a browser', function () {
-  this.timeout(300_000);
+needing(chromium.skip).describe('the pages of orders in a browser', () => {
   let service: SellingService;
   let browser: TestBrowser;
   let ada: Person;

@@ -11,8 +11,7 @@ const hour = 3_600_000;
 const day = 24 * hour;
 const longText = 'Wolfeschlegelsteinhausenbergerdorff'.repeat(3);
 
-needing(chromium.skip).describe('the overview of sellers in a browser', function () {
-  this.timeout(300_000);
+needing(chromium.skip).describe('the overview of sellers in a browser', () => {
   let service: SellingService;
   let browser: TestBrowser;
   let ada: Person;

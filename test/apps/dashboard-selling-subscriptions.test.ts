@@ -13,8 +13,7 @@ const orders = '/selling/live/orders';
 const live = `${orders}/subscriptions`;
 const longText = 'Wolfeschlegelsteinhausenbergerdorff'.repeat(3);
 
-needing(chromium.skip).describe('the pages of subscriptions for sellers in a browser', function () {
-  this.timeout(300_000);
+needing(chromium.skip).describe('the pages of subscriptions for sellers in a browser', () => {
   let service: SellingService;
   let browser: TestBrowser;
   let ada: Person;

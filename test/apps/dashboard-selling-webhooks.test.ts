@@ -10,8 +10,7 @@ import { arrived, refusedByReceiver } from '../support/webhook-attempts.ts';
 const live = '/selling/live/webhooks';
 const longUrl = `https://${'very-long-name.'.repeat(8)}example.com/${'path/'.repeat(40)}?token=${'x'.repeat(200)}`;
 
-needing(chromium.skip).describe('the pages of webhooks in a browser', function () {
-  this.timeout(300_000);
+needing(chromium.skip).describe('the pages of webhooks in a browser', () => {
   let service: WebhookService;
   let browser: TestBrowser;
   let ada: Person;

@@ -14,8 +14,7 @@ import { needing } from '../support/required-service.ts';
 
 const token = 'a'.repeat(64);
 
-needing(chromium.skip).describe('signing in with a browser', function () {
-  this.timeout(300_000);
+needing(chromium.skip).describe('signing in with a browser', () => {
   let service: DashboardService;
   let browser: TestBrowser;
   before(async () => {

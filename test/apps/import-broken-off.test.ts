@@ -12,8 +12,7 @@ import { serverProgram, startServer } from '../support/server-process.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { type Administration, administer } from './admin-program.ts';
 
-needing(skipLong).describe('an interrupted license import', function () {
-  this.timeout(60_000); // Each import starts a process.
+needing(skipLong).describe('an interrupted license import', () => {
   let folder: TemporaryFolder;
   let settings: Record<string, string>;
   let admin: Administration;

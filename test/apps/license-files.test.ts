@@ -14,8 +14,7 @@ import { type ServerProcess, startServer } from '../support/server-process.ts';
 import { type SharedPlace, sharedPlaces } from '../support/shared-place.ts';
 
 for (const { name, skip, make } of sharedPlaces) {
-  needing(skipLong ?? skip).describe(`files of licenses over HTTP on ${name}`, function () {
-    this.timeout(180_000);
+  needing(skipLong ?? skip).describe(`files of licenses over HTTP on ${name}`, () => {
     let place: SharedPlace;
     let settings: Record<string, string>;
     let parts: Parts;
@@ -157,7 +156,10 @@ for (const { name, skip, make } of sharedPlaces) {
       return await database.read(async (knex) => {
         if (name === 'sqlite') return Number((await knex.raw('PRAGMA wal_checkpoint(TRUNCATE)'))[0].busy);
         const { rows } = await knex.raw(
-          "SELECT count(*) AS n FROM pg_stat_activity WHERE state LIKE 'idle in transaction%' AND datname = current_database()",
+          // Other tests use other schemas of the database.
+          `SELECT count(DISTINCT pid) AS n FROM pg_stat_activity
+           JOIN pg_locks USING (pid) JOIN pg_class ON pg_class.oid = relation
+           WHERE state LIKE 'idle in transaction%' AND relnamespace = current_schema()::regnamespace`,
         );
         return Number(rows[0].n);
       });

@@ -47,8 +47,7 @@ const kinds = [
 ];
 
 for (const { kind, run, ...breaks } of kinds) {
-  needing(skipLong ?? kind.skip).describe(`the log of failed statements on ${kind.name}`, function () {
-    this.timeout(180_000);
+  needing(skipLong ?? kind.skip).describe(`the log of failed statements on ${kind.name}`, () => {
     let database: SqlPlace;
     let server: ServerProcess;
     let secret = '';

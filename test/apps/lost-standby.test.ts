@@ -120,9 +120,9 @@ needing(skipLong ?? noOwnPostgres).describe('services whose synchronous standby 
 
     await server.set("synchronous_standby_names = ''");
     await each(async (service, key) => {
-      await eventually('the service is ready', async () => (await ready(service)) === 200, 30_000);
+      await eventually('the service is ready', async () => (await ready(service)) === 200);
       expect(await verify(service, key)).to.equal(200);
     });
     await eventually('no session is left', async () => (await stuck()) === 0);
-  }).timeout(120_000);
+  });
 });

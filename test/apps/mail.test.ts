@@ -21,8 +21,7 @@ const from = { MAIL_FROM: 'Latchkey <latchkey@example.com>' };
 const day = 24 * 3_600_000;
 
 for (const { name, skip, make } of sqlKinds) {
-  needing(skip).describe(`latchkey-server mail: ${name}`, function () {
-    this.timeout(60_000);
+  needing(skip).describe(`latchkey-server mail: ${name}`, () => {
     let place: SqlPlace;
     beforeEach(async () => {
       place = await make();
@@ -119,8 +118,7 @@ for (const { name, skip, make } of sqlKinds) {
   });
 }
 
-describe('the work of a server', function () {
-  this.timeout(30_000);
+describe('the work of a server', () => {
   const open = async (more: Record<string, string> = {}) => {
     const settings = { DATABASE_URL: 'memory:', FILES_URL: 'temporary:', LOG_LEVEL: 'silent', PORT: '0', ...more };
     return await openService(readConfig(settings), compose, '127.0.0.1');

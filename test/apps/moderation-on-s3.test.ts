@@ -41,9 +41,7 @@ const buckets = [
 ];
 
 for (const { name, skip, open } of buckets) {
-  needing(skipLong ?? skip).describe(`moderation with files on ${name}`, function () {
-    this.timeout(120_000);
-
+  needing(skipLong ?? skip).describe(`moderation with files on ${name}`, () => {
     it('shows the contents of the newest zip, and lets administrators download it', async () => {
       const folder = await makeTemporaryFolder();
       const bucket = await open();

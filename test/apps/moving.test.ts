@@ -257,8 +257,7 @@ needing(skipLong).describe('export and import', () => {
         }
       });
 
-      it('refuses a changed, truncated or incomplete export with one line, and leaves the target empty', async function () {
-        this.timeout(240_000);
+      it('refuses a changed, truncated or incomplete export with one line, and leaves the target empty', async () => {
         for (const [what, { change, says, isLate }] of Object.entries(damages)) {
           // Errors that are found before the target is used do not depend on its kind.
           if (kind !== sqlite && !isLate) continue;

@@ -68,8 +68,7 @@ const proxied: readonly Proxied[] = [
 ];
 
 for (const { name, servers: count, configuration } of proxied) {
-  needing(nginx.skip).describe(`behind nginx, with ${name}`, function () {
-    this.timeout(180_000);
+  needing(nginx.skip).describe(`behind nginx, with ${name}`, () => {
     let folder: TemporaryFolder;
     let child: ChildProcess;
     let url: string;

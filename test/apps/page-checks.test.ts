@@ -22,8 +22,7 @@ const start = '<!doctype html><html lang="en"><head><title>T</title><meta name="
 const head = '<meta name="viewport" content="width=device-width"><link rel="icon" href="data:,"></head>';
 const text = '<body><main><h1>A heading</h1><p>Some text that is long enough for the check.</p>';
 
-needing(chromium.skip).describe('the check of a page', function () {
-  this.timeout(120_000);
+needing(chromium.skip).describe('the check of a page', () => {
   let server: Server;
   let browser: TestBrowser;
   before(async () => {

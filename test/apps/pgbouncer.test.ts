@@ -24,12 +24,12 @@ needing(postgresServer.skip ?? pgbouncer.skip).describe('the server behind PgBou
     const calls = ['/health/ready', '/verify?license_key=LIC-0000-0000-0000-0000&domain=example.com'];
     const answers = await Promise.all(calls.map((path) => fetch(`${server.url}${path}`)));
     expect(answers.map(({ status }) => status)).to.deep.equal([200, 404]);
-  }).timeout(60_000);
+  });
 
   it('ends with one line that says that PgBouncer refuses a parameter of the address, and what to do', async () => {
     const url = `${bouncer.url('transaction')}?options=-c%20search_path%3Dshop`;
     const { code, stderr } = await runServerProgram(['migrate'], { DATABASE_URL: url, FILES_URL: 'temporary:' });
     expect(code).to.equal(1);
     expect(stderr).to.match(/^.*is a pooler .* refuses a parameter in DATABASE_URL \(08P01\)\. Take it out .*\n$/);
-  }).timeout(60_000);
+  });
 });

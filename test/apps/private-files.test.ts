@@ -18,8 +18,7 @@ function openToOthers(folder: string): string[] {
 /** A separate process, because the permissions of new files depend on the process. */
 const inItsOwnProcess = (args: readonly string[], settings: Record<string, string>) => runServerProgram(args, settings);
 
-needing(skipLong).describe('the files of the server', function () {
-  this.timeout(180_000);
+needing(skipLong).describe('the files of the server', () => {
   let folder: TemporaryFolder;
   let umask: number;
   let settings: { DATABASE_URL: string; FILES_URL: string };

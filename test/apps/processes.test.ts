@@ -11,8 +11,7 @@ const databases: readonly { kind: DatabaseKind; processes: number; skip?: string
 ];
 
 for (const { kind, processes, skip } of databases) {
-  needing(skipLong ?? skip).describe(`${processes} processes on one ${kind} database`, function () {
-    this.timeout(180_000);
+  needing(skipLong ?? skip).describe(`${processes} processes on one ${kind} database`, () => {
     let house: House;
     before(async () => {
       house = await openHouse({ database: kind, processes });
@@ -133,9 +132,7 @@ for (const { kind, processes, skip } of databases) {
 
 needing(skipLong ?? postgresServer.skip).describe(
   'ten processes that start at once on an empty Postgres schema',
-  function () {
-    this.timeout(180_000);
-
+  () => {
     it('all become ready', async () => {
       const schema = await makeSchema();
       const settings = { DATABASE_URL: schema.url, DATABASE_POOL_SIZE: '2', FILES_URL: 'temporary:' };

@@ -83,5 +83,5 @@ needing(postgresServer.skip).describe('a service whose Postgres is read-only for
     await eventually('the service is ready again', async () => (await ready()) === 200);
     expect(await verify()).to.deep.equal(fine);
     expect(await register()).to.deep.equal(fine);
-  }).timeout(180_000);
+  });
 });

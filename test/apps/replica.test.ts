@@ -38,8 +38,7 @@ needing(skipLong ?? noOwnPostgres).describe('a service with DATABASE_READ_URL', 
       'localhost',
     );
 
-  before(async function () {
-    this.timeout(180_000);
+  before(async () => {
     pair = await startPostgresPair(false);
     proxy = await startPostgresProxy(pair.standby);
     service = await openReading();
@@ -118,7 +117,7 @@ needing(skipLong ?? noOwnPostgres).describe('a service with DATABASE_READ_URL', 
       await onStandby('SELECT pg_wal_replay_resume()');
     }
     await until('used');
-  }).timeout(60_000);
+  });
 
   it('lets commands print the state after their change, even if the replica does not have it yet', async () => {
     const { key } = await issue('Changed', Date.UTC(2098, 0, 1));
@@ -133,7 +132,7 @@ needing(skipLong ?? noOwnPostgres).describe('a service with DATABASE_READ_URL', 
       await onStandby('SELECT pg_wal_replay_resume()');
     }
     await until('used');
-  }).timeout(60_000);
+  });
 
   it('reads from the primary while the replica is silent, also for running calls, and from the replica again after that', async () => {
     const { key } = await issue('Silent');
@@ -149,7 +148,7 @@ needing(skipLong ?? noOwnPostgres).describe('a service with DATABASE_READ_URL', 
     speak();
     await until('used');
     expect(await domainsUsed(key)).to.equal(0);
-  }).timeout(60_000);
+  });
 
   it('starts while the replica is unreachable, and logs that once', async () => {
     const speak = proxy.goSilent();
@@ -165,7 +164,7 @@ needing(skipLong ?? noOwnPostgres).describe('a service with DATABASE_READ_URL', 
       speak();
     }
     await until('used');
-  }).timeout(60_000);
+  });
 
   it('accepts the address of the primary as a replica that is not behind', async () => {
     await service.close(0);
@@ -174,7 +173,7 @@ needing(skipLong ?? noOwnPostgres).describe('a service with DATABASE_READ_URL', 
     await service.close(0);
     service = await openReading();
     await until('used');
-  }).timeout(60_000);
+  });
 
   it('does not read from a standby that was promoted to a separate primary', async () => {
     const { key } = await issue('Split');
@@ -182,7 +181,7 @@ needing(skipLong ?? noOwnPostgres).describe('a service with DATABASE_READ_URL', 
     expect(await status(key)).to.equal('active');
     await pair.promote();
     await (await service.parts.get(t.issuing)).change(key, 'revoke', operator);
-    await eventually('status comes from the primary', async () => (await status(key)) === 'revoked', 15_000);
+    await eventually('status comes from the primary', async () => (await status(key)) === 'revoked');
     expect(await replica()).to.equal('down');
     expect((await get('/health/ready')).body.checks).to.include({ database: 'ok', replica: 'down' });
     expect(log.findLast((line) => line.replica === 'down')?.err?.message).to.include('promoted');
@@ -190,5 +189,5 @@ needing(skipLong ?? noOwnPostgres).describe('a service with DATABASE_READ_URL', 
     service = await openReading();
     expect(await replica(), 'also after a restart').to.equal('down');
     expect(await status(key)).to.equal('revoked');
-  }).timeout(60_000);
+  });
 });

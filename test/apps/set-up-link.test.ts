@@ -8,9 +8,7 @@ import { createWebClient } from '../support/web-client.ts';
 
 const linksIn = ({ log }: ServerProcess) => log.flatMap(({ setUp }) => (typeof setUp === 'string' ? [setUp] : []));
 
-needing(skipLong).describe('a server on a database without an administrator', function () {
-  this.timeout(180_000);
-
+needing(skipLong).describe('a server on a database without an administrator', () => {
   let folder: TemporaryFolder;
   beforeEach(async () => {
     folder = await makeTemporaryFolder();

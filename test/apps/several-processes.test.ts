@@ -16,8 +16,7 @@ import { sharedPlaces } from '../support/shared-place.ts';
 const redis = requiredService('TEST_REDIS_URL', 'Redis');
 
 for (const { name, skip, make } of sharedPlaces) {
-  needing(skipLong ?? skip).describe(`three processes on one ${name} database`, function () {
-    this.timeout(180_000);
+  needing(skipLong ?? skip).describe(`three processes on one ${name} database`, () => {
     let place: Awaited<ReturnType<typeof make>>;
     let settings: Record<string, string>;
     const servers: ServerProcess[] = [];

@@ -36,8 +36,7 @@ const kinds = [
 ];
 
 for (const { kind, run, breakInserts, breakReads } of kinds) {
-  needing(kind.skip).describe(`the log of the sign-in pages on ${kind.name}`, function () {
-    this.timeout(120_000);
+  needing(kind.skip).describe(`the log of the sign-in pages on ${kind.name}`, () => {
     let database: SqlPlace;
     let server: ServerProcess;
     before(async () => {

@@ -144,8 +144,7 @@ needing(skipLong).describe('the signing secret', () => {
   });
 });
 
-needing(skipLong ?? postgresServer.skip).describe('the signing secret with Postgres', function () {
-  this.timeout(180_000);
+needing(skipLong ?? postgresServer.skip).describe('the signing secret with Postgres', () => {
   let folder: TemporaryFolder;
   let schema: Awaited<ReturnType<typeof makeSchema>>;
   beforeEach(async () => {

@@ -85,5 +85,5 @@ needing(postgresServer.skip).describe('a service whose Postgres goes silent', ()
     });
     expect(performance.now() - back, 'milliseconds until the service has recovered').to.be.lessThan(bounds.healing);
     expect(await batchAge()).to.equal(0);
-  }).timeout(180_000);
+  });
 });

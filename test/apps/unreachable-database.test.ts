@@ -122,12 +122,10 @@ describe('a database server that cannot be used', () => {
     expectMessage(await errorOfOpening(url.href), url.host, /has no database of the name/);
   });
 
-  needing(skipLong)
-    .it('gives an error if it accepts the connection but does not answer', async () => {
-      await using server = await startFakePostgres(() => undefined);
-      expectMessage(await errorOfOpening(server.url()), server.place, /does not answer/);
-    })
-    .timeout(180_000);
+  needing(skipLong).it('gives an error if it accepts the connection but does not answer', async () => {
+    await using server = await startFakePostgres(() => undefined);
+    expectMessage(await errorOfOpening(server.url()), server.place, /does not answer/);
+  });
 
   needing(postgresServer.skip).describe('gives an error of a real Postgres for', () => {
     let database: Awaited<ReturnType<typeof makeDatabase>>;

@@ -68,8 +68,7 @@ function asThen([request, status, body]: Recorded[number]['requests'][number]) {
 }
 
 for (const { name, skip, restore } of kinds) {
-  needing(skip).describe(`a service with licenses in every state that is upgraded: ${name}`, function () {
-    this.timeout(60_000);
+  needing(skip).describe(`a service with licenses in every state that is upgraded: ${name}`, () => {
     let place: Awaited<ReturnType<typeof restore>>;
     let settings: Readonly<Record<string, string>>;
     let old: Old;

@@ -33,9 +33,7 @@ const generators: readonly {
 ];
 
 for (const { name, make, skip } of generators) {
-  needing(skip).describe(`the load of ${name}`, function () {
-    this.timeout(60_000);
-
+  needing(skip).describe(`the load of ${name}`, () => {
     async function load(status: number) {
       await using server = await startServer(status);
       const folder = await makeTemporaryFolder();

@@ -8,6 +8,7 @@ import { mintLicenseKey } from '../../core/licensing/license-key.ts';
 import { isRefused } from '../../core/refusal.ts';
 import { operator } from '../support/by.ts';
 import { good } from '../support/good.ts';
+import { tablesOfSchema } from '../support/postgres-tables.ts';
 import { randomOf } from '../torture/random.ts';
 
 /** A license and the domain on which it is activated. */
@@ -28,9 +29,12 @@ export function mintBindings(count: number, seed: number): Binding[] {
 
 const rowsAtOnce = 20_000;
 
+/** Statements for many rows may take minutes on a slow machine. */
+const forBulk = { FILES_URL: 'temporary:', LOG_LEVEL: 'silent', DATABASE_STATEMENT_TIMEOUT: '600' };
+
 /** Opens the service's parts in this process for some work on a database, and closes them. */
 export async function withParts<T>(databaseUrl: string, work: (parts: Parts) => Promise<T>): Promise<T> {
-  const parts = await compose(readConfig({ DATABASE_URL: databaseUrl, FILES_URL: 'temporary:', LOG_LEVEL: 'silent' }));
+  const parts = await compose(readConfig({ ...forBulk, DATABASE_URL: databaseUrl }));
   return await work(parts).finally(() => parts.close());
 }
 
@@ -59,9 +63,10 @@ export async function addLicenses(
 
 /** Does the usual work after a bulk load: what autovacuum of Postgres does after a while, and a checkpoint of SQLite's log. */
 export async function settle(parts: Parts): Promise<void> {
-  const { kind } = (await parts.get(t.config)).DATABASE_URL;
   const database = await parts.get(t.database);
-  await database.read((knex) => knex.raw(kind === 'postgres' ? 'VACUUM ANALYZE' : 'PRAGMA wal_checkpoint'));
+  await database.read(async (knex) =>
+    knex.raw(isPostgres(knex) ? `VACUUM (ANALYZE) ${await tablesOfSchema(knex)}` : 'PRAGMA wal_checkpoint'),
+  );
 }
 
 /** A user who may publish and upload. */

@@ -23,8 +23,7 @@ import { sharedBackends } from '../support/shared-backends.ts';
 import { addEndpoint, receivedBy } from '../support/webhooks.ts';
 
 for (const backend of [...backends, ...sharedBackends]) {
-  describe(`order store, of bundles: ${backend.name}`, function () {
-    this.timeout(120_000);
+  describe(`order store, of bundles: ${backend.name}`, () => {
     const stores = openForEach(backend);
 
     function open(settings?: Partial<PaymentSettings>) {

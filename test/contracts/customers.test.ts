@@ -25,8 +25,7 @@ const paid = (email: string, fields: Partial<NewOrder> = {}): Partial<NewOrder> 
 });
 
 for (const backend of [...backends, ...sharedBackends]) {
-  describe(`customers: ${backend.name}`, function () {
-    this.timeout(120_000);
+  describe(`customers: ${backend.name}`, () => {
     const stores = openForEach(backend);
 
     /** Reads all pages. */

@@ -51,8 +51,7 @@ interface Known {
 const folded = (written: string) => written.replaceAll(' ', '').toLowerCase();
 
 for (const backend of backends) {
-  describe(`keys of licenses: ${backend.name}`, function () {
-    this.timeout(300_000);
+  describe(`keys of licenses: ${backend.name}`, () => {
     const stores = openForAll(backend);
     let productId: ProductId;
     let issued = 0;

@@ -429,7 +429,7 @@ for (const backend of [...backends, partitionedPostgres]) {
           ...keys.map((key) => stores.licenses.change(key, undefined, more)),
         ]);
         for (const key of keys) expect((await record(key)).license.maxDomains).to.equal(5);
-      }).timeout(30_000);
+      });
     });
 
     describe('domains', () => {

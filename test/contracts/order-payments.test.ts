@@ -62,8 +62,7 @@ for (const backend of sharedBackends) {
     const stores = openForAll(backend);
     let count = 0;
 
-    it('end as the bank says, and licenses as the bank and people say, with each thing told once', async function () {
-      this.timeout(300_000);
+    it('end as the bank says, and licenses as the bank and people say, with each thing told once', async () => {
       const steps = fc.array(step, { minLength: 5, maxLength: 30 });
       const delays = fc.array(fc.nat({ max: 12 }), { minLength: 1, maxLength: 9 });
       await fc.assert(

@@ -22,8 +22,7 @@ const addresses = () => ({ done: 'https://a.example/done', cancelled: 'https://a
 const month = (n: number) => monthsAfter(n, now);
 
 for (const backend of [...backends, ...sharedBackends]) {
-  describe(`order store, of subscriptions: ${backend.name}`, function () {
-    this.timeout(120_000);
+  describe(`order store, of subscriptions: ${backend.name}`, () => {
     const stores = openForEach(backend);
 
     function open() {

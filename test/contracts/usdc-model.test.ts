@@ -50,8 +50,7 @@ for (const backend of backends) {
   describe(`payments in USDC, against a model that knows the true chain: ${backend.name}`, () => {
     const stores = openForEach(backend);
 
-    it('no key without money, no money without a key or a visible reason, nothing twice', async function () {
-      this.timeout(600_000);
+    it('no key without money, no money without a key or a visible reason, nothing twice', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 30 }), async (steps) => {
           const market = await openUsdcMarket(stores, { prices, limit });

@@ -149,8 +149,7 @@ for (const { name, skip, make } of sqlKinds) {
       await place?.remove();
     });
 
-    it('reach each endpoint exactly for the committed changes it subscribes to, whatever is refused or rolled back', async function () {
-      this.timeout(300_000);
+    it('reach each endpoint exactly for the committed changes it subscribes to, whatever is refused or rolled back', async () => {
       const stores = {
         accounts: createSqlAccountStore(database),
         products: createSqlProductStore(database),

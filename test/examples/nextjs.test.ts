@@ -171,7 +171,7 @@ needing(examples.skip ?? chromium.skip).describe('the example nextjs', () => {
     expect(await site.text()).to.include('Raised');
     expect(door.calls).to.deep.equal(['GET /verify']);
     site.passHour();
-    await eventually('the site stops', async () => (await site.text()).includes('switched off'), 10_000);
+    await eventually('the site stops', async () => (await site.text()).includes('switched off'));
     expect(await site.text('/admin', signedIn)).to.include('The license was revoked.');
     expect(door.calls).to.deep.equal(['GET /verify', 'GET /verify']);
   });

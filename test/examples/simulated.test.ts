@@ -36,15 +36,14 @@ const clients: readonly Client[] = [
   {
     name: 'JavaScript',
     open({ url, key }) {
-      const guard = createLicenseGuard({ url, licenseKey: key, domain, timeout: 5_000 });
+      const guard = createLicenseGuard({ url, licenseKey: key, domain, timeout: 60_000 });
       return { activate: () => guard.activate(), check: async () => (await guard.check({ fresh: true })).state };
     },
   },
 ];
 
 for (const { name, skip, open } of clients) {
-  needing(skip).describe(`the example for ${name}, with latchkey simulate`, function () {
-    this.timeout(60_000);
+  needing(skip).describe(`the example for ${name}, with latchkey simulate`, () => {
     let simulated: Simulated;
     let folder: TemporaryFolder;
     before(async () => {

@@ -1,8 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { expect } from 'chai';
-import puppeteer, { type Browser, type ElementHandle, type HTTPResponse, type Page } from 'puppeteer-core';
-import { drawn, layoutFaults, widths } from './layout.ts';
+import puppeteer, {
+  type Browser,
+  type BrowserContext,
+  type ElementHandle,
+  type HTTPResponse,
+  type Page,
+} from 'puppeteer-core';
+import { drawn, layoutFaults } from './layout.ts';
 import { requiredService } from './required-service.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
@@ -17,8 +23,8 @@ const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
  */
 export const plainHost = 'plain.test';
 
-/** So that axe-core does not describe what is all right, which takes it longer than the check. */
-const onlyFaults = { resultTypes: ['violations'] };
+/** So that axe-core does not describe what is all right, nor where a fault is in the tree, which takes it longer than the check. */
+const onlyFaults = { resultTypes: ['violations'], selectors: false, ancestry: false, xpath: false };
 
 const flags = [
   `--host-resolver-rules=MAP ${plainHost} localhost`,
@@ -32,11 +38,17 @@ const flags = [
   '--disable-sync',
 ];
 
-/** The views in which each page is checked. */
+/**
+ * The views in which each page is checked. Colours do not depend on the width, nor widths on the colours, so axe-core sees all faults in
+ * two of them.
+ */
 const views = [
-  { scheme: 'light', width: 1280, height: 900 },
-  { scheme: 'dark', width: 390, height: 844 },
+  { scheme: 'light', widths: [1280, 1920, 1024, 768] },
+  { scheme: 'dark', widths: [390] },
 ] as const;
+
+/** Milliseconds, at most, for the start of the browser, a page or one command. The defaults are too short for a slow machine. */
+const longest = 300_000;
 
 type Typed = Readonly<Record<string, string>>;
 
@@ -75,24 +87,30 @@ export async function openBrowser(): Promise<TestBrowser> {
     executablePath: chromium.url ?? '',
     userDataDir: folder.path,
     args: flags,
+    timeout: longest,
+    protocolTimeout: longest,
   });
-  const tabs = createTabs(browser);
+  /** Opens a page in this window. */
+  const newPage = async (opened: Browser | BrowserContext) => {
+    const page = await opened.newPage();
+    page.setDefaultTimeout(longest);
+    return page;
+  };
+  const tabs = createTabs(async () => await newPage(await browser.createBrowserContext()));
   return {
     async checkPage(url, check = {}) {
       await tabs.use(url, check, async (page) => {
         const faults = collectFaults(page, check);
-        // Colours do not depend on the width, nor widths on the colours, so two views show all faults.
-        for (const [index, { scheme, ...size }] of views.entries()) {
+        for (const [nthView, { scheme, widths }] of views.entries()) {
           await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
-          await page.setViewport(size);
-          if (index === 0) await open(page, url, check);
-          await page.evaluate(drawn);
-          expect(await accessibilityFaults(page), `${url} in ${scheme}, ${size.width} px wide`).to.equal('');
-        }
-        for (const width of widths) {
-          await page.setViewport({ width, height: 900 });
-          await page.evaluate(drawn);
-          expect(await page.evaluate(layoutFaults), `the layout of ${url}, ${width} px wide`).to.equal('');
+          for (const [nthWidth, width] of widths.entries()) {
+            await page.setViewport({ width, height: 900 });
+            if (nthView === 0 && nthWidth === 0) await open(page, url, check);
+            await page.evaluate(drawn);
+            const at = `${url} in ${scheme}, ${width} px wide`;
+            if (nthWidth === 0) expect(await accessibilityFaults(page), at).to.equal('');
+            expect(await page.evaluate(layoutFaults), `the layout of ${at}`).to.equal('');
+          }
         }
         expect(faults.join('\n'), `${url}: errors, and what its policy forbids`).to.equal('');
         await useCookies(page, url, check);
@@ -106,7 +124,7 @@ export async function openBrowser(): Promise<TestBrowser> {
       });
     },
     faultsOn: (page) => accessibilityFaults(page),
-    newPage: () => browser.newPage(),
+    newPage: () => newPage(browser),
     async close() {
       await browser.close();
       await folder.remove();
@@ -118,11 +136,11 @@ export async function openBrowser(): Promise<TestBrowser> {
  * Tabs for checks, each in a window of its own that shares nothing with the others. A tab is used again once a check has passed, when its
  * last page runs no script and loads nothing more: a new one takes the browser as long as the whole check of a small page.
  */
-function createTabs(browser: Browser) {
+function createTabs(inNewWindow: () => Promise<Page>) {
   const free: Page[] = [];
 
   async function newTab(): Promise<Page> {
-    const page = await (await browser.createBrowserContext()).newPage();
+    const page = await inNewWindow();
     await page.setCacheEnabled(false); // Each check loads the page anew, and expects 200.
     return page;
   }

@@ -1,6 +1,3 @@
-/** The widths of windows at which every page must be in order, in pixels. */
-export const widths = [390, 768, 1024, 1280, 1920] as const;
-
 /** Waits in the page until its fonts are there, and plots have the size of the window. */
 export const drawn =
   'document.fonts.ready.then(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))';

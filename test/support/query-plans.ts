@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { isPostgres } from '../../adapters/sql/database.ts';
+import { tablesOfSchema } from './postgres-tables.ts';
 
 export interface Statement {
   readonly sql: string;
@@ -94,6 +95,5 @@ export async function checkBounded(
 /** Renews the statistics of all tables. On Postgres only of this schema: those of other tests may be locked, or may be filled right now. */
 export async function analyze(knex: Knex): Promise<void> {
   if (!isPostgres(knex)) return void (await knex.raw('ANALYZE'));
-  const { rows } = await knex.raw('SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()');
-  await knex.raw(`ANALYZE ${rows.map(({ name }: { name: string }) => name).join(', ')}`);
+  await knex.raw(`ANALYZE ${await tablesOfSchema(knex)}`);
 }

@@ -23,7 +23,7 @@ export interface ServerProcess extends AsyncDisposable {
 }
 
 /** Milliseconds in which a server must listen. Far more than it needs. */
-const startLimit = 60_000;
+const startLimit = 300_000;
 
 /** The server neither listened nor ended in time, and was killed. */
 export class NeverListened extends Error {
@@ -31,8 +31,8 @@ export class NeverListened extends Error {
 }
 
 /**
- * Starts the built server on a free port. Resolves when it listens. Rejects if it ends before, or does neither within a
- * minute. `program` is the path of another build, or the text of a program of the tests.
+ * Starts the built server on a free port. Resolves when it listens. Rejects if it ends before, or does neither in
+ * time. `program` is the path of another build, or the text of a program of the tests.
  */
 export async function startServer(
   settings: Record<string, string>,

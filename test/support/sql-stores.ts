@@ -58,6 +58,7 @@ import { createSqlUsageSnapshots } from '../../adapters/sql/usage/usage-snapshot
 import type { Verifier } from '../../adapters/sql/verifier.ts';
 import { createSqlWebhookVerifications } from '../../adapters/sql/webhooks/verifications.ts';
 import type { Stores } from './backends.ts';
+import { tablesOfSchema } from './postgres-tables.ts';
 
 /** Returns all stores on an SQL database. Closing them closes the database. */
 export function sqlStores(database: Database, verifier: Verifier): Stores {
@@ -121,7 +122,7 @@ export function sqlStores(database: Database, verifier: Verifier): Stores {
     tables: () =>
       database.read((knex) =>
         isPostgres(knex)
-          ? knex('pg_tables').whereRaw('schemaname = current_schema()').pluck('tablename')
+          ? tablesOfSchema(knex)
           : knex('pragma_table_list')
               .where({ schema: 'main' })
               .whereIn('type', ['table', 'virtual'])

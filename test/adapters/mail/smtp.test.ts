@@ -35,9 +35,7 @@ async function outage(sending: Promise<unknown>): Promise<string> {
   return expect.fail('The mail was sent.');
 }
 
-describe('smtp', function () {
-  this.timeout(20_000);
-
+describe('smtp', () => {
   describe('to a server that takes all mails', () => {
     /** A server greets after 100 ms. So each mail has a server of its own, and several can be sent at once. */
     const receive = async (mail: NewMail) => {

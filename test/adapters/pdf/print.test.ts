@@ -10,8 +10,7 @@ const sheet = (title: string): PrintedSheet => ({
 });
 
 describe('the process that makes PDFs', () => {
-  it('has a place for those who are signed in, however many guests from however many networks wait', async function () {
-    this.timeout(120_000);
+  it('has a place for those who are signed in, however many guests from however many networks wait', async () => {
     const print = createPrintSheet(() => undefined);
     let done = 0;
     const guests = Array.from({ length: 300 }, (_, n) =>
@@ -29,8 +28,7 @@ describe('the process that makes PDFs', () => {
     expect(results.length - refused.length).to.equal(21);
   });
 
-  it('lets one network and one account wait for few files', async function () {
-    this.timeout(120_000);
+  it('lets one network and one account wait for few files', async () => {
     const print = createPrintSheet(() => undefined);
     for (const [who, most] of [
       [(n: number) => ({ address: `2001:db8:7:${n}::1` }), 3],

@@ -7,6 +7,7 @@ import { openSqlite } from '../../../adapters/sql/sqlite/database.ts';
 import { createSqlFileReferences } from '../../../adapters/sql/stores/file-references.ts';
 import { activation, answerOf, entry, from, type Rows, sample, user } from '../../support/archived-rows.ts';
 import { errorOf } from '../../support/error-of.ts';
+import { tablesOfSchema } from '../../support/postgres-tables.ts';
 import { needing } from '../../support/required-service.ts';
 import { type SqlPlace, sqlKinds } from '../../support/sql-databases.ts';
 
@@ -67,7 +68,7 @@ for (const { name, skip, make } of sqlKinds) {
       const isOnPostgres = name === 'Postgres';
       const schema: string[] = await database.read((knex) =>
         isOnPostgres
-          ? knex('pg_tables').whereRaw('schemaname = current_schema()').pluck('tablename')
+          ? tablesOfSchema(knex)
           : knex('sqlite_schema')
               .where({ type: 'table' })
               // The full-text index of the catalogue is several tables, which triggers fill.

@@ -19,17 +19,15 @@ const mostStatements = 8;
 for (const { name, skip, make } of sqlKinds) {
   needing(skipLong ?? skip).describe(`query plans of the catalogue: ${name}`, () => {
     let place: SqlPlace;
-    before(async function () {
-      this.timeout(120_000);
+    before(async () => {
       place = await make();
       await makeStorefront(place.url, products, 1);
     });
     after(() => place?.remove());
 
     for (const known of ['new', 'none'] as const) {
-      it(`each page reads a bounded number of products; statistics: ${known}`, function () {
-        this.timeout(120_000);
-        return withParts(place.url, async (parts) => {
+      it(`each page reads a bounded number of products; statistics: ${known}`, () =>
+        withParts(place.url, async (parts) => {
           const { list } = await parts.get(t.storefront);
           const knex = await (await parts.get(t.database)).read(async (given) => given);
           if (known === 'none' && isPostgres(knex)) await knex.raw('DELETE FROM pg_statistic');
@@ -50,8 +48,7 @@ for (const { name, skip, make } of sqlKinds) {
               for (const one of statements) await check(knex, one, `${title}, page ${page}: ${one.sql}`);
             }
           }
-        });
-      });
+        }));
     }
   });
 }

@@ -16,9 +16,7 @@ const all = (knex: Knex) =>
   Promise.all(Object.entries(tables).map(([table, key]) => knex(table).select('*').orderBy(key)));
 
 for (const { name, skip, make } of sqlKinds) {
-  needing(skip).describe(`the search index made anew: ${name}`, function () {
-    this.timeout(60_000);
-
+  needing(skip).describe(`the search index made anew: ${name}`, () => {
     /** Does the work on a market of its own. */
     async function onMarket(work: (database: Database) => Promise<void>): Promise<void> {
       const place = await make();

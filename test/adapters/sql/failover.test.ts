@@ -20,8 +20,7 @@ needing(noOwnPostgres).describe('Postgres on several hosts', () => {
   let pair: PostgresPair;
   let database: PostgresDatabase;
   let verifier: Verifier;
-  before(async function () {
-    this.timeout(180_000);
+  before(async () => {
     pair = await startPostgresPair(true);
     const options = { url: pair.url, poolSize: 3, statementTimeout: 15_000 };
     database = await openPostgres(options);
@@ -88,5 +87,5 @@ needing(noOwnPostgres).describe('Postgres on several hosts', () => {
     await act.issue(newLicense(keyNumber(2), await addProduct(createSqlProductStore(database))));
     const { rows } = await runOnPostgres(pair.standby, 'SELECT verification_count::int AS count FROM activations');
     expect(rows[0]?.count).to.be.at.least(answered);
-  }).timeout(180_000);
+  });
 });

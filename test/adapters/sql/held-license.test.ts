@@ -114,7 +114,7 @@ needing(postgresServer.skip).describe('a license that another session has locked
           await eventually('the change of the locked license still waits', async () => (await waiting()) > 0);
           await outsider.query('ROLLBACK');
           expect(outcome(await together[0])).to.equal('ok');
-        }).timeout(60_000);
+        });
       }
 
       it('is left alone if many are changed, and the others are changed', async () => {
@@ -127,7 +127,7 @@ needing(postgresServer.skip).describe('a license that another session has locked
         expect(results[0]).to.equal(undefined);
         expect(results[1]).to.have.nested.property('license.maxDomains', before + 1);
         expect(await limitOf(other)).to.deep.equal({ max_domains: before + 1 });
-      }).timeout(60_000);
+      });
     });
   }
 
@@ -143,5 +143,5 @@ needing(postgresServer.skip).describe('a license that another session has locked
       await Promise.all(works);
       await database.close();
     }
-  }).timeout(60_000);
+  });
 });

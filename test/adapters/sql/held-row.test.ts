@@ -109,7 +109,7 @@ needing(postgresServer.skip).describe('a row that another session has locked', (
     expect(Math.min(...answered)).to.be.above(100);
     await outsider.query('ROLLBACK');
     expect(await counts()).to.deep.equal([1, ...answered.map((count) => count + 1)]);
-  }).timeout(60_000);
+  });
 
   it('is verified once for each waiting caller when the lock ends, also if an UPDATE of the license locked it', async () => {
     await outsider.query("UPDATE licenses SET standing = 'suspended' WHERE key = $1", [held]);
@@ -120,7 +120,7 @@ needing(postgresServer.skip).describe('a row that another session has locked', (
     expect(new Set(await waiting)).to.deep.equal(new Set(['ok']));
     const answered = await going.end();
     expect(await counts()).to.deep.equal([51, ...answered.map((count) => count + 1)]);
-  }).timeout(60_000);
+  });
 
   it('is verified in its new state when the lock ends: a license that was revoked meanwhile is revoked', async () => {
     await outsider.query("UPDATE licenses SET standing = 'revoked' WHERE key = $1", [held]);
@@ -131,7 +131,7 @@ needing(postgresServer.skip).describe('a row that another session has locked', (
     expect(new Set(await waiting)).to.deep.equal(new Set(['revoked']));
     await going.end();
     expect((await counts())[0]).to.equal(1);
-  }).timeout(60_000);
+  });
 
   it('delays verifications only until the lock ends, also if whole tables are locked', async () => {
     await outsider.query('LOCK TABLE licenses, activations IN ACCESS EXCLUSIVE MODE');
@@ -143,5 +143,5 @@ needing(postgresServer.skip).describe('a row that another session has locked', (
     await outsider.query('COMMIT');
     expect(await waiting).to.deep.equal([...all.map(() => 'ok'), 'invalid_key']);
     expect(await counts()).to.deep.equal(all.map(() => 2));
-  }).timeout(60_000);
+  });
 });

@@ -11,8 +11,7 @@ const first = 'a'.repeat(40);
 const second = 'b'.repeat(40);
 
 for (const { name, skip, make } of sqlKinds) {
-  needing(skip).describe(`the key of leases and the secret of the service: ${name}`, function () {
-    this.timeout(60_000);
+  needing(skip).describe(`the key of leases and the secret of the service: ${name}`, () => {
     let place: SqlPlace;
     const open: Parts[] = [];
     beforeEach(async () => {

@@ -12,8 +12,7 @@ import { needing } from '../../support/required-service.ts';
 import { type SqlPlace, sqlKinds } from '../../support/sql-databases.ts';
 
 for (const { name, skip, make } of sqlKinds) {
-  needing(skip).describe(`two processes that sign leases: ${name}`, function () {
-    this.timeout(60_000);
+  needing(skip).describe(`two processes that sign leases: ${name}`, () => {
     const clock = createManualClock(Date.UTC(2026, 0, 1));
     let place: SqlPlace;
     const processes: Parts[] = [];

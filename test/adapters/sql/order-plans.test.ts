@@ -32,8 +32,7 @@ for (const { name, skip, make } of sqlKinds) {
     let seller: UserId;
     let small: UserId;
     let product: Product;
-    before(async function () {
-      this.timeout(120_000);
+    before(async () => {
       place = await make();
       database = await place.open();
       const stores = {

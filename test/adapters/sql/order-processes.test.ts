@@ -97,8 +97,7 @@ const refunding = [
 ];
 
 for (const { name, skip, make } of sqlKinds) {
-  needing(skipLong ?? skip).describe(`a process that is killed while it delivers an order: ${name}`, function () {
-    this.timeout(120_000);
+  needing(skipLong ?? skip).describe(`a process that is killed while it delivers an order: ${name}`, () => {
     let place: SqlPlace;
     let database: Database;
     before(async () => {

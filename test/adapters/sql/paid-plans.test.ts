@@ -21,8 +21,7 @@ for (const { name, skip, make } of sqlKinds) {
     let database: Database;
     let place: SqlPlace;
     let pro: Product;
-    before(async function () {
-      this.timeout(120_000);
+    before(async () => {
       place = await make();
       database = await place.open();
       const stores = {

@@ -107,7 +107,7 @@ needing(postgresServer.skip).describe('partitioning the activations', () => {
     expect(await migrate(database), 'missing steps of the schema').to.deep.equal([]);
     const error = await partitionActivations(database, 4).catch((reason: unknown) => reason);
     expect(error).to.be.instanceOf(PartitioningRefused);
-  }).timeout(60_000);
+  });
 
   it('can be continued or abandoned after an interruption', async () => {
     const breaksOff = (count: number) =>
@@ -125,7 +125,7 @@ needing(postgresServer.skip).describe('partitioning the activations', () => {
     await act.verify(keyNumber(2), shop, issuedAt);
     expect(await partitionActivations(database, 3)).to.equal(licenses - 1);
     expect(await rows()).to.deep.equal({ count: licenses - 1, verified: 1, parts: 3 });
-  }).timeout(60_000);
+  });
 
   it('allows later migrations of the schema', async () => {
     await partitionActivations(database, 3);
@@ -135,7 +135,7 @@ needing(postgresServer.skip).describe('partitioning the activations', () => {
       await trx.raw('ALTER TABLE activations DROP CONSTRAINT activations_license_id_fkey');
     });
     expect(outcome(await act.verify(keyNumber(5), shop, issuedAt))).to.equal('ok');
-  }).timeout(60_000);
+  });
 
   it('may exceed the time limit of other statements when it scans a large table', async () => {
     const own = await makeDatabase();
@@ -151,7 +151,7 @@ needing(postgresServer.skip).describe('partitioning the activations', () => {
       await limited.close();
       await own.drop();
     }
-  }).timeout(60_000);
+  });
 });
 
 /**

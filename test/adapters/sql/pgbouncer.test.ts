@@ -48,7 +48,7 @@ needing(postgresServer.skip ?? pgbouncer.skip).describe('Postgres behind PgBounc
           } finally {
             for (const stores of opened) await stores.close();
           }
-        }).timeout(60_000);
+        });
       }
     });
   }
@@ -156,7 +156,7 @@ needing(postgresServer.skip ?? pgbouncer.skip).describe('Postgres behind PgBounc
         break;
       }
       await stores.close();
-    }).timeout(60_000);
+    });
 
     it('keeps no setting of ours in its session if it is put in front of the server later and ignores parameters', async () => {
       await using ignoring = await startPgBouncer(database.url, { transaction: 1, session: 1 }, [ignored]);
@@ -173,7 +173,7 @@ needing(postgresServer.skip ?? pgbouncer.skip).describe('Postgres behind PgBounc
       const { rows } = await runOnPostgres(door.url, asked);
       await stores.close();
       expect(Object.values(rows[0] ?? {})).to.deep.equal(['0', 'on', 'on', 'off']);
-    }).timeout(60_000);
+    });
 
     it('causes a temporary outage if it has no free session or accepts no more clients', async () => {
       const stores = await openPostgresStores(bouncer.url('transaction'));
@@ -200,6 +200,6 @@ needing(postgresServer.skip ?? pgbouncer.skip).describe('Postgres behind PgBounc
       const error = await openPostgres(options(bouncer.url('transaction'))).catch((thrown: unknown) => thrown);
       expect(error).to.be.instanceOf(Unavailable);
       await Promise.all(clients.map((client) => client.end()));
-    }).timeout(60_000);
+    });
   });
 });

@@ -60,7 +60,8 @@ needing(postgresServer.skip).describe('Postgres database', () => {
       const opening = open(10_000);
       const tried = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%advisory_xact%'
         AND pid <> pg_backend_pid()`;
-      const waiting = `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`;
+      const waiting = `SELECT 1 FROM pg_locks JOIN pg_database ON oid = database
+        WHERE datname = current_database() AND locktype = 'advisory' AND NOT granted`;
       await until(async () => {
         expect((await other.query(waiting)).rows).to.deep.equal([]);
         return (await other.query(tried)).rows.length > 0;

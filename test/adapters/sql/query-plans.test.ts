@@ -26,8 +26,7 @@ for (const { name, skip, make } of sqlKinds) {
   needing(skipLong ?? skip).describe(`query plans: ${name}`, () => {
     let place: SqlPlace;
     let market: SearchMarket;
-    before(async function () {
-      this.timeout(180_000);
+    before(async () => {
       place = await make();
       market = await makeSearchMarket(place.url, licenses[name], now);
     });
@@ -45,9 +44,8 @@ for (const { name, skip, make } of sqlKinds) {
       }
     }
 
-    it('lists and searches of licenses read an index, never a whole table, for sellers and administrators', function () {
-      this.timeout(120_000);
-      return withParts(place.url, async (parts) => {
+    it('lists and searches of licenses read an index, never a whole table, for sellers and administrators', () =>
+      withParts(place.url, async (parts) => {
         const list = (await parts.get(t.sellerLicenses)).list;
         for (const [title, wish] of Object.entries(wishes(now))) {
           for (const seeker of ['few', 'many', 'all'] as const) {
@@ -60,8 +58,7 @@ for (const { name, skip, make } of sqlKinds) {
             });
           }
         }
-      });
-    });
+      }));
 
     it('lists and searches of products read an index', () =>
       withParts(place.url, async (parts) => {
@@ -103,8 +100,7 @@ for (const { name, skip, make } of sqlKinds) {
         });
         after(() => place?.remove());
 
-        it('each page of each list and search reads a bounded part of one index', async function () {
-          this.timeout(240_000);
+        it('each page of each list and search reads a bounded part of one index', async () => {
           const searchers = await makeSkewedMarket(place.url, known, now);
           await withParts(place.url, async (parts) => {
             const list = (await parts.get(t.sellerLicenses)).list;

@@ -15,8 +15,7 @@ import { type SqlPlace, sqlKinds } from '../../support/sql-databases.ts';
 import { addEndpoint } from '../../support/webhooks.ts';
 
 for (const { name, skip, make } of sqlKinds) {
-  needing(skipLong ?? skip).describe(`a process that is killed while it replaces a key: ${name}`, function () {
-    this.timeout(120_000);
+  needing(skipLong ?? skip).describe(`a process that is killed while it replaces a key: ${name}`, () => {
     let place: SqlPlace;
     let database: Database;
     before(async () => {

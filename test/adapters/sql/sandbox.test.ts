@@ -12,6 +12,7 @@ import type { LicenseKey } from '../../../core/licensing/license-key.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import { entry, from, type Rows, sample } from '../../support/archived-rows.ts';
 import { by } from '../../support/by.ts';
+import { tablesOfSchema } from '../../support/postgres-tables.ts';
 import { needing } from '../../support/required-service.ts';
 import { type SqlPlace, sqlKinds } from '../../support/sql-databases.ts';
 
@@ -125,7 +126,7 @@ for (const { name, skip, make } of sqlKinds) {
     const tables = (): Promise<string[]> =>
       database.read((knex) =>
         isPostgres(knex)
-          ? knex('pg_tables').whereRaw('schemaname = current_schema()').pluck('tablename')
+          ? tablesOfSchema(knex)
           : knex('sqlite_schema')
               .where({ type: 'table' })
               .whereRaw("name NOT LIKE 'sqlite_%' AND name NOT LIKE 'catalogue_%'")

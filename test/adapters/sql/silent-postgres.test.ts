@@ -79,7 +79,7 @@ needing(postgresServer.skip).describe('a Postgres that goes silent', () => {
       expect(outcome(await act.verify(key, shop, issuedAt + 1))).to.equal('ok');
     });
     expect(await count()).to.equal(2);
-  }).timeout(180_000);
+  });
 
   it('rejects later callers in time, even while the previous batch still waits', async () => {
     await verifier.close();
@@ -94,7 +94,7 @@ needing(postgresServer.skip).describe('a Postgres that goes silent', () => {
     expect(await within(bounds.answer, later)).to.be.instanceOf(Unavailable);
     expect(await first).to.be.instanceOf(Unavailable);
     speak();
-  }).timeout(180_000);
+  });
 
   it('rejects reads, and does not reuse the connection', async () => {
     const speak = proxy.goSilent();
@@ -103,7 +103,7 @@ needing(postgresServer.skip).describe('a Postgres that goes silent', () => {
     await within(bounds.healing, async () => {
       expect(await database.read((knex) => knex('licenses').pluck('id'))).to.have.length(1);
     });
-  }).timeout(180_000);
+  });
 
   for (const work of ['a read', 'the check'] as const) {
     it(`closes all idle connections if ${work} got no response`, async () => {
@@ -121,7 +121,7 @@ needing(postgresServer.skip).describe('a Postgres that goes silent', () => {
       } finally {
         await several.close();
       }
-    }).timeout(180_000);
+    });
   }
 
   it('throws `Unavailable` with the cause if a write fails before its commit', async () => {
@@ -137,7 +137,7 @@ needing(postgresServer.skip).describe('a Postgres that goes silent', () => {
     expect(error).to.have.nested.property('cause.message').that.includes('Query read timeout');
     speak?.();
     expect(await database.read((knex) => knex('licenses').pluck('max_domains'))).to.deep.equal([3]);
-  }).timeout(180_000);
+  });
 
   it('throws `OutcomeUnknown` if the reply to a commit is lost', async () => {
     let speak: (() => void) | undefined;
@@ -150,12 +150,12 @@ needing(postgresServer.skip).describe('a Postgres that goes silent', () => {
     expect(error).to.be.instanceOf(OutcomeUnknown);
     speak?.();
     await database.check();
-  }).timeout(180_000);
+  });
 
   it('fails the check of the pool, and does not reuse its connection', async () => {
     const speak = proxy.goSilent();
     expect(await errorOf(database.check())).to.be.instanceOf(Unavailable);
     speak();
     await database.check();
-  }).timeout(180_000);
+  });
 });

@@ -29,8 +29,7 @@ const deaths = [
 ] as const;
 
 for (const { name, skip, make } of sqlKinds) {
-  needing(skipLong ?? skip).describe(`a process that is killed while it looks at a subscription: ${name}`, function () {
-    this.timeout(120_000);
+  needing(skipLong ?? skip).describe(`a process that is killed while it looks at a subscription: ${name}`, () => {
     let place: SqlPlace;
     let database: Database;
     before(async () => {

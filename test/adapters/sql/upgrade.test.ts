@@ -210,7 +210,7 @@ needing(postgresServer.skip).describe('a long step of an upgrade on Postgres', (
         const { rows } = await old.raw("SELECT pg_stat_get_vacuum_count('catalogue'::regclass) AS count");
         return Number(rows[0].count) > 0;
       };
-      await eventually('the table is vacuumed', vacuumed, 10_000);
+      await eventually('the table is vacuumed', vacuumed);
     } finally {
       await old.destroy();
       await schema.drop();

@@ -51,8 +51,7 @@ for (const { name, skip, make } of sqlKinds) {
       expect(await waiting()).to.deep.equal([]);
     });
 
-    it('claims, due and fetched deliveries, lists, attempts by hour and expiries read an index, never all rows', async function () {
-      this.timeout(120_000);
+    it('claims, due and fetched deliveries, lists, attempts by hour and expiries read an index, never all rows', async () => {
       const webhooks = createSqlWebhookStore(database);
       const queue = createSqlWebhookQueue(database);
       const expiries = createSqlWebhookExpiries(database);

@@ -18,8 +18,7 @@ const key = 'the secret of this test';
 const endpoints = 20;
 
 for (const { name, skip, make } of sqlKinds) {
-  needing(skipLong ?? skip).describe(`processes that deliver webhooks of one database: ${name}`, function () {
-    this.timeout(300_000);
+  needing(skipLong ?? skip).describe(`processes that deliver webhooks of one database: ${name}`, () => {
     let place: SqlPlace;
     let database: Database;
     let receiver: WebhookReceiver;

@@ -18,8 +18,7 @@ const nothing = { count: 0, oldest: null };
 const nothingDue = { mail: nothing, order: nothing, deployment: nothing, usdc: nothing };
 
 for (const { name, skip, make } of sqlKinds) {
-  needing(skipLong ?? skip).describe(`three processes that do the work of one database: ${name}`, function () {
-    this.timeout(120_000);
+  needing(skipLong ?? skip).describe(`three processes that do the work of one database: ${name}`, () => {
     let place: SqlPlace;
     let database: Database;
     beforeEach(async () => {

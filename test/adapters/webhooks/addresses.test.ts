@@ -60,8 +60,7 @@ type Options = Partial<Parameters<typeof createSendWebhook>[0]>;
 const senderWith = (more: Options) =>
   createSendWebhook({ version: '1', clock, allowHttp, allowedNetworks: [], patience: 5_000, ...more });
 
-describe('addresses of webhooks', function () {
-  this.timeout(30_000);
+describe('addresses of webhooks', () => {
   let listeners: WebhookReceiver[];
   beforeEach(async () => {
     listeners = [await startReceiver(), await startReceiver(undefined, { host: '::1' })];

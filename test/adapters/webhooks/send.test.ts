@@ -46,9 +46,7 @@ async function ask(behave: Behaviour, more: Options = {}): Promise<Attempted> {
 }
 const outcome = ({ fault, detail }: Attempted) => ({ fault, detail });
 
-describe('sending a webhook', function () {
-  this.timeout(20_000);
-
+describe('sending a webhook', () => {
   it('posts the body byte for byte, with both kinds of signatures', async () => {
     await using receiver = await startReceiver(answers(200, { 'x-a': 'b' }, 'thanks'));
     const attempted = await sendTo(`http://127.0.0.1:${receiver.port}/hook?a=b#c`);

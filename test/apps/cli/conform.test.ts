@@ -92,8 +92,7 @@ const faults: Readonly<Record<string, () => Fault>> = {
   },
 };
 
-describe('latchkey conform', function () {
-  this.timeout(120_000);
+describe('latchkey conform', () => {
   let service: AccountService;
   let seller: Account;
   let door: Server;

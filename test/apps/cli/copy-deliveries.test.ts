@@ -10,9 +10,7 @@ import { needing, skipLong } from '../../support/required-service.ts';
 /** Seconds until the window of the calls ends. */
 const window = 7;
 
-needing(skipLong).describe('latchkey webhooks listen with a webhook that has an address', function () {
-  this.timeout(60_000);
-
+needing(skipLong).describe('latchkey webhooks listen with a webhook that has an address', () => {
   it('looks again only when its plan has calls left', async () => {
     await using service = await startAccountService();
     const seller = await service.account();

@@ -37,8 +37,7 @@ const broadcast = {
   ],
 };
 
-describe('latchkey deploy', function () {
-  this.timeout(120_000);
+describe('latchkey deploy', () => {
   let service: AccountService;
   let account: Account;
   let computer: Computer;

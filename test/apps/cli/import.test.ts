@@ -13,8 +13,7 @@ import { type Computer, makeComputer } from '../../support/cli.ts';
 import { deferred } from '../../support/deferred.ts';
 import { issuedAt, newProduct } from '../../support/license-acts.ts';
 
-describe('latchkey licenses import', function () {
-  this.timeout(60_000);
+describe('latchkey licenses import', () => {
   let service: AccountService;
   let seller: Account;
   let computer: Computer;

@@ -21,8 +21,7 @@ interface Got {
   readonly body: string;
 }
 
-describe('latchkey webhooks listen with a listener', function () {
-  this.timeout(120_000);
+describe('latchkey webhooks listen with a listener', () => {
   let service: DashboardService;
   let seller: Account;
   let computer: Computer;

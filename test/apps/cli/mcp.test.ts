@@ -12,8 +12,7 @@ import { makeTemporaryFolder, type TemporaryFolder } from '../../support/tempora
 
 const program = fileURLToPath(new URL('../../../apps/cli/dist/latchkey.js', import.meta.url));
 
-describe('latchkey mcp', function () {
-  this.timeout(60_000);
+describe('latchkey mcp', () => {
   let service: AccountService;
   let seller: Account;
   let tester: Account;

@@ -7,8 +7,7 @@ import { scenarios } from '../../../apps/cli/scenarios.ts';
 import { makeComputer } from '../../support/cli.ts';
 import { type Simulated, startSimulation } from '../../support/simulation.ts';
 
-describe('latchkey simulate', function () {
-  this.timeout(60_000);
+describe('latchkey simulate', () => {
   let simulated: Simulated;
   let url: string;
   let key: string;

@@ -87,9 +87,7 @@ const faultsOfThePast: [Beginning, Step[]][] = [
   [{ offer: 'kept', way: 'stripe' }, [days(30), { kind: 'choose', offer: 'small', isPaid: false }, days(30)]],
 ];
 
-describe('a license that is subscribed, in any history', function () {
-  this.timeout(300_000);
-
+describe('a license that is subscribed, in any history', () => {
   async function check(world: SubscriptionWorld, stores: Awaited<ReturnType<typeof openStoresInMemory>>) {
     await world.catchUp();
     const [all, license] = [await world.orders(), await world.license()];

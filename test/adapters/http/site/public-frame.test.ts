@@ -124,8 +124,7 @@ describe('the header of public pages', () => {
 });
 
 needing(postgres.skip).describe('pages that need no database', () => {
-  it('answer during an outage of the database, even to somebody who is signed in', async function () {
-    this.timeout(60_000);
+  it('answer during an outage of the database, even to somebody who is signed in', async () => {
     const place = await postgres.make();
     try {
       await using door = await startDoor(place.url);
