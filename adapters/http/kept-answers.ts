@@ -4,7 +4,6 @@ import type { KeptAnswer, PageMemory } from './page-memory.ts';
 import { type CountCall, customaryHeaders, passCounted } from './rate-limit.ts';
 import { add, getterOf, isPlain } from './shortcut.ts';
 import type { Context, State } from './state.ts';
-import type { Surface } from './surface.ts';
 
 /** Longer requests are not kept. Few links are so long. */
 const longestName = 1_500;
@@ -29,27 +28,23 @@ function nameOf({ method, url = '', headers }: IncomingMessage): string | undefi
  * Returns a function to call when a request begins. It returns another one to call when the answer is ready: that keeps the
  * answer, if it is the same for all visitors.
  */
-export function createAnswerKeeper(
-  memory: PageMemory,
-  surfaces: readonly Surface[],
-): (ctx: Context) => (() => void) | undefined {
+export function createAnswerKeeper(memory: PageMemory): (ctx: Context) => (() => void) | undefined {
   return (ctx) => {
     const name = nameOf(ctx.req);
     if (name === undefined) return undefined;
     const begun = memory.changes();
     return () => {
-      const answer = answerOf(ctx, surfaces);
+      const answer = answerOf(ctx);
       if (answer) memory.keepAnswer(name, answer, begun);
     };
   };
 }
 
-function answerOf({ path, status, body, state, res }: Context, surfaces: readonly Surface[]): KeptAnswer | undefined {
-  const { sent, me, envelope, route, endpoint } = state;
+function answerOf({ status, body, state, res }: Context): KeptAnswer | undefined {
+  const { sent, me, surface, envelope, route, endpoint } = state;
   const isKept = sent?.audience === 'kept' || sent?.audience === 'briefly';
   if (!isKept || me || status !== 200 || !Buffer.isBuffer(body) || res.hasHeader('Set-Cookie')) return undefined;
   const varies = String(res.getHeader('Vary') ?? '').split(/, */);
-  const surface = surfaces.find(({ owns }) => owns(path));
   if (surface === undefined || !varies.every((name) => name === '' || allowedToVary.test(name))) return undefined;
   const headers = Object.entries(res.getHeaders())
     .filter(([name]) => !ofCall.test(name))

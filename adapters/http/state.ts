@@ -4,6 +4,7 @@ import type { SignedIn } from '../../core/accounts/signed-in.ts';
 import type { Encoding } from './encodings.ts';
 import type { Envelope } from './envelopes.ts';
 import type { Failure, FailureReason } from './failures.ts';
+import type { Surface } from './surface.ts';
 import type { Text } from './ui/send-page.ts';
 
 /** Data that the layers of one request share. */
@@ -11,6 +12,8 @@ export interface State {
   requestId: string;
   /** The form in which failures of this request are sent. */
   envelope: Envelope;
+  /** The surface that owns the path. */
+  surface?: Surface;
   /** The id of the matched endpoint. */
   endpoint?: string;
   /** The path of the matched route, as declared. */

@@ -3,6 +3,7 @@ import cors from '@koa/cors';
 import type Koa from 'koa';
 import compose from 'koa-compose';
 import type { Caller } from '../../core/accounts/accounts.ts';
+import { onceMade } from '../once-made.ts';
 import type { Envelope } from './envelopes.ts';
 import { Failure } from './failures.ts';
 import { oneHost } from './host.ts';
@@ -60,8 +61,17 @@ export interface Surface {
   noteCall?(caller: Caller, isRefused: boolean): void;
   /** Renders a failure for browsers. Without it, they get the failure as JSON. */
   renderFailure?(ctx: Context, status: number, failure: Failure): Promise<string>;
-  /** Makes what its first visitor would wait for. Called in the background, once it serves. */
-  prepare?(): Promise<void>;
+}
+
+/** The place of a surface among the others. */
+export interface SurfacePlace extends Pick<Surface, 'owns'> {
+  /** Whether it has endpoints with `answerQuery`. Then it is made before the first request. */
+  readonly isDirect: boolean;
+  /**
+   * Returns the surface. It is made at the first call, because most surfaces take much longer to make than to call, and many
+   * processes are never asked for some of them.
+   */
+  surface(): Promise<Surface>;
 }
 
 /** What a surface is without its place: a process that does not serve it needs only the rest. */
@@ -106,12 +116,16 @@ export type SendNotFound = (ctx: Context) => Promise<boolean>;
  * call is limited.
  */
 export function createRouting(
-  surfaces: readonly Surface[],
+  places: readonly SurfacePlace[],
   count: CountCall | undefined,
   sendNotFound: SendNotFound = async () => false,
 ): (path: string) => Middleware {
-  const made = surfaces.map((surface) => ({ owns: surface.owns, answer: createSurface(surface, count, sendNotFound) }));
-  return (path) => made.find(({ owns }) => owns(path))?.answer ?? nothing;
+  const ways = places.map(({ owns, surface }) => {
+    const made = onceMade(async () => createSurface(await surface(), count, sendNotFound));
+    const answer: Middleware = async (ctx, next) => (await made())(ctx, next);
+    return { owns, answer };
+  });
+  return (path) => ways.find(({ owns }) => owns(path))?.answer ?? nothing;
 }
 
 const nothing: Middleware = () => {
@@ -146,6 +160,7 @@ function createSurface(surface: Surface, count: CountCall | undefined, sendNotFo
 
   return compose<Koa.ParameterizedContext<State>>([
     (ctx, next) => {
+      ctx.state.surface = surface;
       ctx.set(headers);
       const path = ctx.path.toLowerCase().replace(/(?<=.)\/$/, '');
       const endpoint = find(ctx.method, path);

@@ -5,7 +5,6 @@ import { announce, setUpLink } from './announce.ts';
 import { startJobs } from './jobs.ts';
 import { openMetricsPort } from './metrics-port.ts';
 import { type OpenService, openService } from './open-service.ts';
-import { prepareLater } from './prepare.ts';
 import { stopService } from './stop-service.ts';
 import { endOf, startedBefore, stopSignal } from './stop-signal.ts';
 
@@ -26,7 +25,7 @@ export async function serveAlone(config: Config, started?: (service: OpenService
       others.push(metrics.close);
       metrics.serve((await parts.get(t.metrics)).registry, log);
     }
-    others.push(await startJobs(parts), prepareLater(await parts.get(t.surfaces)));
+    others.push(await startJobs(parts));
     const { connections } = await parts.get(t.database);
     const fields = {
       address: service.address,

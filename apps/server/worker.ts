@@ -9,7 +9,6 @@ import type { Config } from '../wiring/config.ts';
 import { createLog } from '../wiring/log.ts';
 import { t } from '../wiring/tokens.ts';
 import { openService } from './open-service.ts';
-import { prepareLater } from './prepare.ts';
 import { StoppedEarly, WorkerFailed } from './start-failures.ts';
 import { stopService } from './stop-service.ts';
 import { endOf, startedBefore, stopSignal } from './stop-signal.ts';
@@ -48,8 +47,7 @@ export async function serveAsWorker(config: Config): Promise<void> {
     });
     log.info({ port: service.port }, 'worker listening');
     process.send?.(fromWorker.ready);
-    const endPreparing = prepareLater(await service.parts.get(t.surfaces));
-    await endOf(service.parts, ended).finally(() => stopService(service, 0, [endPreparing]));
+    await endOf(service.parts, ended).finally(() => stopService(service, 0));
   } finally {
     cluster.worker?.disconnect();
   }

@@ -27,8 +27,10 @@ export function later<T>(one: Part<T>): Part<() => Promise<T>> {
   return {
     ...made,
     bind(container) {
-      bindOnce(container, one);
-      give(container, made, () => container.getAsync(one.id));
+      give(container, made, () => {
+        bindOnce(container, one);
+        return container.getAsync(one.id);
+      });
     },
   };
 }

@@ -16,7 +16,7 @@ import { createNotFound } from '../../adapters/http/site/not-found.ts';
 import { slmEnvelope } from '../../adapters/http/slm/answers.ts';
 import { ownsSlm } from '../../adapters/http/slm/endpoints.ts';
 import { ownsStorefront } from '../../adapters/http/storefront/routes.ts';
-import type { OwnSurface, Surface } from '../../adapters/http/surface.ts';
+import type { OwnSurface, Surface, SurfacePlace } from '../../adapters/http/surface.ts';
 import * as chosen from './chosen.ts';
 import type { Config } from './config.ts';
 import { accountSurface, clientAddress } from './modules/account-api.ts';
@@ -28,7 +28,7 @@ import { publicFrame } from './modules/page-tools.ts';
 import { siteSurface } from './modules/site.ts';
 import { databaseChecks } from './modules/sql.ts';
 import { storefrontSurface } from './modules/storefront.ts';
-import { bind, give, listOf, type Part, part } from './part.ts';
+import { bind, give, later, listOf, type Part, part } from './part.ts';
 
 /**
  * The description of a surface. Processes that do not serve the surface use it too, to answer its paths with
@@ -38,6 +38,8 @@ interface ServedSurface extends Pick<Surface, 'owns' | 'envelope'> {
   readonly made: Part<OwnSurface>;
   /** The values of SURFACE whose processes serve it. In other processes, its paths get `not_found`. */
   readonly servedBy: readonly Config['SURFACE'][];
+  /** Whether it has endpoints with `answerQuery`. */
+  readonly isDirect?: boolean;
   /** Whether it reads or writes stored files. If so, its processes check the file storage and sweep it. */
   readonly usesFiles?: boolean;
   /** The setting with its public address. */
@@ -65,7 +67,7 @@ const all: readonly ServedSurface[] = [
   { made: gumroadSurface, owns: ownsGumroad, ...ofLicenses, envelope: gumroadEnvelope, servedBy: ['all', 'license'] },
   { made: eddSurface, owns: ownsEdd, ...ofLicenses, envelope: eddEnvelope, servedBy: ['all', 'license'] },
   { made: slmSurface, owns: ownsSlm, ...ofLicenses, envelope: slmEnvelope, servedBy: ['all', 'license'] },
-  { made: licenseSurface, owns: () => true, ...ofLicenses, servedBy: ['all', 'license'] },
+  { made: licenseSurface, owns: () => true, ...ofLicenses, servedBy: ['all', 'license'], isDirect: true },
 ];
 
 /** Whether a process with this SURFACE reads or writes stored files. */
@@ -81,7 +83,7 @@ export function servesAccounts(surface: Config['SURFACE']): boolean {
 /** Binds the surfaces that a process with this SURFACE serves, and what it checks. */
 export function bindSurfaces(container: Container, surface: Config['SURFACE']): void {
   const withFiles = servesFiles(surface);
-  bind(container, chosen.surfaces, ({ made }) => made, { made: listOf(all.map((one) => served(one, surface))) });
+  bind(container, chosen.surfaces, ({ made }) => made, { made: listOf(all.map((one) => placeOf(one, surface))) });
   bind(container, chosen.neededChecks, allOf, {
     database: databaseChecks,
     ...(withFiles && { files: chosen.fileChecks }),
@@ -116,6 +118,11 @@ function served({ made, owns, envelope, servedBy, url }: ServedSurface, surface:
     }),
     { config: chosen.config, own: servedBy.includes(surface) ? made : closed },
   );
+}
+
+function placeOf(one: ServedSurface, surface: Config['SURFACE']): Part<SurfacePlace> {
+  const { owns, isDirect = false } = one;
+  return part(({ surface }) => ({ owns, isDirect, surface }), { surface: later(served(one, surface)) });
 }
 
 function allOf(checks: Readonly<Record<string, Readiness['checks']>>): Readiness['checks'] {

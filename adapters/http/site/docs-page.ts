@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { VNode } from 'preact';
-import { compressed, withEncodings } from '../encodings.ts';
+import { onceMade } from '../../once-made.ts';
+import { withEncodings } from '../encodings.ts';
 import { Failure } from '../failures.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
 import type { Context } from '../state.ts';
@@ -30,15 +31,6 @@ export interface Documentation {
   /** The public address of the site. */
   readonly url: string;
   readonly frameOf: FrameOf;
-  /** The name of the site, and how it looks. */
-  readonly site: () => Pick<Frame, 'site' | 'look'>;
-}
-
-/** The pages of the documentation. */
-export interface Docs {
-  readonly endpoints: Endpoint[];
-  /** Makes the API reference before somebody asks for it. */
-  prepare(): Promise<void>;
 }
 
 /**
@@ -70,7 +62,7 @@ const referencePolicy = pagePolicy("script-src 'self'", "style-src 'self'", "img
 
 /**
  * `GET /docs` serves the guides, `GET /docs/reference` the API reference, and `GET /openapi.json` the OpenAPI document.
- * All assets come from this server. Everything is created at its first use, or by `prepare`.
+ * All assets come from this server. Everything is created at its first use.
  */
 export function createDocs({
   guides: folder,
@@ -79,8 +71,7 @@ export function createDocs({
   urlOf,
   url,
   frameOf,
-  site,
-}: Documentation): Docs {
+}: Documentation): Endpoint[] {
   const document = onceMade(async () => await make());
   /** Lets other requests run between its steps: all of them at once would delay verifications. */
   async function makeReference(): Promise<{ readonly html: string; readonly parts: readonly Part[] }> {
@@ -113,9 +104,7 @@ export function createDocs({
   let keptLook = '';
   /** Renders a page once for all visitors who are not signed in. */
   async function pageFor(ctx: Context, name: string, show: (frame: Frame) => VNode | Promise<VNode>): Promise<Text> {
-    return await textFor(await frameOf(ctx), name, show);
-  }
-  async function textFor(frame: Frame, name: string, show: (frame: Frame) => VNode | Promise<VNode>): Promise<Text> {
+    const frame = await frameOf(ctx);
     const render = async () => textOf(renderPage(await show(frame)), frame.person ? 'one' : 'kept');
     if (frame.person) return render();
     const look = JSON.stringify([frame.site, frame.look]);
@@ -135,7 +124,7 @@ export function createDocs({
     );
   const showReference = async (frame: Frame) =>
     ReferencePage({ frame, place: { docs: './', name: 'reference' }, url, ...(await reference()) });
-  const endpoints: Endpoint[] = [
+  return withEncodings([
     {
       id: 'openapi',
       method: 'get',
@@ -210,14 +199,7 @@ export function createDocs({
         return respond(ctx);
       },
     },
-  ];
-  return {
-    endpoints: withEncodings(endpoints),
-    async prepare() {
-      const { bytes } = await textFor({ ...site(), root: '../' }, 'reference', showReference);
-      await compressed(bytes, 'br', 'kept');
-    },
-  };
+  ]);
 }
 
 /** The guides for programs that read them, see https://llmstxt.org: each with its address and what it is about. */
@@ -232,18 +214,6 @@ function forPrograms(index: string, url: string): string {
     );
   const api = `## API\n\n- [OpenAPI](${url}/openapi.json): every call, field and status code, with examples\n`;
   return `# ${title}\n\n> ${summary.trim().replaceAll('\n', ' ')}\n\n${listed.trim()}\n\n${api}`;
-}
-
-/** Makes something at the first call. After a failure, the next call tries again. */
-function onceMade<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => {
-    made ??= make().catch((error: unknown) => {
-      made = undefined;
-      throw error;
-    });
-    return made;
-  };
 }
 
 const noSuchPage = {

@@ -2,6 +2,7 @@ import type { FileInspection } from '../../../adapters/contracts/file-inspection
 import type { PrintSheet } from '../../../adapters/contracts/invoice-sheet.ts';
 import type { Pictures } from '../../../adapters/contracts/pictures.ts';
 import type { Missing, Render } from '../../../adapters/files/pictures/render.ts';
+import { onceMade } from '../../../adapters/once-made.ts';
 import type { ZipContents } from '../../../core/ports/zip-contents.ts';
 import { files, log, withLocalFile } from '../chosen.ts';
 import { part } from '../part.ts';
@@ -35,15 +36,12 @@ const withoutPackages: Readonly<Record<Missing, string>> = {
     'The optional packages fontkit and @fontsource/inter are not installed: links to pages have no picture of their own',
 };
 
-/** Returns a function that loads itself when it is called first. */
+/** Returns a function that is loaded when it is called first. */
 function madeAtFirstCall<Of extends unknown[], Done>(
   load: () => Promise<(...of: Of) => Promise<Done>>,
 ): (...of: Of) => Promise<Done> {
-  let made: ReturnType<typeof load> | undefined;
-  return async (...of) => {
-    made ??= load();
-    return (await made)(...of);
-  };
+  const loaded = onceMade(load);
+  return async (...of) => (await loaded())(...of);
 }
 
 /** Makes PDFs in a process that starts with the first one. */
@@ -72,12 +70,10 @@ export const render = part(
 /** Keeps what was drawn of stored pictures. */
 export const pictures = part(
   ({ files: { staging }, withLocalFile, render }): Pictures => {
-    let made: Promise<Pictures> | undefined;
-    const loaded = async () => {
+    const get = onceMade(async () => {
       const { createPictures } = await import('../../../adapters/files/pictures/pictures.ts');
       return createPictures({ render, staging, withLocalFile });
-    };
-    const get = () => (made ??= loaded());
+    });
     return {
       renew: async (...of) => (await get()).renew(...of),
       small: async (...of) => (await get()).small(...of),

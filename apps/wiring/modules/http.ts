@@ -65,15 +65,19 @@ export const app = part(
     createApp(
       createRouting(surfaces, counter.count, sendNotFound),
       reporter,
-      createAnswerKeeper(memory, surfaces),
+      createAnswerKeeper(memory),
       createAnswerSigning(leaseKeys, clock),
     ),
   { surfaces, counter: callCounter, reporter, sendNotFound, memory: pageMemory, leaseKeys, clock },
 );
 export const listener = part(
-  ({ app, surfaces, counter: { count }, reporter, clientAddress, memory }) =>
+  async ({ app, surfaces, counter: { count }, reporter, clientAddress, memory }) =>
     createShortcut(
-      { surfaces, count, reporter },
+      {
+        surfaces: await Promise.all(surfaces.filter(({ isDirect }) => isDirect).map(({ surface }) => surface())),
+        count,
+        reporter,
+      },
       answerFromMemory({ memory, count, reporter }, inTurns(app.callback(), clientAddress)),
     ),
   { app, surfaces, counter: callCounter, reporter, clientAddress, memory: pageMemory },

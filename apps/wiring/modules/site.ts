@@ -80,7 +80,6 @@ export const siteSurface = part(
       urlOf: (path) => urls.get(path) ?? url,
       url,
       frameOf,
-      site: look,
     });
     return {
       name: 'pages',
@@ -122,9 +121,8 @@ export const siteSurface = part(
           logoEndpoint(() => current.get().logo),
           ...sitemapEndpoints({ storefront, sellers, texts: () => look().look?.texts ?? [], url }),
         ]),
-        ...docs.endpoints,
+        ...docs,
       ],
-      prepare: docs.prepare,
       headers: pageHeaders,
       quotaOf: perAddress('pages', clientAddress, config.RATE_LIMIT_PAGES),
     };

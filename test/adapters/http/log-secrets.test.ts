@@ -20,6 +20,7 @@ import { newStorageKey } from '../../../core/storage-key.ts';
 import { mintWebhookSecret } from '../../../core/webhooks/secret.ts';
 import { operator } from '../../support/by.ts';
 import { good } from '../../support/good.ts';
+import { placed } from '../../support/placed.ts';
 import { runs } from '../../support/runs.ts';
 import { type AccountService, startAccountService } from './account/account-service.ts';
 
@@ -97,7 +98,8 @@ describe('the log of every address with a variable part', () => {
   let key: string;
   before(async () => {
     service = await startAccountService();
-    surfaces = await service.parts.get(t.surfaces);
+    const places = await service.parts.get(t.surfaces);
+    surfaces = await Promise.all(places.map(({ surface }) => surface()));
     const product = good(await service.products.add({ title: 'Sample', ownerId: null }, operator));
     const issuing = await service.parts.get(t.issuing);
     [key = ''] = good(await issuing.issue({ productId: product.id, maxDomains: 1, expiresAt: null }, 1, operator));
@@ -113,7 +115,7 @@ describe('the log of every address with a variable part', () => {
     let lines: string[] = [];
     const log = pino({ level: 'trace' }, { write: (line: string) => lines.push(line) });
     let reporter: Reporter;
-    const app = createApp(createRouting(surfaces, count), {
+    const app = createApp(createRouting(surfaces.map(placed), count), {
       failed: (...given) => reporter.failed(...given),
       answered: (...given) => reporter.answered(...given),
       undelivered: (error) => reporter.undelivered(error),

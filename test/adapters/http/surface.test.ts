@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import pino from 'pino';
 import { z } from 'zod';
@@ -9,11 +10,13 @@ import { createCallCounter } from '../../../adapters/http/rate-limit.ts';
 import { licenseRoute } from '../../../adapters/http/route.ts';
 import { createHttpServer } from '../../../adapters/http/server.ts';
 import { createShortcut } from '../../../adapters/http/shortcut.ts';
-import { createRouting, isUnder, openToAll, type Surface } from '../../../adapters/http/surface.ts';
+import type { Context } from '../../../adapters/http/state.ts';
+import { createRouting, isUnder, openToAll, type Surface, type SurfacePlace } from '../../../adapters/http/surface.ts';
 import { createMemoryRateLimiter } from '../../../adapters/limits/memory.ts';
 import { createManualClock } from '../../../adapters/node/manual-clock.ts';
 import { plainUser } from '../../../core/accounts/user.ts';
 import { toApiKeyId, toUserId } from '../../../core/id.ts';
+import { placed } from '../../support/placed.ts';
 
 const quotaOf = () => ({ subject: 'everybody', allowances: [{ limit: 3, seconds: 60 }] });
 
@@ -95,7 +98,7 @@ async function serve() {
   const count = createCallCounter(createMemoryRateLimiter(clock), clock, (surface) => counted.push(surface));
   const reporter = createReporter(pino({ level: 'silent' }), { observe: () => undefined }, createClientAddress([]));
   const surfaces = [partners, forms, others];
-  const app = createApp(createRouting(surfaces, count), reporter);
+  const app = createApp(createRouting(surfaces.map(placed), count), reporter);
   const server = createHttpServer(createShortcut({ surfaces, count, reporter }, app.callback()), { request: 1000 });
   const { port } = await server.listen(0, '127.0.0.1');
   const call = async (path: string, init: RequestInit = {}) => {
@@ -154,5 +157,33 @@ describe('a surface', () => {
       }
     }
     expect((await service.call('/forms', { headers: { 'Sec-Fetch-Site': 'cross-site' } })).status).to.equal(200);
+  });
+});
+
+describe('the place of a surface', () => {
+  it('makes the surface once, at its first requests, and again after a failure', async () => {
+    const made: string[] = [];
+    let works = false;
+    const place = (name: string, path: string): SurfacePlace => ({
+      owns: (asked) => isUnder(asked, path),
+      isDirect: false,
+      async surface() {
+        made.push(name);
+        await nextTurn();
+        if (!works) throw new Error('not made');
+        return { ...partners, name, owns: () => true };
+      },
+    });
+    const wayTo = createRouting([place('first', '/partners'), place('second', '/others')], undefined);
+    expect(made).to.deep.equal([]);
+    const ask = async () => {
+      const ctx = { method: 'GET', path: '/partners/none', state: {}, set: () => undefined } as unknown as Context;
+      return await wayTo('/partners/none')(ctx, async () => undefined).catch(({ message }: Error) => message);
+    };
+    expect(await Promise.all([ask(), ask()])).to.deep.equal(['not made', 'not made']);
+    works = true;
+    const answers = await Promise.all([ask(), ask(), ask()]);
+    expect(answers).to.not.include('not made');
+    expect(made).to.deep.equal(['first', 'first']);
   });
 });

@@ -14,6 +14,7 @@ import type { Order } from '../../../../core/purchases/order.ts';
 import { createReceivePaymentEvent, type HeardEvent } from '../../../../core/purchases/payment-events.ts';
 import { isRefused } from '../../../../core/refusal.ts';
 import { createHttpClient } from '../../../support/http-client.ts';
+import { placed } from '../../../support/placed.ts';
 import { stripeSignature } from '../../../support/stripe-double/events.ts';
 import { startStripeDouble } from '../../../support/stripe-double/stripe-double.ts';
 import { stripeOrder } from '../../../support/stripe-order.ts';
@@ -72,7 +73,7 @@ async function serve({ secretKey = 'sk_test_c4n4ry0123456789', secrets = [], isO
     quotaOf: () => ({ subject: 'all', allowances: [] }),
   };
   const app = createApp(
-    createRouting([surface], undefined),
+    createRouting([placed(surface)], undefined),
     createReporter(log, { observe: () => undefined }, createClientAddress([])),
   );
   const server = createHttpServer(app.callback(), { request: 10_000 });
