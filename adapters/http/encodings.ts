@@ -26,7 +26,7 @@ export function chooseEncoding(ctx: Context, bytes: Buffer): Encoding | undefine
 const kept = new WeakMap<Buffer, Map<Encoding, Promise<Buffer>>>();
 
 /** Compresses a body. One that is `kept` is compressed once and well, or `briefly`, and the result is kept as long as it. */
-export function compressed(bytes: Buffer, encoding: Encoding, audience: Text['audience']): Promise<Buffer> {
+function compressed(bytes: Buffer, encoding: Encoding, audience: Text['audience']): Promise<Buffer> {
   const make = () => (audience === 'kept' ? compress(bytes, encoding, 9, 9) : compress(bytes, encoding, 4, 6));
   if (audience !== 'kept' && audience !== 'briefly') return make();
   const made = kept.get(bytes) ?? new Map<Encoding, Promise<Buffer>>();
