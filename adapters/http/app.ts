@@ -49,10 +49,10 @@ export function createApp(
 
 /** Returns the failure as a page, if the surface has pages and the client wants one. */
 async function pageOf(ctx: Context, { status, failure }: FailureResponse): Promise<string | undefined> {
-  const { renderFailure } = ctx.state;
-  if (renderFailure === undefined || !prefersPage(ctx)) return undefined;
+  const { surface } = ctx.state;
+  if (surface?.renderFailure === undefined || !prefersPage(ctx)) return undefined;
   ctx.type = 'html';
-  return await renderFailure(ctx, status, failure);
+  return await surface.renderFailure(ctx, status, failure);
 }
 
 /**

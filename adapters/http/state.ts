@@ -12,7 +12,7 @@ export interface State {
   requestId: string;
   /** The form in which failures of this request are sent. */
   envelope: Envelope;
-  /** The surface that owns the path. */
+  /** The surface that owns the path, once it is made. The shortcut does not set it. */
   surface?: Surface;
   /** The id of the matched endpoint. */
   endpoint?: string;
@@ -30,8 +30,6 @@ export interface State {
   caller?: KeyCaller;
   /** The person who is signed in, on pages. */
   me?: SignedIn;
-  /** Renders a failure for browsers, on surfaces of pages. */
-  renderFailure?(ctx: Context, status: number, failure: Failure): Promise<string>;
   /** The text that is sent, if it is one. */
   sent?: Text;
   /** How the body is sent, if not as it is. */

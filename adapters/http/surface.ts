@@ -40,7 +40,6 @@ export interface Call {
 export interface Surface {
   /** Its name in the metrics. */
   readonly name: string;
-  owns(path: string): boolean;
   readonly endpoints: readonly Endpoint[];
   /** The form of its failures. */
   readonly envelope: Envelope;
@@ -63,19 +62,22 @@ export interface Surface {
   renderFailure?(ctx: Context, status: number, failure: Failure): Promise<string>;
 }
 
-/** The place of a surface among the others. */
-export interface SurfacePlace extends Pick<Surface, 'owns'> {
-  /** Whether it has endpoints with `answerQuery`. Then it is made before the first request. */
-  readonly isDirect: boolean;
-  /**
-   * Returns the surface. It is made at the first call, because most surfaces take much longer to make than to call, and many
-   * processes are never asked for some of them.
-   */
-  surface(): Promise<Surface>;
+/** A surface that is made when it is needed. To make all of them takes much longer than to start a process that needs one. */
+export interface LazySurface extends Pick<Surface, 'envelope'> {
+  owns(path: string): boolean;
+  /** Whether it is made before the first request, and not by it. */
+  readonly atStart: boolean;
+  /** Returns the surface, always the same. */
+  make(): Promise<Surface>;
+}
+
+/** Makes the surfaces that must be made before the first request. */
+export async function madeAtStart(surfaces: readonly LazySurface[]): Promise<Surface[]> {
+  return await Promise.all(surfaces.filter(({ atStart }) => atStart).map(({ make }) => make()));
 }
 
 /** What a surface is without its place: a process that does not serve it needs only the rest. */
-export type OwnSurface = Omit<Surface, 'owns' | 'envelope'>;
+export type OwnSurface = Omit<Surface, 'envelope'>;
 
 /** The headers that pages of other origins may read. By name, because older browsers take `*` as a name. */
 export const exposedHeaders = [
@@ -116,13 +118,16 @@ export type SendNotFound = (ctx: Context) => Promise<boolean>;
  * call is limited.
  */
 export function createRouting(
-  places: readonly SurfacePlace[],
+  surfaces: readonly Omit<LazySurface, 'atStart'>[],
   count: CountCall | undefined,
   sendNotFound: SendNotFound = async () => false,
 ): (path: string) => Middleware {
-  const ways = places.map(({ owns, surface }) => {
-    const made = onceMade(async () => createSurface(await surface(), count, sendNotFound));
-    const answer: Middleware = async (ctx, next) => (await made())(ctx, next);
+  const ways = surfaces.map(({ owns, envelope, make }) => {
+    const made = onceMade(async () => createSurface(await make(), count, sendNotFound));
+    const answer: Middleware = async (ctx, next) => {
+      ctx.state.envelope = envelope; // If the surface cannot be made.
+      return await (await made())(ctx, next);
+    };
     return { owns, answer };
   });
   return (path) => ways.find(({ owns }) => owns(path))?.answer ?? nothing;
@@ -133,7 +138,7 @@ const nothing: Middleware = () => {
 };
 
 function createSurface(surface: Surface, count: CountCall | undefined, sendNotFound: SendNotFound): Middleware {
-  const { name, endpoints, envelope, headers = {}, formsOf, authenticate, quotaOf, noteCall, renderFailure } = surface;
+  const { name, endpoints, envelope, headers = {}, formsOf, authenticate, quotaOf, noteCall } = surface;
   const find = finder(endpoints);
   const router = createKeptRoutes();
   for (const endpoint of endpoints) {
@@ -169,7 +174,6 @@ function createSurface(surface: Surface, count: CountCall | undefined, sendNotFo
         ctx.state.endpoint = endpoint.id;
       }
       ctx.state.envelope = endpoint?.envelope ?? envelope;
-      if (renderFailure) ctx.state.renderFailure = renderFailure;
       return next();
     },
     // OPTIONS is counted before `cors`, which ends a preflight; other methods after it, so that pages of other origins can read

@@ -1,16 +1,13 @@
 import { shortestPassword } from '../../core/accounts/password.ts';
 import type { CommonPasswords } from '../../core/ports/common-passwords.ts';
+import { onceMade } from '../once-made.ts';
 
 /** Knows the 50,000 most common passwords of zxcvbn. They are loaded when the first password is checked. */
 export function createCommonPasswords(): CommonPasswords {
-  let known: Promise<ReadonlySet<string>> | undefined;
-  return {
-    async includes(password) {
-      known ??= load();
-      return (await known).has(password);
-    },
-  };
+  return { includes: async (password) => (await known()).has(password) };
 }
+
+const known = onceMade(load);
 
 async function load(): Promise<ReadonlySet<string>> {
   const { dictionary } = await import('@zxcvbn-ts/language-common');

@@ -12,7 +12,7 @@ export const grace = 8_000;
 export async function stopService(
   service: OpenService,
   delay: number,
-  others: readonly (() => Promise<void>)[] = [],
+  others: readonly (() => Promise<void>)[],
 ): Promise<void> {
   if (delay > 0) await service.drain();
   const ended = Promise.allSettled(others.map((end) => end()));

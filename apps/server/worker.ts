@@ -10,7 +10,7 @@ import { createLog } from '../wiring/log.ts';
 import { t } from '../wiring/tokens.ts';
 import { openService } from './open-service.ts';
 import { StoppedEarly, WorkerFailed } from './start-failures.ts';
-import { stopService } from './stop-service.ts';
+import { grace } from './stop-service.ts';
 import { endOf, startedBefore, stopSignal } from './stop-signal.ts';
 import { fromWorker, toWorker } from './worker-messages.ts';
 
@@ -47,7 +47,7 @@ export async function serveAsWorker(config: Config): Promise<void> {
     });
     log.info({ port: service.port }, 'worker listening');
     process.send?.(fromWorker.ready);
-    await endOf(service.parts, ended).finally(() => stopService(service, 0));
+    await endOf(service.parts, ended).finally(() => service.close(grace));
   } finally {
     cluster.worker?.disconnect();
   }

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { DiskStorage } from '../../adapters/files/disk.ts';
 import type { WithLocalFile } from '../../adapters/files/local-copies.ts';
 import type { Readiness } from '../../adapters/http/health.ts';
-import type { SendNotFound, SurfacePlace } from '../../adapters/http/surface.ts';
+import type { LazySurface, SendNotFound } from '../../adapters/http/surface.ts';
 import type { Argon2Cost } from '../../adapters/node/argon2.ts';
 import type { Database } from '../../adapters/sql/database.ts';
 import type { Replica } from '../../adapters/sql/postgres/replica.ts';
@@ -44,8 +44,8 @@ export const fileChecks = chosen<Checks>('fileChecks');
 export const fileWarnings = chosen<Checks>('fileWarnings');
 
 // Chosen by SURFACE.
-/** The surfaces of this process. Those that it does not serve are closed. */
-export const surfaces = chosen<readonly SurfacePlace[]>('surfaces');
+/** The surfaces of this process. A closed one stands for each that it does not serve. */
+export const surfaces = chosen<readonly LazySurface[]>('surfaces');
 /** Checks that must pass before this process is ready. */
 export const neededChecks = chosen<Checks>('neededChecks');
 /** All checks whose results are reported, but do not affect readiness. */

@@ -21,7 +21,10 @@ export function part<T, D>(make: Make<T, D>, needs: Needs<D>, close?: Close<T>):
   return { ...made, bind: (container) => bind(container, made, make, needs, close) };
 }
 
-/** A part that is made only when it is first asked for. */
+/**
+ * A function that returns a part. The part and what it needs are bound and made at its first call: most processes never call
+ * it, and binding takes time too.
+ */
 export function later<T>(one: Part<T>): Part<() => Promise<T>> {
   const made = chosen<() => Promise<T>>('later');
   return {

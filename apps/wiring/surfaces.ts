@@ -16,7 +16,7 @@ import { createNotFound } from '../../adapters/http/site/not-found.ts';
 import { slmEnvelope } from '../../adapters/http/slm/answers.ts';
 import { ownsSlm } from '../../adapters/http/slm/endpoints.ts';
 import { ownsStorefront } from '../../adapters/http/storefront/routes.ts';
-import type { OwnSurface, Surface, SurfacePlace } from '../../adapters/http/surface.ts';
+import type { LazySurface, OwnSurface, Surface } from '../../adapters/http/surface.ts';
 import * as chosen from './chosen.ts';
 import type { Config } from './config.ts';
 import { accountSurface, clientAddress } from './modules/account-api.ts';
@@ -34,12 +34,10 @@ import { bind, give, later, listOf, type Part, part } from './part.ts';
  * The description of a surface. Processes that do not serve the surface use it too, to answer its paths with
  * `not_found`.
  */
-interface ServedSurface extends Pick<Surface, 'owns' | 'envelope'> {
+interface ServedSurface extends Pick<LazySurface, 'owns' | 'envelope'>, Partial<Pick<LazySurface, 'atStart'>> {
   readonly made: Part<OwnSurface>;
   /** The values of SURFACE whose processes serve it. In other processes, its paths get `not_found`. */
   readonly servedBy: readonly Config['SURFACE'][];
-  /** Whether it has endpoints with `answerQuery`. */
-  readonly isDirect?: boolean;
   /** Whether it reads or writes stored files. If so, its processes check the file storage and sweep it. */
   readonly usesFiles?: boolean;
   /** The setting with its public address. */
@@ -48,6 +46,8 @@ interface ServedSurface extends Pick<Surface, 'owns' | 'envelope'> {
 
 const ofAccounts = { envelope: accountEnvelope, servedBy: ['all', 'account'], url: 'BASE_URL' } as const;
 const ofLicenses = { envelope: licenseEnvelope, url: 'VERIFY_URL' } as const;
+/** Sites that run call these, so none of their calls waits for the surface. */
+const ofSites = { ...ofLicenses, servedBy: ['all', 'license'], atStart: true } as const;
 
 /** All surfaces. The first one that owns a path answers it, so the license API, which owns every path, is the last. */
 const all: readonly ServedSurface[] = [
@@ -57,17 +57,11 @@ const all: readonly ServedSurface[] = [
   { made: siteSurface, owns: ownsSite, ...ofAccounts, usesFiles: true },
   { made: storefrontSurface, owns: ownsStorefront, ...ofAccounts, usesFiles: true },
   { made: accountSurface, owns: ownsAccountApi, ...ofAccounts, usesFiles: true },
-  {
-    made: lemonSqueezySurface,
-    owns: ownsLemonSqueezy,
-    ...ofLicenses,
-    envelope: lemonSqueezyEnvelope,
-    servedBy: ['all', 'license'],
-  },
-  { made: gumroadSurface, owns: ownsGumroad, ...ofLicenses, envelope: gumroadEnvelope, servedBy: ['all', 'license'] },
-  { made: eddSurface, owns: ownsEdd, ...ofLicenses, envelope: eddEnvelope, servedBy: ['all', 'license'] },
-  { made: slmSurface, owns: ownsSlm, ...ofLicenses, envelope: slmEnvelope, servedBy: ['all', 'license'] },
-  { made: licenseSurface, owns: () => true, ...ofLicenses, servedBy: ['all', 'license'], isDirect: true },
+  { made: lemonSqueezySurface, owns: ownsLemonSqueezy, ...ofSites, envelope: lemonSqueezyEnvelope },
+  { made: gumroadSurface, owns: ownsGumroad, ...ofSites, envelope: gumroadEnvelope },
+  { made: eddSurface, owns: ownsEdd, ...ofSites, envelope: eddEnvelope },
+  { made: slmSurface, owns: ownsSlm, ...ofSites, envelope: slmEnvelope },
+  { made: licenseSurface, owns: () => true, ...ofSites },
 ];
 
 /** Whether a process with this SURFACE reads or writes stored files. */
@@ -83,7 +77,7 @@ export function servesAccounts(surface: Config['SURFACE']): boolean {
 /** Binds the surfaces that a process with this SURFACE serves, and what it checks. */
 export function bindSurfaces(container: Container, surface: Config['SURFACE']): void {
   const withFiles = servesFiles(surface);
-  bind(container, chosen.surfaces, ({ made }) => made, { made: listOf(all.map((one) => placeOf(one, surface))) });
+  bind(container, chosen.surfaces, ({ made }) => made, { made: listOf(all.map((one) => lazily(one, surface))) });
   bind(container, chosen.neededChecks, allOf, {
     database: databaseChecks,
     ...(withFiles && { files: chosen.fileChecks }),
@@ -108,11 +102,10 @@ const closed = part(
   { limit: chosen.setting('RATE_LIMIT_PAGES'), clientAddress },
 );
 
-function served({ made, owns, envelope, servedBy, url }: ServedSurface, surface: Config['SURFACE']): Part<Surface> {
+function served({ made, envelope, servedBy, url }: ServedSurface, surface: Config['SURFACE']): Part<Surface> {
   return part(
     ({ config, own }) => ({
       ...own,
-      owns,
       envelope,
       headers: { ...transportHeaders(config[url], config.HSTS_INCLUDE_SUBDOMAINS), ...(own.headers ?? apiHeaders) },
     }),
@@ -120,9 +113,9 @@ function served({ made, owns, envelope, servedBy, url }: ServedSurface, surface:
   );
 }
 
-function placeOf(one: ServedSurface, surface: Config['SURFACE']): Part<SurfacePlace> {
-  const { owns, isDirect = false } = one;
-  return part(({ surface }) => ({ owns, isDirect, surface }), { surface: later(served(one, surface)) });
+function lazily(one: ServedSurface, surface: Config['SURFACE']): Part<LazySurface> {
+  const { owns, envelope, atStart = false } = one;
+  return part(({ make }) => ({ owns, envelope, atStart, make }), { make: later(served(one, surface)) });
 }
 
 function allOf(checks: Readonly<Record<string, Readiness['checks']>>): Readiness['checks'] {

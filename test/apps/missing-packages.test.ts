@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { longestWait } from '../support/longest-wait.ts';
 import { makeSchema, postgresServer } from '../support/postgres-backend.ts';
 import { needing, skipLong } from '../support/required-service.ts';
 import { startServer } from '../support/server-process.ts';
@@ -56,7 +57,7 @@ needing(skipLong).describe('the package as a dependency of another project', () 
   /** Runs the program until it ends, or kills it. */
   async function fail(program: string, args: readonly string[], settings: Record<string, string>) {
     const env = { PATH: process.env.PATH, PORT: '0', HOST: '127.0.0.1', ...settings };
-    const ended = run(process.execPath, [program, ...args], { env, cwd: folder.path, timeout: 300_000 });
+    const ended = run(process.execPath, [program, ...args], { env, cwd: folder.path, timeout: longestWait });
     const { code, stderr } = await ended.catch((error) => error);
     return { code, stderr };
   }

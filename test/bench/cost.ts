@@ -85,7 +85,6 @@ export async function measureCosts(
     const url = await databases.create(kind);
     const callers = await fill(url, bindings, seed);
     const measureAll = async (server: Running) => {
-      await settled(server);
       const note = async (name: string, scenario: Scenario) => {
         if (!only.test(`${kind}: ${name}`)) return;
         const { main, noise } = await cost(server, scenario);
@@ -125,20 +124,8 @@ async function fill(url: string, bindings: Parameters<typeof addLicenses>[2], se
   });
 }
 
-/** Waits until a server has made what its first visitors would wait for: that would count as the cost of the first call. */
-async function settled({ pid, port }: Running): Promise<void> {
-  await fetch(`http://127.0.0.1:${port}/docs/reference`, { headers: ofBrowser });
-  for (let look = 0; look < mostLooks; look++) {
-    const before = timesOf([pid]);
-    await setTimeout(lookFor);
-    if (used(before, timesOf([pid]), [pid]) < (lookFor * 1_000) / 50) return;
-  }
-}
-
 /** In milliseconds. */
 const inFlight = 500;
-const lookFor = 250;
-const mostLooks = 120;
 
 const ofBrowser = { Accept: 'text/html', 'Accept-Encoding': 'gzip, br' };
 

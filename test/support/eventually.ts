@@ -1,13 +1,11 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
+import { longestWait } from './longest-wait.ts';
 
-/** Milliseconds. A slow machine that does much else at the same time needs them. */
-const limit = 300_000;
-
-/** Resolves when the condition is true. Throws after some minutes; `what` describes the condition. */
+/** Resolves when the condition is true. Throws after `longestWait`; `what` describes the condition. */
 export async function eventually(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
   const began = performance.now();
   while (!(await holds())) {
-    if (performance.now() - began > limit) throw new Error(`Not within ${limit / 1_000} seconds: ${what}.`);
+    if (performance.now() - began > longestWait) throw new Error(`Not within ${longestWait / 1_000} seconds: ${what}.`);
     await setTimeout(5);
   }
 }

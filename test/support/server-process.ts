@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { longestWait } from './longest-wait.ts';
 import { readingItsText } from './run-process.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
@@ -21,9 +22,6 @@ export interface ServerProcess extends AsyncDisposable {
   /** Sends the signal. Resolves with the exit code, or with the signal that ended it. */
   stop(signal: 'SIGTERM' | 'SIGHUP' | 'SIGKILL'): Promise<number | string>;
 }
-
-/** Milliseconds in which a server must listen. Far more than it needs. */
-const startLimit = 300_000;
 
 /** The server neither listened nor ended in time, and was killed. */
 export class NeverListened extends Error {
@@ -59,8 +57,8 @@ export async function startServer(
   const port = await new Promise<unknown>((resolve, reject) => {
     const limit = setTimeout(() => {
       child.kill('SIGKILL');
-      reject(new NeverListened(`The server did not listen within ${startLimit / 1000} s. ${errors}`));
-    }, startLimit);
+      reject(new NeverListened(`The server did not listen within ${longestWait / 1000} s. ${errors}`));
+    }, longestWait);
     createInterface({ input: child.stdout }).on('line', (text) => {
       const line: LogLine = JSON.parse(text);
       log.push(line);

@@ -82,12 +82,8 @@ export function createDocs({
   }
   const reference = onceMade(makeReference);
   const newNames = new Map(Object.entries(renamed));
-  let read: Guides | undefined;
-  const guides = async () => {
-    const { readGuides } = await import('./guides.ts'); // With the Markdown parser, which servers of APIs never need.
-    read ??= readGuides(folder);
-    return read;
-  };
+  // With the Markdown parser, which servers of APIs never need.
+  const guides = onceMade(async () => (await import('./guides.ts')).readGuides(folder));
   const search = onceMade(async () => await createGuideSearch(await (await guides()).parts()));
   const assets = new Map<string, Endpoint['respond']>([
     ['bookmarks.js', text('text/javascript', () => referenceBookmarks)],

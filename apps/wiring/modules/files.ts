@@ -36,7 +36,7 @@ const withoutPackages: Readonly<Record<Missing, string>> = {
     'The optional packages fontkit and @fontsource/inter are not installed: links to pages have no picture of their own',
 };
 
-/** Returns a function that is loaded when it is called first. */
+/** Loads a function at its first call. */
 function madeAtFirstCall<Of extends unknown[], Done>(
   load: () => Promise<(...of: Of) => Promise<Done>>,
 ): (...of: Of) => Promise<Done> {

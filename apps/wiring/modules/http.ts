@@ -7,7 +7,7 @@ import { noteStrays } from '../../../adapters/http/license/note-strays.ts';
 import { createAnswerSigning } from '../../../adapters/http/license/signed-answers.ts';
 import { perAddress } from '../../../adapters/http/rate-limit.ts';
 import { createShortcut } from '../../../adapters/http/shortcut.ts';
-import { createRouting, type OwnSurface } from '../../../adapters/http/surface.ts';
+import { createRouting, madeAtStart, type OwnSurface } from '../../../adapters/http/surface.ts';
 import { inTurns } from '../../../adapters/http/turns.ts';
 import { clock, config, log, neededChecks, sendNotFound, surfaces, warnings } from '../chosen.ts';
 import { lifecycle } from '../lifecycle.ts';
@@ -73,11 +73,7 @@ export const app = part(
 export const listener = part(
   async ({ app, surfaces, counter: { count }, reporter, clientAddress, memory }) =>
     createShortcut(
-      {
-        surfaces: await Promise.all(surfaces.filter(({ isDirect }) => isDirect).map(({ surface }) => surface())),
-        count,
-        reporter,
-      },
+      { surfaces: await madeAtStart(surfaces), count, reporter },
       answerFromMemory({ memory, count, reporter }, inTurns(app.callback(), clientAddress)),
     ),
   { app, surfaces, counter: callCounter, reporter, clientAddress, memory: pageMemory },

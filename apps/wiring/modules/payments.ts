@@ -1,3 +1,4 @@
+import { onceMade } from '../../../adapters/once-made.ts';
 import { takes } from '../../../adapters/payments/stripe/amounts.ts';
 import type { Tax } from '../../../adapters/payments/stripe/requests.ts';
 import { createWithin } from '../../../adapters/within.ts';
@@ -89,14 +90,7 @@ function createStripeNow({ config, current, box, clock, log }: StripePorts): () 
 
 /** The package is loaded, and the provider made, when it is first used. */
 function whenUsed(isLive: boolean, make: () => Promise<PaymentProvider>): PaymentProvider {
-  let made: Promise<PaymentProvider> | undefined;
-  const real = () => {
-    made ??= make().catch((error) => {
-      made = undefined;
-      throw error;
-    });
-    return made;
-  };
+  const real = onceMade(make);
   return {
     name: 'stripe',
     isLive,

@@ -1,6 +1,7 @@
 import { writeCustomers } from '../../../adapters/csv/customer-sheet.ts';
 import { writeOrders } from '../../../adapters/csv/order-sheet.ts';
 import { signLink } from '../../../adapters/files/signed-link.ts';
+import { onceMade } from '../../../adapters/once-made.ts';
 import { checkTaxId } from '../../../adapters/tax-ids/vat.ts';
 import type { OrderId } from '../../../core/id.ts';
 import { createInvoiceProfiles } from '../../../core/invoices/invoice-profiles.ts';
@@ -195,12 +196,16 @@ export const sellerSubscriptions = part(createSellerSubscriptions, {
 });
 
 export const purchaseCheck = part(
-  async ({ config, ledger, orders, claim, log, instruments }): Promise<PurchaseCheck> => {
+  ({ config, ledger, orders, claim, log, instruments }): PurchaseCheck => {
     const { PURCHASE_CHECK_URL: url, PURCHASE_CHECK_TOKEN: token } = config;
     const here = boughtHere(orders, claim);
     if (url === '') return observedPurchases(anyOf(ledger, here), instruments);
-    const { createRemotePurchaseCheck } = await import('../../../adapters/purchases/remote.ts');
-    return observedPurchases(anyOf(here, createRemotePurchaseCheck({ url, token, log })), instruments);
+    const remote = onceMade(async () => {
+      const { createRemotePurchaseCheck } = await import('../../../adapters/purchases/remote.ts');
+      return createRemotePurchaseCheck({ url, token, log });
+    });
+    const there: PurchaseCheck = { has: async (...asked) => (await remote()).has(...asked) };
+    return observedPurchases(anyOf(here, there), instruments);
   },
   { config, ledger: sql.purchaseLedger, orders: sql.orderStore, claim: claimOrders, log, instruments },
 );

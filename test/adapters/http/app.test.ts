@@ -14,7 +14,7 @@ import type { Middleware } from '../../../adapters/http/state.ts';
 import { createRouting } from '../../../adapters/http/surface.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
 import { until } from '../../support/eventually.ts';
-import { placed } from '../../support/placed.ts';
+import { made } from '../../support/made.ts';
 import { needing, skipLong } from '../../support/required-service.ts';
 import { type Service, startService } from './license/license-service.ts';
 
@@ -23,7 +23,7 @@ function healthOf(readiness: Readiness): Koa.Middleware {
   const endpoints = healthEndpoints(readiness);
   const quotaOf = () => ({ subject: '', allowances: [] });
   return createRouting(
-    [placed({ name: 'health', owns: () => true, endpoints, envelope: licenseEnvelope, quotaOf })],
+    [made(() => true, { name: 'health', endpoints, envelope: licenseEnvelope, quotaOf })],
     undefined,
   )('/') as Koa.Middleware;
 }

@@ -7,7 +7,7 @@ import { createReporter, type Reporter, shownPath } from '../../../adapters/http
 import { Failure } from '../../../adapters/http/failures.ts';
 import type { CountCall } from '../../../adapters/http/rate-limit.ts';
 import { createHttpServer } from '../../../adapters/http/server.ts';
-import { createRouting, type Surface } from '../../../adapters/http/surface.ts';
+import { createRouting, type Endpoint, type LazySurface } from '../../../adapters/http/surface.ts';
 import { systemSecrets } from '../../../adapters/node/secrets.ts';
 import { t } from '../../../apps/wiring/tokens.ts';
 import { mintApiKey } from '../../../core/accounts/api-key.ts';
@@ -20,7 +20,6 @@ import { newStorageKey } from '../../../core/storage-key.ts';
 import { mintWebhookSecret } from '../../../core/webhooks/secret.ts';
 import { operator } from '../../support/by.ts';
 import { good } from '../../support/good.ts';
-import { placed } from '../../support/placed.ts';
 import { runs } from '../../support/runs.ts';
 import { type AccountService, startAccountService } from './account/account-service.ts';
 
@@ -94,12 +93,13 @@ describe('a path in the log', () => {
 
 describe('the log of every address with a variable part', () => {
   let service: AccountService;
-  let surfaces: readonly Surface[];
+  let surfaces: readonly LazySurface[];
+  let endpoints: readonly Endpoint[];
   let key: string;
   before(async () => {
     service = await startAccountService();
-    const places = await service.parts.get(t.surfaces);
-    surfaces = await Promise.all(places.map(({ surface }) => surface()));
+    surfaces = await service.parts.get(t.surfaces);
+    endpoints = (await Promise.all(surfaces.map(({ make }) => make()))).flatMap((one) => one.endpoints);
     const product = good(await service.products.add({ title: 'Sample', ownerId: null }, operator));
     const issuing = await service.parts.get(t.issuing);
     [key = ''] = good(await issuing.issue({ productId: product.id, maxDomains: 1, expiresAt: null }, 1, operator));
@@ -115,7 +115,7 @@ describe('the log of every address with a variable part', () => {
     let lines: string[] = [];
     const log = pino({ level: 'trace' }, { write: (line: string) => lines.push(line) });
     let reporter: Reporter;
-    const app = createApp(createRouting(surfaces.map(placed), count), {
+    const app = createApp(createRouting(surfaces, count), {
       failed: (...given) => reporter.failed(...given),
       answered: (...given) => reporter.answered(...given),
       undelivered: (error) => reporter.undelivered(error),
@@ -138,17 +138,15 @@ describe('the log of every address with a variable part', () => {
     readonly method: string;
     readonly secrets: readonly string[];
   }> {
-    for (const { endpoints } of surfaces) {
-      for (const { paths, method } of endpoints) {
-        for (const pattern of paths.filter((path) => path.includes('/:'))) {
-          const secrets: string[] = [];
-          const path = pattern.replace(/:(\w+)/g, (_, name: string) => {
-            const secret = secretFor(name);
-            secrets.push(secret);
-            return secret;
-          });
-          yield { path, method: method.toUpperCase(), secrets };
-        }
+    for (const { paths, method } of endpoints) {
+      for (const pattern of paths.filter((path) => path.includes('/:'))) {
+        const secrets: string[] = [];
+        const path = pattern.replace(/:(\w+)/g, (_, name: string) => {
+          const secret = secretFor(name);
+          secrets.push(secret);
+          return secret;
+        });
+        yield { path, method: method.toUpperCase(), secrets };
       }
     }
   }

@@ -10,20 +10,25 @@ import { createCallCounter } from '../../../adapters/http/rate-limit.ts';
 import { licenseRoute } from '../../../adapters/http/route.ts';
 import { createHttpServer } from '../../../adapters/http/server.ts';
 import { createShortcut } from '../../../adapters/http/shortcut.ts';
-import type { Context } from '../../../adapters/http/state.ts';
-import { createRouting, isUnder, openToAll, type Surface, type SurfacePlace } from '../../../adapters/http/surface.ts';
+import {
+  createRouting,
+  isUnder,
+  type LazySurface,
+  madeAtStart,
+  openToAll,
+  type Surface,
+} from '../../../adapters/http/surface.ts';
 import { createMemoryRateLimiter } from '../../../adapters/limits/memory.ts';
 import { createManualClock } from '../../../adapters/node/manual-clock.ts';
 import { plainUser } from '../../../core/accounts/user.ts';
 import { toApiKeyId, toUserId } from '../../../core/id.ts';
-import { placed } from '../../support/placed.ts';
+import { made } from '../../support/made.ts';
 
 const quotaOf = () => ({ subject: 'everybody', allowances: [{ limit: 3, seconds: 60 }] });
 
 /** Everything that is needed to add a surface. */
 const partners: Surface = {
   name: 'partners',
-  owns: (path) => isUnder(path, '/partners'),
   envelope: licenseEnvelope,
   headers: { 'X-Partner': 'yes' },
   cors: openToAll,
@@ -46,7 +51,6 @@ const partners: Surface = {
 
 const others: Surface = {
   name: 'others',
-  owns: () => true,
   envelope: accountEnvelope,
   endpoints: [
     {
@@ -78,7 +82,6 @@ const others: Surface = {
 
 const forms: Surface = {
   name: 'forms',
-  owns: (path) => isUnder(path, '/forms'),
   envelope: accountEnvelope,
   formsOf: 'https://shop.example',
   endpoints: (['get', 'post', 'delete'] as const).map((method) => ({
@@ -92,14 +95,18 @@ const forms: Surface = {
   quotaOf: () => ({ subject: 'everybody', allowances: [{ limit: 99, seconds: 60 }] }),
 };
 
-async function serve() {
+const ownsPartners = (path: string) => isUnder(path, '/partners');
+const ownsForms = (path: string) => isUnder(path, '/forms');
+const allMade = [made(ownsPartners, partners), made(ownsForms, forms), made(() => true, others)];
+
+async function serve(surfaces: readonly LazySurface[] = allMade) {
   const clock = createManualClock(0);
   const counted: string[] = [];
   const count = createCallCounter(createMemoryRateLimiter(clock), clock, (surface) => counted.push(surface));
   const reporter = createReporter(pino({ level: 'silent' }), { observe: () => undefined }, createClientAddress([]));
-  const surfaces = [partners, forms, others];
-  const app = createApp(createRouting(surfaces.map(placed), count), reporter);
-  const server = createHttpServer(createShortcut({ surfaces, count, reporter }, app.callback()), { request: 1000 });
+  const app = createApp(createRouting(surfaces, count), reporter);
+  const tools = { surfaces: await madeAtStart(surfaces), count, reporter };
+  const server = createHttpServer(createShortcut(tools, app.callback()), { request: 1000 });
   const { port } = await server.listen(0, '127.0.0.1');
   const call = async (path: string, init: RequestInit = {}) => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, init);
@@ -160,30 +167,31 @@ describe('a surface', () => {
   });
 });
 
-describe('the place of a surface', () => {
-  it('makes the surface once, at its first requests, and again after a failure', async () => {
+describe('a surface that is made when it is needed', () => {
+  it('is made before the first request if it says so, else once by its first requests, and after a failure by the next ones', async () => {
     const made: string[] = [];
     let works = false;
-    const place = (name: string, path: string): SurfacePlace => ({
-      owns: (asked) => isUnder(asked, path),
-      isDirect: false,
-      async surface() {
-        made.push(name);
-        await nextTurn();
-        if (!works) throw new Error('not made');
-        return { ...partners, name, owns: () => true };
-      },
-    });
-    const wayTo = createRouting([place('first', '/partners'), place('second', '/others')], undefined);
-    expect(made).to.deep.equal([]);
-    const ask = async () => {
-      const ctx = { method: 'GET', path: '/partners/none', state: {}, set: () => undefined } as unknown as Context;
-      return await wayTo('/partners/none')(ctx, async () => undefined).catch(({ message }: Error) => message);
+    const make = async () => {
+      made.push('forms');
+      await nextTurn();
+      if (!works) throw new Error('planted');
+      return forms;
     };
-    expect(await Promise.all([ask(), ask()])).to.deep.equal(['not made', 'not made']);
+    const lazy: readonly LazySurface[] = [
+      { owns: ownsPartners, envelope: licenseEnvelope, atStart: true, make: async () => partners },
+      { owns: ownsForms, envelope: accountEnvelope, atStart: false, make },
+    ];
+    await using service = await serve(lazy);
+    expect((await service.call('/partners/greeting?name=Ada')).status).to.equal(200);
+    expect(made).to.deep.equal([]);
+    for (const { status, body } of await Promise.all([service.call('/forms'), service.call('/forms')])) {
+      expect(status).to.equal(500);
+      expect(body.error.code, 'the form of its failures').to.equal('INTERNAL');
+    }
     works = true;
-    const answers = await Promise.all([ask(), ask(), ask()]);
-    expect(answers).to.not.include('not made');
-    expect(made).to.deep.equal(['first', 'first']);
+    const answers = await Promise.all([service.call('/forms'), service.call('/forms'), service.call('/forms')]);
+    expect(answers.map(({ body }) => body)).to.deep.equal(Array(3).fill({ method: 'get' }));
+    expect(made).to.deep.equal(['forms', 'forms']);
+    expect((await madeAtStart(lazy)).map(({ name }) => name)).to.deep.equal(['partners']);
   });
 });

@@ -14,7 +14,7 @@ import type { Order } from '../../../../core/purchases/order.ts';
 import { createReceivePaymentEvent, type HeardEvent } from '../../../../core/purchases/payment-events.ts';
 import { isRefused } from '../../../../core/refusal.ts';
 import { createHttpClient } from '../../../support/http-client.ts';
-import { placed } from '../../../support/placed.ts';
+import { made } from '../../../support/made.ts';
 import { stripeSignature } from '../../../support/stripe-double/events.ts';
 import { startStripeDouble } from '../../../support/stripe-double/stripe-double.ts';
 import { stripeOrder } from '../../../support/stripe-order.ts';
@@ -67,13 +67,12 @@ async function serve({ secretKey = 'sk_test_c4n4ry0123456789', secrets = [], isO
   const log = pino({ level: 'trace' }, { write: (line) => void lines.push(line) });
   const surface = {
     name: 'hooks',
-    owns: (path: string) => isUnder(path, '/hooks'),
     envelope: accountEnvelope,
     endpoints: [endpoint],
     quotaOf: () => ({ subject: 'all', allowances: [] }),
   };
   const app = createApp(
-    createRouting([placed(surface)], undefined),
+    createRouting([made((path) => isUnder(path, '/hooks'), surface)], undefined),
     createReporter(log, { observe: () => undefined }, createClientAddress([])),
   );
   const server = createHttpServer(app.callback(), { request: 10_000 });

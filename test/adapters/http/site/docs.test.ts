@@ -8,7 +8,7 @@ import { openApiDocument } from '../../../../adapters/http/openapi/document.ts';
 import { createDocs, type Documentation } from '../../../../adapters/http/site/docs-page.ts';
 import type { State } from '../../../../adapters/http/state.ts';
 import { createRouting } from '../../../../adapters/http/surface.ts';
-import { placed } from '../../../support/placed.ts';
+import { made } from '../../../support/made.ts';
 
 /** Serves the documentation. `ask` returns what a visitor reads, and the body is added to `bodies`. */
 async function serveDocs(document: Documentation['document']) {
@@ -30,8 +30,8 @@ async function serveDocs(document: Documentation['document']) {
     frameOf: async (ctx) => ({ site: 'Latchkey', root: '../', ...(ctx.get('Cookie') !== '' && { person }) }),
   });
   const quotaOf = () => ({ subject: '', allowances: [] });
-  const surface = { name: 'pages', owns: () => true, endpoints, envelope: accountEnvelope, quotaOf };
-  const answer = createRouting([placed(surface)], undefined)('/');
+  const surface = { name: 'pages', endpoints, envelope: accountEnvelope, quotaOf };
+  const answer = createRouting([made(() => true, surface)], undefined)('/');
   const bodies: unknown[] = [];
   const app = new Koa<State>();
   app.silent = true;
