@@ -34,7 +34,8 @@ export const postgres: SqlKind = {
   skip: postgresServer.skip,
   async make() {
     const { url, drop } = await makeSchema();
-    return { url, open: () => openPostgres({ url, poolSize: 3, statementTimeout: 10_000 }), remove: drop };
+    // Statements that fill tables take longer on a slow machine.
+    return { url, open: () => openPostgres({ url, poolSize: 3, statementTimeout: 60_000 }), remove: drop };
   },
 };
 
