@@ -9,3 +9,11 @@ export function onceMade<T>(make: () => Promise<T>): () => Promise<T> {
     return made;
   };
 }
+
+/** Returns a function that is made at its first call, with `onceMade`. */
+export function madeAtFirstCall<Of extends unknown[], Done>(
+  make: () => Promise<(...of: Of) => Promise<Done>>,
+): (...of: Of) => Promise<Done> {
+  const made = onceMade(make);
+  return async (...of) => (await made())(...of);
+}

@@ -76,7 +76,7 @@ export async function madeAtStart(surfaces: readonly LazySurface[]): Promise<Sur
   return await Promise.all(surfaces.filter(({ atStart }) => atStart).map(({ make }) => make()));
 }
 
-/** What a surface is without its place: a process that does not serve it needs only the rest. */
+/** What a surface says of itself. The form of its failures is also that of processes that do not serve it. */
 export type OwnSurface = Omit<Surface, 'envelope'>;
 
 /** The headers that pages of other origins may read. By name, because older browsers take `*` as a name. */
@@ -118,7 +118,7 @@ export type SendNotFound = (ctx: Context) => Promise<boolean>;
  * call is limited.
  */
 export function createRouting(
-  surfaces: readonly Omit<LazySurface, 'atStart'>[],
+  surfaces: readonly LazySurface[],
   count: CountCall | undefined,
   sendNotFound: SendNotFound = async () => false,
 ): (path: string) => Middleware {

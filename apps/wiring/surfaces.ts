@@ -46,7 +46,7 @@ interface ServedSurface extends Pick<LazySurface, 'owns' | 'envelope'>, Partial<
 
 const ofAccounts = { envelope: accountEnvelope, servedBy: ['all', 'account'], url: 'BASE_URL' } as const;
 const ofLicenses = { envelope: licenseEnvelope, url: 'VERIFY_URL' } as const;
-/** Sites that run call these, so none of their calls waits for the surface. */
+/** Deployed sites call these while they run, so no call waits until the surface is made. */
 const ofSites = { ...ofLicenses, servedBy: ['all', 'license'], atStart: true } as const;
 
 /** All surfaces. The first one that owns a path answers it, so the license API, which owns every path, is the last. */

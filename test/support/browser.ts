@@ -24,7 +24,7 @@ const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
  */
 export const plainHost = 'plain.test';
 
-/** So that axe-core does not describe what is all right, nor where a fault is in the tree, which takes it longer than the check. */
+/** Without these options, axe-core also describes what is all right, and where on the page each fault is. That takes longer than the check. */
 const onlyFaults = { resultTypes: ['violations'], selectors: false, ancestry: false, xpath: false };
 
 const flags = [

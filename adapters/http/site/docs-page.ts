@@ -82,7 +82,7 @@ export function createDocs({
   }
   const reference = onceMade(makeReference);
   const newNames = new Map(Object.entries(renamed));
-  // With the Markdown parser, which servers of APIs never need.
+  // Loads the Markdown parser, which servers of APIs never need.
   const guides = onceMade(async () => (await import('./guides.ts')).readGuides(folder));
   const search = onceMade(async () => await createGuideSearch(await (await guides()).parts()));
   const assets = new Map<string, Endpoint['respond']>([

@@ -2,22 +2,21 @@ import type { FileInspection } from '../../../adapters/contracts/file-inspection
 import type { PrintSheet } from '../../../adapters/contracts/invoice-sheet.ts';
 import type { Pictures } from '../../../adapters/contracts/pictures.ts';
 import type { Missing, Render } from '../../../adapters/files/pictures/render.ts';
-import { onceMade } from '../../../adapters/once-made.ts';
+import { madeAtFirstCall, onceMade } from '../../../adapters/once-made.ts';
 import type { ZipContents } from '../../../core/ports/zip-contents.ts';
 import { files, log, withLocalFile } from '../chosen.ts';
 import { part } from '../part.ts';
 
 /** Loads the readers of archives and images when the first file arrives. */
-export const fileInspection = part((): FileInspection => {
-  let made: FileInspection | undefined;
-  return {
-    async inspect(path, stop) {
+export const fileInspection = part(
+  (): FileInspection => ({
+    inspect: madeAtFirstCall(async () => {
       const { createFileInspection } = await import('../../../adapters/files/inspection/inspection.ts');
-      made ??= createFileInspection(); // Only one, because it limits the work of all uploads together.
-      return await made.inspect(path, stop);
-    },
-  };
-}, {});
+      return createFileInspection().inspect; // Only one, because it limits the work of all uploads together.
+    }),
+  }),
+  {},
+);
 
 /** Loads the reader of archives when the first zip is looked into. */
 export const zipContents = part(
@@ -35,14 +34,6 @@ const withoutPackages: Readonly<Record<Missing, string>> = {
   texts:
     'The optional packages fontkit and @fontsource/inter are not installed: links to pages have no picture of their own',
 };
-
-/** Loads a function at its first call. */
-function madeAtFirstCall<Of extends unknown[], Done>(
-  load: () => Promise<(...of: Of) => Promise<Done>>,
-): (...of: Of) => Promise<Done> {
-  const loaded = onceMade(load);
-  return async (...of) => (await loaded())(...of);
-}
 
 /** Makes PDFs in a process that starts with the first one. */
 export const printSheet = part(

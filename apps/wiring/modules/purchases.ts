@@ -1,7 +1,7 @@
 import { writeCustomers } from '../../../adapters/csv/customer-sheet.ts';
 import { writeOrders } from '../../../adapters/csv/order-sheet.ts';
 import { signLink } from '../../../adapters/files/signed-link.ts';
-import { onceMade } from '../../../adapters/once-made.ts';
+import { madeAtFirstCall } from '../../../adapters/once-made.ts';
 import { checkTaxId } from '../../../adapters/tax-ids/vat.ts';
 import type { OrderId } from '../../../core/id.ts';
 import { createInvoiceProfiles } from '../../../core/invoices/invoice-profiles.ts';
@@ -200,12 +200,11 @@ export const purchaseCheck = part(
     const { PURCHASE_CHECK_URL: url, PURCHASE_CHECK_TOKEN: token } = config;
     const here = boughtHere(orders, claim);
     if (url === '') return observedPurchases(anyOf(ledger, here), instruments);
-    const remote = onceMade(async () => {
+    const has = madeAtFirstCall(async () => {
       const { createRemotePurchaseCheck } = await import('../../../adapters/purchases/remote.ts');
-      return createRemotePurchaseCheck({ url, token, log });
+      return createRemotePurchaseCheck({ url, token, log }).has;
     });
-    const there: PurchaseCheck = { has: async (...asked) => (await remote()).has(...asked) };
-    return observedPurchases(anyOf(here, there), instruments);
+    return observedPurchases(anyOf(here, { has }), instruments);
   },
   { config, ledger: sql.purchaseLedger, orders: sql.orderStore, claim: claimOrders, log, instruments },
 );
