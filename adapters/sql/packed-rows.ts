@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 import { isPostgres } from './database.ts';
 
-/** A row whose cells came as one text: a JSON array. */
+/** Rows whose cells came as one text: JSON arrays, with commas between them. `null`: no rows. */
 export interface PackedRow {
-  readonly packed: string;
+  readonly packed: string | null;
 }
 
 /**
@@ -15,9 +15,18 @@ export function packed(knex: Knex, columns: readonly string[]): Knex.Raw {
   return knex.raw(isPostgres(knex) ? `json_build_array(${cells})::text AS packed` : `json_array(${cells}) AS packed`);
 }
 
+/**
+ * All rows of a query of packed columns as one row, in their order, because the drivers also make each row apart. The query must have a limit or no
+ * order: then the database keeps the order.
+ */
+export function inOneRow(knex: Knex, query: Knex.QueryBuilder): Knex.QueryBuilder {
+  const joined = isPostgres(knex) ? "string_agg(q.packed, ',')" : "group_concat(q.packed, ',')";
+  return knex.from(query.as('q')).select(knex.raw(`${joined} AS packed`));
+}
+
 /** The cells of each row, in the order of the columns. */
 export function unpacked<Cells extends readonly unknown[]>(rows: readonly PackedRow[]): readonly Cells[] {
-  return JSON.parse(`[${rows.map((row) => row.packed).join(',')}]`);
+  return JSON.parse(`[${rows.flatMap((row) => row.packed ?? []).join(',')}]`);
 }
 
 /** Returns a function that makes rows of their cells. `columns` are the packed ones, in their order. */

@@ -22,6 +22,10 @@ export function sharedRead<Found>(
 /** Several keys as one value of a statement: see `hasOneOf`. */
 export type Keys = string | readonly string[];
 
+export function asKeys(knex: Knex, keys: readonly string[]): Keys {
+  return isPostgres(knex) ? keys : JSON.stringify(keys);
+}
+
 /** Makes a shared read of rows by key. `rowsOf` returns at most one row for a key. */
 export function sharedRowRead<Row>(
   read: Database['read'],
@@ -29,13 +33,13 @@ export function sharedRowRead<Row>(
   keyOf: (row: Row) => string,
 ): (key: string) => Promise<Row | undefined> {
   return sharedRead(async (keys) => {
-    const rows = await read((knex) => rowsOf(knex, isPostgres(knex) ? keys : JSON.stringify(keys)));
+    const rows = await read((knex) => rowsOf(knex, asKeys(knex, keys)));
     return new Map(rows.map((row) => [keyOf(row), row]));
   });
 }
 
-/** The condition that a column has one of these keys. */
-export function hasOneOf(knex: Knex, column: string, keys: Keys): Knex.Raw {
-  const list = isPostgres(knex) ? '= ANY(?::text[])' : 'IN (SELECT value FROM json_each(?))';
+/** The condition that a column has one of these keys. Keys of a column of numbers are numbers in digits. */
+export function hasOneOf(knex: Knex, column: string, keys: Keys, type: 'text' | 'integer' = 'text'): Knex.Raw {
+  const list = isPostgres(knex) ? `= ANY(?::${type}[])` : `IN (SELECT CAST(value AS ${type}) FROM json_each(?))`;
   return knex.raw(`${column} ${list}`, [keys as string]);
 }

@@ -37,7 +37,8 @@ const daysKept = 400;
 
 interface AccountUsagePorts {
   readonly limiter: Pick<RateLimiter, 'count'> | undefined;
-  readonly log: UsageLog;
+  /** May be some seconds old. */
+  readonly log: Pick<UsageLog, 'days'>;
   readonly clock: Clock;
 }
 

@@ -50,6 +50,12 @@ for (const backend of backends) {
         expect(await stores.accounts.findById(user.id)).to.deep.equal(user);
         expect(await stores.accounts.findByEmail(user.email)).to.deep.equal(user);
       }
+      const asked = [...users, ...users].map(({ id }) => stores.accounts.findById(id));
+      expect(await Promise.all([...asked, stores.accounts.findById(toUserId(0))])).to.deep.equal([
+        ...users,
+        ...users,
+        undefined,
+      ]);
     });
 
     it('finds no user by an unknown id or address', async () => {

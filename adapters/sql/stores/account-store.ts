@@ -60,6 +60,10 @@ const keysWithDigests = builtOnce<'', KeyOfUser[], [Keys]>((knex, _, digests) =>
     .select('k.*', 'u.name as user_name', 'u.created_at as user_since', ...ofOwner),
 );
 
+const usersWithIds = builtOnce<'', UserRow[], [Keys]>((knex, _, ids) =>
+  knex('users').where(hasOneOf(knex, 'id', ids, 'integer')),
+);
+
 /** The shape is how many of the ended keys are read. */
 const keysOf = builtOnce<number | 'all', KeyRow[], [number, Instant]>((knex, most, userId, by) => {
   const keys = ofUser(knex, userId).orderBy('id', 'desc');
@@ -69,7 +73,12 @@ const keysOf = builtOnce<number | 'all', KeyRow[], [number, Instant]>((knex, mos
 });
 
 export function createSqlAccountStore({ read, readStale = read, write }: Database): AccountStore {
-  const { findWhere, findById } = findRow(read, 'users', toUser);
+  const { findWhere } = findRow(read, 'users', toUser);
+  const userWithId = sharedRowRead(
+    read,
+    (knex, ids) => usersWithIds(knex, '', ids),
+    (row: UserRow) => String(row.id),
+  );
   const keyWithDigest = sharedRowRead(
     read,
     (knex, digests) => keysWithDigests(knex, '', digests),
@@ -82,7 +91,10 @@ export function createSqlAccountStore({ read, readStale = read, write }: Databas
         if (!isRefused(added)) await record(trx, [event]);
         return added;
       }),
-    findById,
+    async findById(id) {
+      const row = isRowId(id) ? await userWithId(String(id)) : undefined;
+      return row && toUser(row);
+    },
     findByEmail: (email) => findWhere({ email }),
     list: (filter) => readStale((knex) => listUsers(knex, filter)),
     change: changeRow(write, 'users', toUser, toUserRow, follow),

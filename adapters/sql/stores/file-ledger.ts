@@ -1,7 +1,8 @@
 import type { FileLedger } from '../../../core/ports/file-ledger.ts';
 import { fileColumns } from '../archive/tables.ts';
 import { builtOnce } from '../built-once.ts';
-import { type Database, returned } from '../database.ts';
+import { type Database, isRowId, returned } from '../database.ts';
+import { hasOneOf, type Keys, sharedRowRead } from '../shared-reads.ts';
 
 interface KeptFileRow {
   readonly key: string;
@@ -18,12 +19,19 @@ interface KeepingUserRow {
 /** Templates belong to the operator. Their files do not count towards the storage limit of any account. */
 const accountFiles = fileColumns.filter(({ table }) => table !== 'templates');
 
-const keptBy = builtOnce<'', Pick<KeepingUserRow, 'bytes_kept'> | undefined, [number]>((knex, _, userId) =>
-  knex<KeepingUserRow>('users').where('id', userId).first('bytes_kept'),
+const keptBy = builtOnce<'', KeepingUserRow[], [Keys]>((knex, _, users) =>
+  knex('users')
+    .where(hasOneOf(knex, 'id', users, 'integer'))
+    .select('id', 'bytes_kept'),
 );
 
 /** The user's row stores the total size of the user's files, so that one statement can check and increase it. */
 export function createSqlFileLedger({ read, write }: Database): FileLedger {
+  const keeping = sharedRowRead(
+    read,
+    (knex, users) => keptBy(knex, '', users),
+    (row: KeepingUserRow) => String(row.id),
+  );
   return {
     add: (userId, files, allowed, at) =>
       write(async (trx) => {
@@ -50,7 +58,7 @@ export function createSqlFileLedger({ read, write }: Database): FileLedger {
           await trx('users').where({ id }).decrement('bytes_kept', bytes);
       }),
     async used(userId) {
-      const user = await read((knex) => keptBy(knex, '', userId));
+      const user = isRowId(userId) ? await keeping(String(userId)) : undefined;
       return user?.bytes_kept ?? 0;
     },
     unreferenced: (before) =>

@@ -5,7 +5,7 @@ import type { LicensePlace, LicenseQuery } from '../../../core/ports/license-sea
 import { builtOnce } from '../built-once.ts';
 import { comparableId, isPostgres, largestId } from '../database.ts';
 import { type Cells, type IndexRange, inRange, joinOne } from '../index-range.ts';
-import { type PackedRow, packed } from '../packed-rows.ts';
+import { inOneRow, type PackedRow, packed } from '../packed-rows.ts';
 import { type LicenseRow, licenseColumns, toLicense, toLicenseRows } from './license-rows.ts';
 
 /** A license that was read, with its place in the list. */
@@ -51,7 +51,7 @@ const inOrderOfIssue = builtOnce<string, PackedRow[], (number | string)[]>((knex
   if (isInactive) licenses.whereRaw("l.standing <> 'active'");
   const within = Object.fromEntries(names.map((name: string, n: number) => [name, values[n]]));
   const range: IndexRange = { table: 'l', within, from: { id: values.at(-1) ?? 0 }, isAfter, direction };
-  return inRange(knex, licenses, range, count);
+  return inOneRow(knex, inRange(knex, licenses, range, count));
 });
 
 /** In the order of issue. */

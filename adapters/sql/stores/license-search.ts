@@ -8,7 +8,7 @@ import type { FoundLicenses, LicensePlace, LicenseQuery, LicenseSearch } from '.
 import { builtOnce } from '../built-once.ts';
 import { type Database, isPostgres } from '../database.ts';
 import { joinOne } from '../index-range.ts';
-import { type PackedRow, packed, unpacked } from '../packed-rows.ts';
+import { inOneRow, type PackedRow, packed, unpacked } from '../packed-rows.ts';
 import { notesOf, toShortNotes } from './license-notes.ts';
 import { byExpiry, byIssue, byKey, byText, type LookedRow, type ReadRows, startOfKey } from './license-ranges.ts';
 
@@ -90,9 +90,10 @@ export function createSqlLicenseSearch({
 const withIds = builtOnce<'', PackedRow[], [string]>((knex, _, ids) => {
   const given = isPostgres(knex) ? 'jsonb_array_elements(?::jsonb) AS g (value)' : 'json_each(?) AS g';
   const license = joinOne(knex, 'licenses', 'l', 'CAST(g.value AS integer)');
-  return knex
+  const found = knex
     .from(knex.raw(`${given} ${license} ${joinOne(knex, 'products', 'p', 'l.product_id')}`, [ids]))
     .select(packed(knex, ['l.id', 'l.holder_email', 'l.holder_name', 'l.reference', 'p.id', 'p.title', 'p.slug']));
+  return inOneRow(knex, found);
 });
 
 type FoundCells = readonly [

@@ -7,8 +7,9 @@ import { securityPages } from '../../../adapters/http/dashboard/security/overvie
 import { devicePages } from '../../../adapters/http/dashboard/sign-in/device.tsx';
 import { newAccountPages } from '../../../adapters/http/dashboard/sign-in/new-account.tsx';
 import { recoveryPages, signInPages } from '../../../adapters/http/dashboard/sign-in/sign-in.tsx';
+import { briefly } from '../briefly.ts';
 import { clock, config, setting } from '../chosen.ts';
-import { listOf } from '../part.ts';
+import { listOf, part } from '../part.ts';
 import * as people from './accounts.ts';
 import { printSheet } from './files.ts';
 import { notifications } from './mail.ts';
@@ -54,7 +55,7 @@ export const accountPages = listOf([
     accounts: people.accounts,
     usage: people.accountUsage,
     contentsOf: people.planContents,
-    files: fileLedger,
+    files: part(({ files, briefly }) => ({ used: briefly(files.used, String) }), { files: fileLedger, briefly }),
     sold: soldPlans,
     once,
     baseUrl: setting('BASE_URL'),

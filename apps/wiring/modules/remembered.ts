@@ -1,7 +1,7 @@
 import type { Seller } from '../../../core/selling/seller.ts';
 import { briefly, nameOfActor } from '../briefly.ts';
 import { part } from '../part.ts';
-import { sellerOverview } from './licensing.ts';
+import { sellerLicenses, sellerOverview } from './licensing.ts';
 import { ratings, sellerProducts, storefront } from './marketplace.ts';
 import { orderList } from './purchases.ts';
 
@@ -12,6 +12,12 @@ export const listedProducts = part(
   ({ products, briefly }) => ({ ...products, list: briefly(products.list, nameOfQuery) }),
   { products: sellerProducts, briefly },
 );
+
+/** The licenses on pages with lists. Who acts on licenses reads them anew. */
+export const listedLicenses = part(({ licenses, briefly }) => ({ list: briefly(licenses.list, nameOfQuery) }), {
+  licenses: sellerLicenses,
+  briefly,
+});
 
 export const ordersToDo = part(
   ({ orders, briefly }) => briefly(orders.countToDo, (actor, mode) => `${mode} ${nameOfActor(actor)}`),

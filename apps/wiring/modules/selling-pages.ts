@@ -42,7 +42,7 @@ import {
   undoSendBack,
   usdcPaying,
 } from './purchases.ts';
-import { briefOverview, listedOrders, listedProducts } from './remembered.ts';
+import { briefOverview, listedLicenses, listedOrders, listedProducts } from './remembered.ts';
 import { licenseInstances } from './sql.ts';
 import { wallets } from './usdc.ts';
 import { webhooks } from './webhooks.ts';
@@ -79,6 +79,7 @@ export const sellingPages = listOf([
   pages(licensePages, {
     ...ofUse,
     licenses: sellerLicenses,
+    listed: listedLicenses,
     domains: part(({ licenses }) => licenses.domains, { licenses: sellerLicenses }),
     instances: licenseInstances,
     deployments: soldDeployments,
