@@ -2,6 +2,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { writeZip } from '../../apps/samples/sample.ts';
 import { startNeighbour } from '../support/neighbour-server.ts';
+import { itLong } from '../support/required-service.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { type Administration, administer } from './admin-program.ts';
 
@@ -24,28 +25,32 @@ describe('administration of accounts, templates and products', () => {
     ...['--category', 'defi-dex', '--tier', 'pro', '--zip', folder.file(zip)],
   ];
 
-  it('prints a new key only once, later lists only its start and end, and revokes it for a running server too', async () => {
-    const { key } = await admin.json(
-      'key',
-      'create',
-      '--user',
-      'ada@example.com',
-      '--expires',
-      '30d',
-      '--mode',
-      'test',
-    );
-    expect(key.secret).to.match(/^lk_sk_test_[0-9a-f]{32}$/);
-    const listed = await admin.text('key', 'list', '--user', '1', '--json');
-    expect(listed).to.not.include(key.secret);
-    expect(JSON.parse(listed).keys[0]).to.include({ id: key.id, mode: 'test', last_four: key.secret.slice(-4) });
-    await using server = await startNeighbour(settings);
-    const me = async () => (await fetch(`${server.url}/api/auth/me`, { headers: { 'X-API-Key': key.secret } })).status;
-    expect(await me()).to.equal(200);
-    await admin.text('key', 'revoke', key.prefix, '--reason', 'leaked');
-    expect(await me()).to.equal(401);
-    expect((await admin.json('audit', '--subject', key.prefix)).events[0]).to.include({ reason: 'leaked' });
-  });
+  itLong(
+    'prints a new key only once, later lists only its start and end, and revokes it for a running server too',
+    async () => {
+      const { key } = await admin.json(
+        'key',
+        'create',
+        '--user',
+        'ada@example.com',
+        '--expires',
+        '30d',
+        '--mode',
+        'test',
+      );
+      expect(key.secret).to.match(/^lk_sk_test_[0-9a-f]{32}$/);
+      const listed = await admin.text('key', 'list', '--user', '1', '--json');
+      expect(listed).to.not.include(key.secret);
+      expect(JSON.parse(listed).keys[0]).to.include({ id: key.id, mode: 'test', last_four: key.secret.slice(-4) });
+      await using server = await startNeighbour(settings);
+      const me = async () =>
+        (await fetch(`${server.url}/api/auth/me`, { headers: { 'X-API-Key': key.secret } })).status;
+      expect(await me()).to.equal(200);
+      await admin.text('key', 'revoke', key.prefix, '--reason', 'leaked');
+      expect(await me()).to.equal(401);
+      expect((await admin.json('audit', '--subject', key.prefix)).events[0]).to.include({ reason: 'leaked' });
+    },
+  );
 
   it('creates a key that never expires', async () => {
     const { key } = await admin.json('key', 'create', '--user', '1', '--expires', 'never');
@@ -53,7 +58,7 @@ describe('administration of accounts, templates and products', () => {
     expect((await admin.json('key', 'list', '--user', '1')).keys[0].expires_at).to.equal(null);
   });
 
-  it('creates a key with some scopes or with all of them, and lists them', async () => {
+  itLong('creates a key with some scopes or with all of them, and lists them', async () => {
     const create = async (...more: string[]) => (await admin.json('key', 'create', '--user', '1', ...more)).key;
     const some = await create('--scopes', 'webhooks:write, templates:read,templates:read');
     expect(some.scopes).to.deep.equal(['templates:read', 'webhooks:write']);
@@ -69,7 +74,7 @@ describe('administration of accounts, templates and products', () => {
     }
   });
 
-  it('rotates a key: prints the new one only once, and ends the old one after the overlap', async () => {
+  itLong('rotates a key: prints the new one only once, and ends the old one after the overlap', async () => {
     const create = async () => (await admin.json('key', 'create', '--user', '1', '--scopes', 'account:read')).key;
     const old = await create();
     const { key, replaced } = await admin.json('key', 'rotate', old.prefix, '--overlap', '12h', '--reason', 'yearly');
@@ -86,7 +91,7 @@ describe('administration of accounts, templates and products', () => {
     expect(await admin.text('key', 'rotate', String((await create()).id))).to.include('Store it safely');
   });
 
-  it('refuses to rotate a key twice, a revoked or unknown key, and a wrong overlap', async () => {
+  itLong('refuses to rotate a key twice, a revoked or unknown key, and a wrong overlap', async () => {
     const { key } = await admin.json('key', 'create', '--user', '1');
     const id = String(key.id);
     for (const wrong of ['8d', '169h', '7', '-1d', '1w', '', 'never']) {
@@ -117,7 +122,7 @@ describe('administration of accounts, templates and products', () => {
     expect(await admin.refusal('user', 'set-tier', 'eve@example.com', 'pro')).to.match(/No user/);
   });
 
-  it('adds, changes and lists templates, and adds a purchase only once', async () => {
+  itLong('adds, changes and lists templates, and adds a purchase only once', async () => {
     writeFileSync(folder.file('parameters.json'), '[{"name":"supply","type":"number","label":"Supply"}]');
     const parameters = ['--parameters', folder.file('parameters.json'), '--tags', 'a, b'];
     const added = (await admin.json(...template('simple-dex'), ...parameters)).template;
@@ -133,7 +138,7 @@ describe('administration of accounts, templates and products', () => {
     expect(await admin.refusal('purchase', 'add', '--user', '1', '--template', 'nothing')).to.match(/No template/);
   });
 
-  it('refuses invalid or incomplete templates, and stores no file of them', async () => {
+  itLong('refuses invalid or incomplete templates, and stores no file of them', async () => {
     const stored = () => readdirSync(folder.file('files'), { recursive: true }).sort();
     await admin.text(...template('first'));
     const before = stored();
@@ -149,7 +154,7 @@ describe('administration of accounts, templates and products', () => {
     expect(stored()).to.deep.equal(before);
   });
 
-  it('counts deployments by chain and template, separately for live and test keys', async () => {
+  itLong('counts deployments by chain and template, separately for live and test keys', async () => {
     const { key } = await admin.json('key', 'create', '--user', '1');
     await using server = await startNeighbour(settings);
     for (const [chain_id, digit] of [
@@ -171,7 +176,7 @@ describe('administration of accounts, templates and products', () => {
     expect((await admin.json('deployment', 'count', '--mode', 'test')).deployments).to.deep.equal([]);
   });
 
-  it('approves and unlists a product, and refuses changes that its status does not allow', async () => {
+  itLong('approves and unlists a product, and refuses changes that its status does not allow', async () => {
     await admin.text('product', 'add', '--title', 'House product');
     const change = async (to: string) => (await admin.json('product', to, 'house-product')).product.status;
     expect(await change('approve')).to.equal('published');
@@ -186,7 +191,7 @@ describe('administration of accounts, templates and products', () => {
     });
   });
 
-  it('links a product to a template, by id or slug, and to none again', async () => {
+  itLong('links a product to a template, by id or slug, and to none again', async () => {
     const { product } = await admin.json('product', 'add', '--title', 'Linked');
     const { template: added } = await admin.json(...template('linked'));
     const link = (wanted: string) => admin.json('product', 'link', product.slug, '--template', wanted);

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { itLong } from '../support/required-service.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { type Administration, administer } from './admin-program.ts';
 
@@ -14,7 +15,7 @@ describe('administration of the keys of leases', () => {
   });
   afterEach(() => folder.remove());
 
-  it('makes the first key when it is printed, and then prints the same', async () => {
+  itLong('makes the first key when it is printed, and then prints the same', async () => {
     const { keys } = await admin.json('keys');
     expect(keys).to.have.length(1);
     expect(keys[0].public_key).to.match(/^[\w-]{43}$/);
@@ -23,11 +24,11 @@ describe('administration of the keys of leases', () => {
     expect(await admin.text('keys')).to.include(keys[0].public_key);
   });
 
-  it('says that a mistyped command is unknown', async () => {
+  itLong('says that a mistyped command is unknown', async () => {
     expect(await admin.misuse('keys', 'rotat')).to.equal("unknown command 'rotat'");
   });
 
-  it('prints the keys without the secret that encrypts them, and replaces them if it is lost', async () => {
+  itLong('prints the keys without the secret that encrypts them, and replaces them if it is lost', async () => {
     const { keys } = await admin.json('keys');
     const other = administer({ ...settings, SECRET_KEY: 'another secret of forty characters or so' });
     expect(await other.json('keys')).to.deep.equal({ keys });
@@ -35,7 +36,7 @@ describe('administration of the keys of leases', () => {
     expect(rotated.keys.map(({ kid }: { kid: string }) => kid)[1]).to.equal(keys[0].kid);
   });
 
-  it('replaces the key, keeps the old public one, and says so in the audit trail', async () => {
+  itLong('replaces the key, keeps the old public one, and says so in the audit trail', async () => {
     const before = await admin.json('keys');
     const { keys } = await admin.json('keys', 'rotate', '--reason', 'stolen');
     expect(keys.map((key: { kid: string }) => key.kid)[1]).to.equal(before.keys[0].kid);

@@ -5,7 +5,7 @@ import { addAdministration } from '../../apps/commands/all-commands.ts';
 import { createProgram } from '../../apps/commands/program.ts';
 import { makeSchema, postgresServer } from '../support/postgres-backend.ts';
 import { openRaw } from '../support/raw-sqlite.ts';
-import { needing } from '../support/required-service.ts';
+import { itLong, needing } from '../support/required-service.ts';
 import { createTerminal, runCommand } from '../support/run-command.ts';
 import { runOnPostgres } from '../support/run-on-postgres.ts';
 import { runServerProgram } from '../support/server-process.ts';
@@ -72,7 +72,7 @@ describe('a command without a database', () => {
   const commands = commandsOf(program);
   const remedy = 'Run the command in the folder of the server, or set DATABASE_URL to the same value as the server.';
 
-  it('is refused and creates nothing, unless it is serve, migrate, import or restore', async () => {
+  itLong('is refused and creates nothing, unless it is serve, migrate, import or restore', async () => {
     expect(commands.map(({ path }) => path)).to.include.members([
       ...commandsThatCreate,
       'license list',
@@ -88,7 +88,7 @@ describe('a command without a database', () => {
     }
   });
 
-  it('prints the absolute path where it looked, and ends with exit code 1', async () => {
+  itLong('prints the absolute path where it looked, and ends with exit code 1', async () => {
     const { code, stdout, stderr } = await runServerProgram(['license', 'list'], {}, folder.path);
     expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
     expect(stderr).to.include(`latchkey-server: There is no Latchkey database at ${realpathSync(folder.path)}/data/`);
@@ -109,7 +109,7 @@ describe('a command without a database', () => {
     await raw.close();
   });
 
-  it('works once migrate has created the database', async () => {
+  itLong('works once migrate has created the database', async () => {
     const file = folder.file('data/latchkey.db');
     expect((await runCommand(['migrate'], settingsOf(file))).code).to.equal(0);
     expect(existsSync(file)).to.equal(true);

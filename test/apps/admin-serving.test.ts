@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { type NeighbourServer, startNeighbour } from '../support/neighbour-server.ts';
+import { itLong } from '../support/required-service.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { type Administration, administer } from './admin-program.ts';
 
@@ -32,7 +33,7 @@ describe('administration while the server runs on the same file', () => {
       body: JSON.stringify({ license_key, domain }),
     });
 
-  it('affects the very next verification', async () => {
+  itLong('affects the very next verification', async () => {
     const key = await admin.text('license', 'issue', '--product', 'tip-jar');
     expect((await activate(key)).status).to.equal(200);
     expect(await verify(key)).to.include({ valid: true });

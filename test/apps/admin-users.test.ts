@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { startNeighbour } from '../support/neighbour-server.ts';
+import { itLong } from '../support/required-service.ts';
 import { runCommand } from '../support/run-command.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { type Administration, administer } from './admin-program.ts';
@@ -28,7 +29,7 @@ describe('administration of users', () => {
     return { ids: users.map(({ id }: { id: number }) => id), next: next_after };
   };
 
-  it('lists users by page, by the beginning of name or e-mail address, by plan and by role', async () => {
+  itLong('lists users by page, by the beginning of name or e-mail address, by plan and by role', async () => {
     await admin.text('user', 'set-role', '2', 'admin');
     expect(await idsOf()).to.deep.equal({ ids: [3, 2, 1], next: null });
     expect(await idsOf('--limit', '2')).to.deep.equal({ ids: [3, 2], next: '2' });
@@ -49,7 +50,7 @@ describe('administration of users', () => {
     expect(await admin.refusal('user', 'list', '--after', 'x')).to.equal('x is no place in this list.');
   });
 
-  it('prints an invitation link, or sends it by mail', async () => {
+  itLong('prints an invitation link, or sends it by mail', async () => {
     const { invitation } = await admin.json('user', 'invite', '--email', 'New@example.com', '--role', 'admin');
     expect(invitation).to.include({ email: 'new@example.com', role: 'admin' });
     expect(invitation.link).to.match(/^http:\/\/localhost:\d+\/invitation#[\w-]{40,}$/);
@@ -70,7 +71,7 @@ describe('administration of users', () => {
     expect(await admin.misuse('audit', '--from', 'soon')).to.match(/It must be a date/);
   });
 
-  it('shows a user', async () => {
+  itLong('shows a user', async () => {
     const { user } = await admin.json('user', 'show', 'ada@example.com');
     expect(user).to.deep.equal({ ...user, id: 1, name: 'Ada', tier: 'free', role: null, suspended_at: null });
     expect(user).to.include({ keys: 0, last_seen_at: null, has_password: false, has_second_factor: false });
@@ -78,7 +79,7 @@ describe('administration of users', () => {
     expect(await admin.refusal('user', 'show', '99')).to.equal('No user has the id or e-mail address 99.');
   });
 
-  it('suspends and reinstates a user, whose keys stop and work again at once in a running server', async () => {
+  itLong('suspends and reinstates a user, whose keys stop and work again at once in a running server', async () => {
     const { key } = await admin.json('key', 'create', '--user', '1');
     await using server = await startNeighbour(settings);
     const me = async (secret: string) => {
@@ -98,7 +99,7 @@ describe('administration of users', () => {
     expect(events[0]).to.include({ type: 'user.reinstated', reason: null });
   });
 
-  it('makes administrators, and keeps the last one', async () => {
+  itLong('makes administrators, and keeps the last one', async () => {
     expect((await admin.json('user', 'set-role', '1', 'admin')).user.role).to.equal('admin');
     const refusal = 'ada@example.com is the last administrator: make another user an administrator first.';
     expect(await admin.refusal('user', 'set-role', '1', 'none')).to.equal(refusal);
@@ -108,7 +109,7 @@ describe('administration of users', () => {
     expect(await admin.misuse('user', 'set-role', '1', 'root')).to.match(/Allowed choices are admin, none/);
   });
 
-  it('prints errors as JSON with --json, with the exit code of the error', async () => {
+  itLong('prints errors as JSON with --json, with the exit code of the error', async () => {
     const errorOf = async (...args: readonly string[]) => {
       const { code, stdout, stderr } = await runCommand([...args, '--json'], settings);
       const { error, ...more } = JSON.parse(stderr);

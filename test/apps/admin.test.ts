@@ -11,6 +11,7 @@ import type { Product } from '../../core/marketplace/product.ts';
 import { isRefused } from '../../core/refusal.ts';
 import { by, operator } from '../support/by.ts';
 import { good } from '../support/good.ts';
+import { itLong } from '../support/required-service.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { type Administration, administer } from './admin-program.ts';
 
@@ -52,7 +53,7 @@ describe('administration', () => {
       restore: ['<place>', '.tar', '--json'],
     };
 
-    it('explains every command with --help', async () => {
+    itLong('explains every command with --help', async () => {
       for (const some of inChunks(Object.entries(commands), 6)) {
         const texts = await Promise.all(some.map(([command]) => admin.text(...words(command), '--help')));
         some.forEach(([, parts], index) => {
@@ -204,7 +205,7 @@ describe('administration', () => {
       expect(await admin.refusal(...issue)).to.equal('The key LIC-OWN0-OWN0-OWN0-OWN1 is taken.');
     });
 
-    it('refuses a bundle, however many licenses, under whatever key, and in a file', async () => {
+    itLong('refuses a bundle, however many licenses, under whatever key, and in a file', async () => {
       const { slug } = await addProduct(admin);
       const both = `${slug}-both`;
       await admin.beside(async (parts) => {
@@ -226,7 +227,7 @@ describe('administration', () => {
       }
     });
 
-    it('refuses invalid options, names the error, and issues nothing', async () => {
+    itLong('refuses invalid options, names the error, and issues nothing', async () => {
       const { slug } = await addProduct(admin);
       const wrong: [string[], RegExp][] = [
         [['--product', slug, '--count', '0'], /--count .* from 1 to 10000/],
@@ -275,7 +276,7 @@ describe('administration', () => {
       expect(license.created_at).to.match(isoTime);
     });
 
-    it('shows how often it was verified: never, 1 time, 2 times', async () => {
+    itLong('shows how often it was verified: never, 1 time, 2 times', async () => {
       const { key } = await issueLicense(admin);
       const verify = () =>
         admin.beside(async (parts) => {
@@ -292,7 +293,7 @@ describe('administration', () => {
       expect(await timesVerified()).to.deep.equal(['2 times', '2 times']);
     });
 
-    it('shows the domains, the newest first', async () => {
+    itLong('shows the domains, the newest first', async () => {
       const { key } = await issueLicense(admin, '--max-domains', '3');
       await admin.beside(async (parts) => {
         const licensing = await parts.get(t.licensing);
@@ -342,7 +343,7 @@ describe('administration', () => {
   });
 
   describe('license suspend, reinstate, revoke and renew', () => {
-    it('change the status or the expiry, and show the license after the change', async () => {
+    itLong('change the status or the expiry, and show the license after the change', async () => {
       const { key } = await issueLicense(admin, '--expires', '2998-01-01');
       expect((await admin.json('license', 'suspend', key)).license).to.include({ key, status: 'suspended' });
       expect((await admin.json('license', 'reinstate', key)).license).to.include({ key, status: 'active' });
@@ -354,7 +355,7 @@ describe('administration', () => {
       expect(await admin.text('license', 'revoke', key)).to.match(/status +revoked/);
     });
 
-    it('refuse changes that the status does not allow', async () => {
+    itLong('refuse changes that the status does not allow', async () => {
       const { key } = await issueLicense(admin);
       expect(await admin.refusal('license', 'reinstate', key)).to.equal('Cannot reinstate a license that is active.');
       await admin.text('license', 'suspend', key);
@@ -387,7 +388,7 @@ describe('administration', () => {
   });
 
   describe('license list', () => {
-    it('lists each license once over all pages, in the order of issue', async () => {
+    itLong('lists each license once over all pages, in the order of issue', async () => {
       const { slug } = await addProduct(admin);
       const keys = (await admin.text('license', 'issue', '--product', slug, '--count', '5')).split('\n');
       const listed: string[] = [];
@@ -466,7 +467,7 @@ describe('administration', () => {
       expect(row?.split(/ {2,}/).slice(0, 5)).to.deep.equal(cells);
     });
 
-    it('has every kind of change, with the given actor and reason', async () => {
+    itLong('has every kind of change, with the given actor and reason', async () => {
       const why = ['--actor', 'Grace', '--reason', 'as agreed'];
       const email = `user${next()}@example.com`;
       await admin.text('user', 'add', '--name', 'Grace', '--email', email, ...why);
@@ -498,7 +499,7 @@ describe('administration', () => {
   });
 
   describe('migrate', () => {
-    it('runs all migrations on a new database, and none if it is up to date', async () => {
+    itLong('runs all migrations on a new database, and none if it is up to date', async () => {
       const fresh = administer({ DATABASE_URL: `sqlite:${folder.file('fresh.db')}` });
       expect((await fresh.json('migrate')).migrations).to.include('0001-licensing');
       expect(await fresh.json('migrate')).to.deep.equal({ migrations: [] });

@@ -13,6 +13,7 @@ import { addFiles } from '../support/fill-service.ts';
 import { good } from '../support/good.ts';
 import { createHttpClient } from '../support/http-client.ts';
 import { payable, placeOrder, placeSubscription } from '../support/placed-orders.ts';
+import { itLong } from '../support/required-service.ts';
 
 /** Returns the part of a guide under a heading, to the next heading of the second level. */
 async function partOf(guide: string, heading: string): Promise<string> {
@@ -82,7 +83,7 @@ describe('the guides to calls', () => {
     }));
   };
 
-  it('list every call of the account API with its scope, and no other', async () => {
+  itLong('list every call of the account API with its scope, and no other', async () => {
     const account = rowsOf(await partOf('account-api', 'Endpoints')).flatMap(({ first, rest }) => {
       const [scope] = namesIn(rest.split('|')[0] ?? '');
       if (first === '`/api/webhooks…`') return [];
@@ -106,7 +107,7 @@ describe('the guides to calls', () => {
     expect(namesIn(named)).to.have.members(without);
   });
 
-  it('list every call that can read the replica, and no other', async () => {
+  itLong('list every call that can read the replica, and no other', async () => {
     const { parts, port } = service;
     const url = `http://localhost:${port}`;
     const { caller, product, template } = await addFiles(parts, 'ada');
@@ -162,7 +163,7 @@ describe('the guide to files of licenses', () => {
 });
 
 describe('the guide to administration', () => {
-  it('lists every page that the menu of administrators has', async () => {
+  itLong('lists every page that the menu of administrators has', async () => {
     await using service = await startDashboardService();
     const { browser } = await service.signedInUser({ role: 'admin' });
     const { html } = await browser.get('/admin/users');

@@ -16,7 +16,7 @@ import { type DashboardService, startDashboardService } from '../adapters/http/d
 import { operator } from '../support/by.ts';
 import { type Computer, makeComputer } from '../support/cli.ts';
 import { payable, placeOrder, placeSubscription } from '../support/placed-orders.ts';
-import { needing, skipLong } from '../support/required-service.ts';
+import { itLong } from '../support/required-service.ts';
 import { pngOf, zipOf } from '../support/samples.ts';
 
 const esc = '\u001b';
@@ -105,7 +105,7 @@ describe('the program latchkey', () => {
       expect(after.stderr).to.include('latchkey login --server');
     });
 
-    it('with a code that a person approves on the page', async () => {
+    itLong('with a code that a person approves on the page', async () => {
       const ada = await service.signedInUser();
       const login = computer.start(['login', '--name', 'My laptop', '--scopes', 'account:read,licenses:read']);
       const [, code = ''] = await login.printed(/\b([A-Z]{4}-[A-Z]{4})\b/);
@@ -122,7 +122,7 @@ describe('the program latchkey', () => {
       expect(refused.stderr).to.include('lacks the scope templates:read').and.include('latchkey login');
     });
 
-    needing(skipLong).it('not if the person denies it', async () => {
+    itLong('not if the person denies it', async () => {
       const ada = await service.signedInUser();
       const login = computer.start(['login']);
       const [, code = ''] = await login.printed(/\b([A-Z]{4}-[A-Z]{4})\b/);
@@ -289,7 +289,7 @@ describe('the program latchkey', () => {
     expect((await readdir(computer.folder.path)).filter((name) => name.includes('zip'))).to.deep.equal(['dex.zip']);
   });
 
-  it('publishes from latchkey.json and flags, which win, and manages products', async () => {
+  itLong('publishes from latchkey.json and flags, which win, and manages products', async () => {
     await publish('From file');
     expect((await json('products', 'show', 'from-file')).tags).to.deep.equal(['defi']);
     const { product } = await json('publish', '--title', 'From flags', '--price', '0');
@@ -337,7 +337,7 @@ describe('the program latchkey', () => {
       .and.include('  description: ');
   });
 
-  it('issues licenses and changes them', async () => {
+  itLong('issues licenses and changes them', async () => {
     await publish('Jar');
     const keys = (await ok('licenses', 'issue', 'jar', '--count', '2', '--holder-email', 'g@example.com'))
       .trim()
@@ -408,7 +408,7 @@ describe('the program latchkey', () => {
     await failing(4, 'webhooks', 'create', '--url', 'http://localhost');
   });
 
-  needing(skipLong).it('forwards new deliveries of a webhook to this computer, signed', async () => {
+  itLong('forwards new deliveries of a webhook to this computer, signed', async () => {
     await publish('Listened');
     const { id } = await json('webhooks', 'create', '--url', 'https://hooks.example.com/listened');
     const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
@@ -509,7 +509,7 @@ describe('the program latchkey', () => {
     expect(await ok('open', 'licenses', '--print')).to.equal(`${service.url}/selling/live/licenses\n`);
   });
 
-  it('opens only pages that exist', async () => {
+  itLong('opens only pages that exist', async () => {
     const ada = await service.signedInUser();
     for (const name of Object.keys(pages)) {
       const { pathname } = new URL((await json('open', name)).url);
@@ -532,7 +532,7 @@ describe('the program latchkey', () => {
       expect(await words('licenses', 'issue', '--js')).to.deep.equal(['--json']);
     });
 
-    it('in bash, with the script for it', async () => {
+    itLong('in bash, with the script for it', async () => {
       const asked = 'COMP_WORDS=(latchkey licenses rev); COMP_CWORD=2; _latchkey; echo "$COMPREPLY"';
       const program = fileURLToPath(new URL('../../apps/cli/dist/latchkey.js', import.meta.url));
       const script = `latchkey() { '${process.execPath}' '${program}' "$@"; }; eval "$(latchkey completion bash)"; ${asked}`;
@@ -546,7 +546,7 @@ describe('the program latchkey', () => {
   });
 
   describe('in a terminal', () => {
-    it('prints colors, but not with NO_COLOR, and never into a pipe', async () => {
+    itLong('prints colors, but not with NO_COLOR, and never into a pipe', async () => {
       const colorful = await computer.runInTerminal(['templates', 'list'], 80, undefined, withKey());
       expect(colorful.printed).to.include(`${esc}[1m`);
       const env = { ...withKey().env, NO_COLOR: '1' };
@@ -555,7 +555,7 @@ describe('the program latchkey', () => {
       expect(await ok('templates', 'list')).to.not.include(esc);
     });
 
-    it('prints tables that fit, and whole ones into a pipe', async () => {
+    itLong('prints tables that fit, and whole ones into a pipe', async () => {
       const title = 'A very long title of a template that does not fit 漢字漢字漢字';
       await service.template({ slug: 'wide', title });
       const { printed } = await computer.runInTerminal(['templates', 'list'], 50, undefined, withKey());
@@ -572,7 +572,7 @@ describe('the program latchkey', () => {
       expect(stdout).to.not.include(esc).and.not.include('\u0007');
     });
 
-    it('asks for what a publication lacks', async () => {
+    itLong('asks for what a publication lacks', async () => {
       await write('a.zip', await zipOf([{ name: 'README.md', content: 'Hi' }]));
       await write('a.png', pngOf());
       const { title, tagline, ...rest } = listingOf('Asked');
@@ -598,7 +598,7 @@ describe('the program latchkey', () => {
       expect((await json('products', 'show', 'asked')).tagline).to.equal('Mints');
     });
 
-    it('asks before it revokes a license', async () => {
+    itLong('asks before it revokes a license', async () => {
       await publish('Careful');
       const [key = ''] = (await ok('licenses', 'issue', 'careful')).trim().split('\n');
       const answer = (typed: string) =>
@@ -614,7 +614,7 @@ describe('the program latchkey', () => {
       expect((await json('licenses', 'show', key)).status).to.equal('revoked');
     });
 
-    it('shows the progress of uploads on standard error', async () => {
+    itLong('shows the progress of uploads on standard error', async () => {
       await write('a.png', pngOf());
       const { printed } = await computer.runInTerminal(['upload', 'a.png'], 80, undefined, withKey());
       expect(printed).to.include('Uploading [');

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { damage } from '../support/damage.ts';
 import { openRaw } from '../support/raw-sqlite.ts';
-import { needing, skipLong } from '../support/required-service.ts';
+import { itLong } from '../support/required-service.ts';
 import { startServer } from '../support/server-process.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { type Administration, administer } from './admin-program.ts';
@@ -20,7 +20,7 @@ describe('a damaged database file', () => {
   });
   afterEach(() => folder.remove());
 
-  needing(skipLong).it(
+  itLong(
     'makes a call that reads the damage return 503, and the server unready; the log names the file and what to do',
     async () => {
       await damage(file, 'licenses', 'activations');
@@ -36,14 +36,14 @@ describe('a damaged database file', () => {
     },
   );
 
-  it('is found by `check`, which ends with exit code 1 and changes nothing', async () => {
+  itLong('is found by `check`, which ends with exit code 1 and changes nothing', async () => {
     expect(await admin.text('check')).to.equal('The database file is not damaged.');
     expect(await admin.json('check')).to.deep.equal({ findings: [] });
     await damage(file, 'licenses');
     expect(await findings()).to.match(/^latchkey-server: The database file is damaged\. Restore a backup\.\n.+/);
   });
 
-  it('is found by `check` if a row refers to a missing row', async () => {
+  itLong('is found by `check` if a row refers to a missing row', async () => {
     const raw = await openRaw(file);
     await raw.run(
       "PRAGMA foreign_keys = OFF; INSERT INTO products (slug, title, owner_id, created_at) VALUES ('a', 'a', 9, 1)",
@@ -52,7 +52,7 @@ describe('a damaged database file', () => {
     expect(await findings()).to.include('row 1 of products refers to a missing row of users');
   });
 
-  it('is not searched for if the file does not exist', async () => {
+  itLong('is not searched for if the file does not exist', async () => {
     await folder.remove();
     expect(await admin.refusal('check')).to.include(`There is no Latchkey database at ${file}.`);
   });

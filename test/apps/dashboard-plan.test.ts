@@ -16,7 +16,7 @@ import { operator } from '../support/by.ts';
 import { good } from '../support/good.ts';
 import { addForSale } from '../support/orders.ts';
 import { payable, placeOrder } from '../support/placed-orders.ts';
-import { needing } from '../support/required-service.ts';
+import { itLong, needing } from '../support/required-service.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const run = promisify(execFile);
@@ -220,7 +220,7 @@ needing(chromium.skip).describe('the pages about the plan and its API keys in a 
 });
 
 describe('a new API key', () => {
-  it('is neither in the log nor in the files of the database', async () => {
+  itLong('is neither in the log nor in the files of the database', async () => {
     const folder = await makeTemporaryFolder();
     const database = folder.file('latchkey.db');
     const lines: string[] = [];

@@ -9,7 +9,7 @@ import { readConfig } from '../../apps/wiring/config.ts';
 import { variables } from '../../apps/wiring/settings.ts';
 import { secretFileOf } from '../../apps/wiring/signing-secret.ts';
 import { exposedMetrics, metricsIn } from '../support/exposed-metrics.ts';
-import { needing, requiredService, skipLong } from '../support/required-service.ts';
+import { itLong, needing, requiredService } from '../support/required-service.ts';
 import { startServer } from '../support/server-process.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -350,29 +350,32 @@ describe('kustomization.yaml', () => {
 });
 
 describe('the workflow that publishes the image', () => {
-  it('builds the Dockerfile for amd64 and arm64, with provenance and SBOM, for a tag with the version', async () => {
-    const text = await readFile(join(root, '.github/workflows/image.yml'), 'utf8');
-    const { on, permissions, jobs } = parse(text);
-    expect(on).to.deep.equal({ push: { tags: ['v*.*.*'] } });
-    expect(permissions).to.deep.equal({ contents: 'read', packages: 'write' });
-    const { steps } = jobs.image;
-    for (const { uses } of steps) if (uses) expect(uses).to.match(/^(?:actions|docker)\/[a-z-]+@v\d+$/);
-    const { with: build } = steps.at(-1);
-    expect(build).to.deep.include({
-      context: '.',
-      platforms: 'linux/amd64,linux/arm64',
-      provenance: 'mode=max',
-      sbom: true,
-      push: true,
-    });
-    await readFile(join(root, build.context, build.file));
-    const { run: command } = steps.find(({ name }: { name?: string }) => name?.startsWith('The tag is'));
-    const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-    const env = { PATH: process.env.PATH, GITHUB_REF_NAME: `v${version}` };
-    await run('bash', ['-ec', command], { cwd: root, env });
-    const other = run('bash', ['-ec', command], { cwd: root, env: { ...env, GITHUB_REF_NAME: 'v99.0.0' } });
-    expect(await other.catch(({ code }) => code)).to.equal(1);
-  });
+  itLong(
+    'builds the Dockerfile for amd64 and arm64, with provenance and SBOM, for a tag with the version',
+    async () => {
+      const text = await readFile(join(root, '.github/workflows/image.yml'), 'utf8');
+      const { on, permissions, jobs } = parse(text);
+      expect(on).to.deep.equal({ push: { tags: ['v*.*.*'] } });
+      expect(permissions).to.deep.equal({ contents: 'read', packages: 'write' });
+      const { steps } = jobs.image;
+      for (const { uses } of steps) if (uses) expect(uses).to.match(/^(?:actions|docker)\/[a-z-]+@v\d+$/);
+      const { with: build } = steps.at(-1);
+      expect(build).to.deep.include({
+        context: '.',
+        platforms: 'linux/amd64,linux/arm64',
+        provenance: 'mode=max',
+        sbom: true,
+        push: true,
+      });
+      await readFile(join(root, build.context, build.file));
+      const { run: command } = steps.find(({ name }: { name?: string }) => name?.startsWith('The tag is'));
+      const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+      const env = { PATH: process.env.PATH, GITHUB_REF_NAME: `v${version}` };
+      await run('bash', ['-ec', command], { cwd: root, env });
+      const other = run('bash', ['-ec', command], { cwd: root, env: { ...env, GITHUB_REF_NAME: 'v99.0.0' } });
+      expect(await other.catch(({ code }) => code)).to.equal(1);
+    },
+  );
 });
 
 describe('the proxies for one server', () => {
@@ -522,7 +525,7 @@ describe('latchkey-admin', () => {
       child.stdin?.end(input);
     });
 
-  needing(skipLong).it('works on the database of the service, from any folder, with standard input', async () => {
+  itLong('works on the database of the service, from any folder, with standard input', async () => {
     expect(await admin(['migrate'])).to.include({ code: 0, stderr: '' });
     expect(await readdir(folder.file('state'))).to.include('latchkey.db');
     const added = await admin(['user', 'add', '--name', "Ada's $HOME *", '--email', 'ada@example.com']);
@@ -533,7 +536,7 @@ describe('latchkey-admin', () => {
     expect((await admin(['key', 'create', '--user', '1'])).stdout).to.match(/^fromfile_sk_live_/);
   });
 
-  needing(skipLong).it('ends with the exit code and the output of the command', async () => {
+  itLong('ends with the exit code and the output of the command', async () => {
     const { code, stdout, stderr } = await admin(['license', 'show', 'LIC-AAAA-AAAA-AAAA-AAAA']);
     expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
     expect(stderr).to.match(/^latchkey-server: No license has /);
@@ -647,7 +650,7 @@ describe('the Dockerfile', () => {
     expect(all.slice(user).some(({ name }) => name === 'RUN' || name === 'COPY')).to.equal(false);
   });
 
-  needing(skipLong).it('has a health check that ends with 0 while the server is ready, else with 1', async () => {
+  itLong('has a health check that ends with 0 while the server is ready, else with 1', async () => {
     const { rest = '' } = (await instructions()).find(({ name }) => name === 'HEALTHCHECK') ?? {};
     const [program = '', ...args]: string[] = JSON.parse(rest.slice(rest.indexOf(' CMD ') + 5));
     expect(program).to.equal('node');

@@ -11,6 +11,7 @@ import { readGuides } from '../../adapters/http/site/guides.ts';
 import { renderMarkdown } from '../../adapters/http/site/markdown.ts';
 import { assetAddress } from '../../adapters/http/ui/assets.ts';
 import { type AccountService, startAccountService } from '../adapters/http/account/account-service.ts';
+import { itLong } from '../support/required-service.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -35,7 +36,7 @@ function contentsOf(path: string): { links: string[]; anchors: Set<string> } {
 describe('the files in Markdown', () => {
   const files = ['README.md', 'CHANGELOG.md', ...texts.map((name) => `apps/docs/${name}`)];
 
-  it('link only to files and anchors that exist', () => {
+  itLong('link only to files and anchors that exist', () => {
     const dead = files.flatMap((file) =>
       contentsOf(join(root, file))
         .links.filter((link) => !/^https?:/.test(link))
@@ -99,7 +100,7 @@ describe('the guides at /docs', () => {
     });
   }
 
-  it('link only to pages and anchors of the site that exist', async () => {
+  itLong('link only to pages and anchors of the site that exist', async () => {
     const pages = new Map<string, string>();
     const load = async (path: string) => {
       const known = pages.get(path);
@@ -236,7 +237,7 @@ describe('the search of the guides', () => {
     search = await createGuideSearch(all);
   });
 
-  it('has every heading of every guide, with the address where it stands', () => {
+  itLong('has every heading of every guide, with the address where it stands', () => {
     for (const { id, title } of all) {
       const [name = '', anchor] = id.split('#');
       expect(title, id).to.not.equal('');
@@ -275,7 +276,7 @@ describe('the search of the guides', () => {
     expect(found?.excerpt.join('').length).to.be.below(400);
   });
 
-  it('answers every query', () => {
+  itLong('answers every query', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (query) => {
         for (const { excerpt } of search(query)) expect(excerpt.join('').length).to.be.below(400);

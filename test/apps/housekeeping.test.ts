@@ -9,12 +9,13 @@ import { by, operator } from '../support/by.ts';
 import { must } from '../support/license-acts.ts';
 import { addForSale } from '../support/orders.ts';
 import { placeOrder } from '../support/placed-orders.ts';
+import { itLong } from '../support/required-service.ts';
 import { addEndpoint, addSamples } from '../support/webhooks.ts';
 
 const day = 24 * 3_600_000;
 
 describe('housekeeping', () => {
-  it('keeps the zip of a replaced template until every link to it has expired, and then deletes it', async () => {
+  itLong('keeps the zip of a replaced template until every link to it has expired, and then deletes it', async () => {
     await using service = await startAccountService({ DOWNLOAD_LINK_LIFETIME: String((7 * day) / 1_000) });
     const { url, clock } = service;
     const account = await service.account();
@@ -93,7 +94,7 @@ describe('housekeeping', () => {
     expect(subjects).to.include(String(paid.id)).and.not.include(String(unpaid.id));
   });
 
-  it('keeps events and deployments as long as the settings say', async () => {
+  itLong('keeps events and deployments as long as the settings say', async () => {
     for (const [days, left] of [
       ['400', [0, 0]],
       ['401', [1, 1]],

@@ -5,7 +5,7 @@ import { readConfig } from '../../apps/wiring/config.ts';
 import { t } from '../../apps/wiring/tokens.ts';
 import { addUser } from '../support/backends.ts';
 import { eventually } from '../support/eventually.ts';
-import { needing, skipLong } from '../support/required-service.ts';
+import { itLong } from '../support/required-service.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { hangs, startReceiver } from '../support/webhook-receiver.ts';
 import { addEndpoint, noted, sampleEvent } from '../support/webhooks.ts';
@@ -53,7 +53,7 @@ describe('a server that delivers webhooks', () => {
     await parts.close();
   });
 
-  needing(skipLong).it('breaks off attempts that do not end when it stops, and counts them as never made', async () => {
+  itLong('breaks off attempts that do not end when it stops, and counts them as never made', async () => {
     await using receiver = await startReceiver(hangs);
     const parts = await open({ ...memory, ...local });
     const end = await keepDelivering(parts);
@@ -68,7 +68,7 @@ describe('a server that delivers webhooks', () => {
     await parts.close();
   });
 
-  it('signs with the same secrets after a new SECRET_KEY, if it knows the former one', async () => {
+  itLong('signs with the same secrets after a new SECRET_KEY, if it knows the former one', async () => {
     const folder = await makeTemporaryFolder();
     const settings = {
       ...local,

@@ -8,6 +8,7 @@ import { keptFor as noticesKeptFor } from '../../core/notifications/notification
 import { unpaidKeptFor } from '../../core/purchases/forgetting.ts';
 import { keptFor as eventsKeptFor } from '../../core/webhooks/delivery.ts';
 import { backends, openForEach } from '../support/backends.ts';
+import { itLong } from '../support/required-service.ts';
 
 const day = 24 * 3_600_000;
 const heading = 'What is kept how long';
@@ -38,7 +39,7 @@ for (const backend of backends) {
   describe(`the guide to what is kept how long: ${backend.name}`, () => {
     const stores = openForEach(backend);
 
-    it('names each table of the database once, and no other', async () => {
+    itLong('names each table of the database once, and no other', async () => {
       const named = (await rowsOfGuide()).flatMap(({ tables }) => tables);
       const here = named.filter((name) => name !== onlyInSqlite || backend.name !== 'postgres');
       expect(new Set(named).size).to.equal(named.length);

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { itLong } from '../support/required-service.ts';
 
 const run = promisify(execFile);
 const log = fileURLToPath(new URL('../../dist/apps/wiring/log.js', import.meta.url));
@@ -21,17 +22,17 @@ async function logged(format: string, isTTY: boolean, how = `log.info${listening
 }
 
 describe('LOG_FORMAT', () => {
-  it('auto: readable text on a terminal, else JSON', async () => {
+  itLong('auto: readable text on a terminal, else JSON', async () => {
     expect(JSON.parse(await logged('auto', false))).to.include({ level: 30, port: 3000, msg: 'listening' });
     expect(await logged('auto', true)).to.match(/INFO.*listening[\s\S]*port.*3000/);
   });
 
-  it('json and pretty: the same format with or without a terminal', async () => {
+  itLong('json and pretty: the same format with or without a terminal', async () => {
     expect(JSON.parse(await logged('json', true))).to.include({ msg: 'listening' });
     expect(await logged('pretty', false)).to.match(/INFO.*listening[\s\S]*port.*3000/);
   });
 
-  it('loses no line if the process ends right after it', async () => {
+  itLong('loses no line if the process ends right after it', async () => {
     const burst = 'for (let n = 0; n < 2_000; n++) log.info({ n }); process.exit()';
     const lines = (await logged('json', false, burst)).trimEnd().split('\n');
     expect(lines.map((line) => JSON.parse(line).n)).to.deep.equal(Array.from({ length: 2_000 }, (_, n) => n));

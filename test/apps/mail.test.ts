@@ -9,7 +9,7 @@ import { isRefused } from '../../core/refusal.ts';
 import { operator } from '../support/by.ts';
 import { eventually } from '../support/eventually.ts';
 import { good } from '../support/good.ts';
-import { needing, skipLong } from '../support/required-service.ts';
+import { itLong, needing } from '../support/required-service.ts';
 import { runCommand } from '../support/run-command.ts';
 import { startServer } from '../support/server-process.ts';
 import { refusal, startSilent, startSmtp } from '../support/smtp-server.ts';
@@ -42,7 +42,7 @@ for (const { name, skip, make } of sqlKinds) {
       return { mail: JSON.parse(stdout).mail, error: JSON.parse(stderr).error };
     };
 
-    it('keeps mails to be read if there is no mail server, and sends them when there is one', async () => {
+    itLong('keeps mails to be read if there is no mail server, and sends them when there is one', async () => {
       const { text, json, refusal: refused } = admin();
       expect(await text('mail', 'test', to, '--actor', 'admin:eve')).to.equal(
         `Mail 1 to ${to} was kept and not sent, because MAIL_URL names no mail server. Read it with: latchkey-server mail show 1`,
@@ -70,7 +70,7 @@ for (const { name, skip, make } of sqlKinds) {
       ]);
     });
 
-    it('refuses what is no mail and no address', async () => {
+    itLong('refuses what is no mail and no address', async () => {
       const { refusal: refused, misuse } = admin();
       for (const id of ['1', '999999999999', 'x', '-']) {
         expect(await refused('mail', 'show', id)).to.equal(`There is no mail with the id ${id}.`);
@@ -79,29 +79,32 @@ for (const { name, skip, make } of sqlKinds) {
       expect(await misuse('mail', 'test', 'a@b.de,c@d.de')).to.include('e-mail address');
     });
 
-    it('reports a mail that was refused for good, one that is tried again, and a server that cannot be reached', async () => {
-      await using strict = await startSmtp({ onRcptTo: (_, __, callback) => callback(refusal(550, 'No such user')) });
-      const refused = await failing(smtp(strict.port), 'mail', 'test', to);
-      expect(refused.mail).to.include({ state: 'failed', attempts: 1, due_at: null });
-      expect(refused.error).to.deep.equal({
-        code: 'incomplete',
-        message: `Mail 1 to ${to} was not sent: The mail server refused the mail: 550 No such user.`,
-      });
+    itLong(
+      'reports a mail that was refused for good, one that is tried again, and a server that cannot be reached',
+      async () => {
+        await using strict = await startSmtp({ onRcptTo: (_, __, callback) => callback(refusal(550, 'No such user')) });
+        const refused = await failing(smtp(strict.port), 'mail', 'test', to);
+        expect(refused.mail).to.include({ state: 'failed', attempts: 1, due_at: null });
+        expect(refused.error).to.deep.equal({
+          code: 'incomplete',
+          message: `Mail 1 to ${to} was not sent: The mail server refused the mail: 550 No such user.`,
+        });
 
-      await using busy = await startSmtp({ onRcptTo: (_, __, callback) => callback(refusal(451, 'Later')) });
-      const queued = await failing(smtp(busy.port), 'mail', 'test', to);
-      expect(queued.mail).to.include({ state: 'queued', attempts: 1 });
-      expect(queued.error.message).to.match(
-        /was not sent yet: The mail server refused the mail: 451 Later\. Next attempt: 20/,
-      );
-      expect(await admin().refusal('mail', 'retry', '2')).to.equal('Mail 2 is queued already.');
+        await using busy = await startSmtp({ onRcptTo: (_, __, callback) => callback(refusal(451, 'Later')) });
+        const queued = await failing(smtp(busy.port), 'mail', 'test', to);
+        expect(queued.mail).to.include({ state: 'queued', attempts: 1 });
+        expect(queued.error.message).to.match(
+          /was not sent yet: The mail server refused the mail: 451 Later\. Next attempt: 20/,
+        );
+        expect(await admin().refusal('mail', 'retry', '2')).to.equal('Mail 2 is queued already.');
 
-      const { mail } = await failing(smtp(1), 'mail', 'test', to);
-      expect(mail.error).to.include('The connection to the mail server failed');
-      expect(await admin().text('mail', 'list', '--limit', '2')).to.match(/^ID .*\n3 .*queued.*\n2 .*queued.*$/);
-    });
+        const { mail } = await failing(smtp(1), 'mail', 'test', to);
+        expect(mail.error).to.include('The connection to the mail server failed');
+        expect(await admin().text('mail', 'list', '--limit', '2')).to.match(/^ID .*\n3 .*queued.*\n2 .*queued.*$/);
+      },
+    );
 
-    needing(skipLong).it('is done by a server soon after another process queued it', async () => {
+    itLong('is done by a server soon after another process queued it', async () => {
       await using server = await startSmtp();
       const running = await startServer(settings(smtp(server.port)));
       try {
@@ -129,7 +132,7 @@ describe('the work of a server', () => {
     return isRefused(mail) ? expect.fail() : mail;
   };
 
-  it('begins right after the commit that added it', async () => {
+  itLong('begins right after the commit that added it', async () => {
     await using server = await startSmtp();
     const service = await open(smtp(server.port));
     const mails = await service.parts.get(t.mails);
@@ -168,7 +171,7 @@ describe('the work of a server', () => {
     expect([state, server.received.length]).to.deep.equal(['sent', 1]);
   });
 
-  needing(skipLong).it('is given back if it does not end in time', async () => {
+  itLong('is given back if it does not end in time', async () => {
     await using silent = await startSilent();
     const service = await open(smtp(silent.port));
     await (await service.parts.get(t.mails)).sendTest(to, operator);

@@ -12,7 +12,7 @@ import { parseLicenseKey } from '../../core/licensing/license-key.ts';
 import { refuse } from '../../core/refusal.ts';
 import { makeDatabase, makeSchema, postgresServer } from '../support/postgres-backend.ts';
 import { redisServer } from '../support/redis-process.ts';
-import { needing } from '../support/required-service.ts';
+import { itLong, needing } from '../support/required-service.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
 type Settings = { readonly [Name in keyof typeof variables]?: string };
@@ -59,7 +59,7 @@ describe('metrics', () => {
   ];
   for (const { name, skip, place } of stores) {
     needing(skip).describe(`of verifications on ${name}`, () => {
-      it('report how many verifications wait, and the size, the wait and the duration of each batch', async () => {
+      itLong('report how many verifications wait, and the size, the wait and the duration of each batch', async () => {
         const { url, drop } = await place('batches');
         {
           await using service = await measured({ DATABASE_URL: url });
@@ -125,7 +125,7 @@ describe('metrics', () => {
       await drop();
     });
 
-    it('exist for Postgres only', async () => {
+    itLong('exist for Postgres only', async () => {
       await using service = await measured({ DATABASE_URL: `sqlite:${folder.file('snapshots.db')}` });
       await service.parts.get(t.database);
       expect(await service.metrics()).to.not.have.property(name);
@@ -218,7 +218,7 @@ describe('metrics', () => {
       });
     });
 
-    it('report that Redis is unreachable, and that calls are counted in memory', async () => {
+    itLong('report that Redis is unreachable, and that calls are counted in memory', async () => {
       expect(await afterCalls(`redis://${nowhere}`)).to.include({
         [limited('allowed', 'memory')]: 2,
         [limited('refused', 'memory')]: 1,

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { needing, skipLong } from '../support/required-service.ts';
+import { itLong } from '../support/required-service.ts';
 import { startServer } from '../support/server-process.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -72,7 +72,7 @@ describe('the npm package', () => {
     expect(allowed).to.include({ sqlite3: true });
   });
 
-  it('loads inversify and zod as one file each, with their licenses', async () => {
+  itLong('loads inversify and zod as one file each, with their licenses', async () => {
     const names = await readdir(join(root, 'dist'), { recursive: true });
     const compiled = names.filter((name) => name.endsWith('.js') && !name.includes('finish-build'));
     const texts = await Promise.all(compiled.map((name) => readFile(join(root, 'dist', name), 'utf8')));
@@ -104,7 +104,7 @@ describe('the npm package', () => {
     }
   });
 
-  needing(skipLong).it('serves the reference and the guides when installed without dev dependencies', async () => {
+  itLong('serves the reference and the guides when installed without dev dependencies', async () => {
     const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder.path], {
       cwd: root,
     });

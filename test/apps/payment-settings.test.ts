@@ -3,6 +3,7 @@ import pino from 'pino';
 import { compose } from '../../apps/wiring/compose.ts';
 import { readConfig } from '../../apps/wiring/config.ts';
 import { t } from '../../apps/wiring/tokens.ts';
+import { itLong } from '../support/required-service.ts';
 
 /** Returns the ways to pay of a service with these settings, and what it logs about them. */
 async function waysOf(settings: Record<string, string>) {
@@ -38,7 +39,7 @@ describe('the ways to pay of a service', () => {
     expect(lines[0]).to.include('PAYMENTS_URL=test:demo');
   });
 
-  it('are Stripe in the mode of the key', async () => {
+  itLong('are Stripe in the mode of the key', async () => {
     for (const mode of ['live', 'test']) {
       const { provider, lines } = await waysOf({
         PAYMENTS_URL: 'stripe:',

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { accountEnvelope, type Envelope, licenseEnvelope, verifyEnvelope } from '../../adapters/http/envelopes.ts';
 import { Failure, type FailureReason, failures } from '../../adapters/http/failures.ts';
 import { embed } from '../../apps/embed.ts';
+import { itLong } from '../support/required-service.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const reasons = Object.keys(failures) as FailureReason[];
@@ -105,7 +106,7 @@ describe('the tables of refusals in the guides', () => {
   });
 
   for (const api of apis) {
-    it(`${api.guide}: contains every refusal of the OpenAPI document, with the same statuses`, () => {
+    itLong(`${api.guide}: contains every refusal of the OpenAPI document, with the same statuses`, () => {
       expect(tables.get(api)).to.include(documented(document, api));
     });
 

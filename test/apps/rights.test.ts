@@ -22,6 +22,7 @@ import { good } from '../support/good.ts';
 import { domain, keyNumber, must } from '../support/license-acts.ts';
 import { addOrder, newRating } from '../support/orders.ts';
 import { payable, placeSubscription } from '../support/placed-orders.ts';
+import { itLong } from '../support/required-service.ts';
 
 const key = keyNumber(1);
 
@@ -257,7 +258,7 @@ function everybody(users: readonly User[]): Actor[] {
 }
 
 describe('rights', () => {
-  it('are checked by every use case of administrators: nobody can do what the table denies', async () => {
+  itLong('are checked by every use case of administrators: nobody can do what the table denies', async () => {
     const settings = { DATABASE_URL: 'memory:', FILES_URL: 'temporary:', LOG_LEVEL: 'silent' };
     const parts = await compose(readConfig(settings));
     try {
@@ -286,7 +287,7 @@ describe('rights', () => {
     }
   });
 
-  it('of sellers are checked by every use case: products and licenses of others are unknown', async () => {
+  itLong('of sellers are checked by every use case: products and licenses of others are unknown', async () => {
     const settings = { ...payable, DATABASE_URL: 'memory:', FILES_URL: 'temporary:', LOG_LEVEL: 'silent' };
     const parts = await compose(readConfig(settings));
     try {

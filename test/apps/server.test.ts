@@ -7,7 +7,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { variables } from '../../apps/wiring/settings.ts';
-import { needing, skipLong } from '../support/required-service.ts';
+import { itLong, needing, skipLong } from '../support/required-service.ts';
 import { runServerProgram, serverProgram, startServer } from '../support/server-process.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -19,7 +19,7 @@ describe('the server process', () => {
   after(() => folder.remove());
   const database = (name: string) => ({ DATABASE_URL: `sqlite:${folder.file(name)}` });
 
-  it('answers running requests on SIGTERM, accepts no new connections, and ends with exit code 0', async () => {
+  itLong('answers running requests on SIGTERM, accepts no new connections, and ends with exit code 0', async () => {
     const server = await startServer(database('stop.db'));
     const said = server.log.some(({ msg }) => /^calls are not limited; sign-in,/.test(String(msg)));
     expect(said, 'that RATE_LIMIT_URL=off: leaves some limits').to.equal(true);
@@ -52,7 +52,7 @@ describe('the server process', () => {
     expect(server.log.at(-1)).to.include({ msg: 'stopped' });
   });
 
-  needing(skipLong).it(
+  itLong(
     'is not ready for STOP_DELAY seconds, still answers all requests with Connection: close, and ignores further signals',
     async () => {
       const server = await startServer({ ...database('delay.db'), STOP_DELAY: '5' });
@@ -155,7 +155,7 @@ describe('the server process', () => {
     });
   });
 
-  it('lists every setting with its default in --help', async () => {
+  itLong('lists every setting with its default in --help', async () => {
     const { code, stdout } = await runServerProgram(['--help']);
     expect(code).to.equal(0);
     for (const [name, { fallback }] of Object.entries(variables)) {
@@ -164,7 +164,7 @@ describe('the server process', () => {
     }
   });
 
-  needing(skipLong).it('serves metrics on a separate port if METRICS_PORT is set', async () => {
+  itLong('serves metrics on a separate port if METRICS_PORT is set', async () => {
     await using server = await startServer({ ...database('metrics.db'), METRICS_PORT: '0' });
     await fetch(`${server.url}/verify`);
     const port = server.log.find(({ msg }) => msg === 'metrics listening')?.port;

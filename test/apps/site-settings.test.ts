@@ -5,10 +5,11 @@ import { t } from '../../apps/wiring/tokens.ts';
 import { operator } from '../support/by.ts';
 import { eventually } from '../support/eventually.ts';
 import { good } from '../support/good.ts';
+import { itLong } from '../support/required-service.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 describe('the settings of the site in several processes', () => {
-  it('count in each of them soon after a change, also in one that starts later', async () => {
+  itLong('count in each of them soon after a change, also in one that starts later', async () => {
     const folder = await makeTemporaryFolder();
     const config = readConfig({
       DATABASE_URL: `sqlite:${folder.file('shop.db')}`,

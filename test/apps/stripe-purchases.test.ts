@@ -10,6 +10,7 @@ import { by, operator } from '../support/by.ts';
 import { errorOf } from '../support/error-of.ts';
 import { good } from '../support/good.ts';
 import { newProduct } from '../support/license-acts.ts';
+import { itLong } from '../support/required-service.ts';
 import { runs } from '../support/runs.ts';
 import type { Delivery } from '../support/stripe-double/events.ts';
 import { hearStripe } from '../support/stripe-double/hear.ts';
@@ -55,7 +56,7 @@ async function start(settings: Record<string, string> = {}, chosen: { readonly a
 }
 
 describe('a purchase through Stripe, from the checkout to the license', () => {
-  it('begins on the page of Stripe, and is paid there', async () => {
+  itLong('begins on the page of Stripe, and is paid there', async () => {
     await using shop = await start();
     const page = await fetch(shop.begun.payAt ?? '');
     expect(await page.text()).to.include('4900 usd for ada@example.com');
@@ -80,7 +81,7 @@ describe('a purchase through Stripe, from the checkout to the license', () => {
     expect((await shop.find()).payment).to.include({ subtotal: 777, currency: 'usd' });
   });
 
-  it('follows refunds and disputes, whoever makes them', async () => {
+  itLong('follows refunds and disputes, whoever makes them', async () => {
     await using shop = await start();
     const { account } = shop.stripe;
     const intent = account.confirm(shop.sessionId);
@@ -115,80 +116,83 @@ describe('a purchase through Stripe, from the checkout to the license', () => {
     ]);
   });
 
-  it('gives each product of a bundle a license, and refunds one of them once, whether the refund arrives, waits or fails', async () => {
-    await using shop = await start();
-    const { account } = shop.stripe;
-    const { parts } = shop.service;
-    const products = await parts.get(t.productStore);
-    const { id: _, ...listed } = shop.product;
-    const add = (slug: string, more: Partial<typeof listed>) =>
-      products.add({ ...listed, leastPrices: null, slug, ...more }, (given) => event('product.added', given, by, 0));
-    const inside = [await add('one', { price: 3_000 }), await add('two', { price: 1_000 })];
-    const bundle = inside.map(({ id }) => ({ productId: id, offer: null }));
-    const all = await add('all', { price: 2_000, zip: null, version: null, bundle });
-    const checkout = await parts.get(t.checkout);
-    const wish = { product: String(all.id), email: 'ada@example.com', name: null, client: '192.0.2.8' };
-    const begun = good(await checkout.begin(wish, operator, addresses)).order;
-    const intent = account.confirm(begun.paymentId ?? '');
-    const [store, list] = [await parts.get(t.orderStore), await parts.get(t.orderList)];
-    const heard = async () => {
-      await shop.hear();
-      const order = good(await list.find(String(begun.id), seller));
-      const states = (await store.partsOf([begun.id])).map(({ state }) => state);
-      const licenses = (await shop.service.rows('licenses')).map(({ standing }) => standing);
-      const kept = order.invoice === null ? undefined : order.payment.total - creditedOf(order);
-      return [order.state, ...states, ...licenses, order.payment.refunded, kept];
-    };
-    expect(await heard()).to.deep.equal(['paid', 'paid', 'paid', 'active', 'active', 0, 2_000]);
-    const [first, second] = (await store.partsOf([begun.id])).map(({ id }) => id);
-    const refund = (...ids: (typeof first)[]) =>
-      shop.orders.refundParts(
-        String(begun.id),
-        ids.flatMap((id) => id ?? []),
-        seller,
-      );
+  itLong(
+    'gives each product of a bundle a license, and refunds one of them once, whether the refund arrives, waits or fails',
+    async () => {
+      await using shop = await start();
+      const { account } = shop.stripe;
+      const { parts } = shop.service;
+      const products = await parts.get(t.productStore);
+      const { id: _, ...listed } = shop.product;
+      const add = (slug: string, more: Partial<typeof listed>) =>
+        products.add({ ...listed, leastPrices: null, slug, ...more }, (given) => event('product.added', given, by, 0));
+      const inside = [await add('one', { price: 3_000 }), await add('two', { price: 1_000 })];
+      const bundle = inside.map(({ id }) => ({ productId: id, offer: null }));
+      const all = await add('all', { price: 2_000, zip: null, version: null, bundle });
+      const checkout = await parts.get(t.checkout);
+      const wish = { product: String(all.id), email: 'ada@example.com', name: null, client: '192.0.2.8' };
+      const begun = good(await checkout.begin(wish, operator, addresses)).order;
+      const intent = account.confirm(begun.paymentId ?? '');
+      const [store, list] = [await parts.get(t.orderStore), await parts.get(t.orderList)];
+      const heard = async () => {
+        await shop.hear();
+        const order = good(await list.find(String(begun.id), seller));
+        const states = (await store.partsOf([begun.id])).map(({ state }) => state);
+        const licenses = (await shop.service.rows('licenses')).map(({ standing }) => standing);
+        const kept = order.invoice === null ? undefined : order.payment.total - creditedOf(order);
+        return [order.state, ...states, ...licenses, order.payment.refunded, kept];
+      };
+      expect(await heard()).to.deep.equal(['paid', 'paid', 'paid', 'active', 'active', 0, 2_000]);
+      const [first, second] = (await store.partsOf([begun.id])).map(({ id }) => id);
+      const refund = (...ids: (typeof first)[]) =>
+        shop.orders.refundParts(
+          String(begun.id),
+          ids.flatMap((id) => id ?? []),
+          seller,
+        );
 
-    account.refundsStart('pending');
-    good(await refund(first));
-    expect(await heard()).to.deep.equal(['paid', 'refunding', 'paid', 'suspended', 'active', 0, 2_000]);
-    expect(await refund(first)).to.include({ reason: 'refund_not_possible' });
-    const [waiting] = [...account.refunds.values()];
-    expect([account.refunds.size, waiting?.amount]).to.deep.equal([1, 1_500]);
-    account.moveRefund(waiting?.id ?? '', 'succeeded');
-    expect(await heard()).to.deep.equal(['partly_refunded', 'refunded', 'paid', 'revoked', 'active', 1_500, 500]);
+      account.refundsStart('pending');
+      good(await refund(first));
+      expect(await heard()).to.deep.equal(['paid', 'refunding', 'paid', 'suspended', 'active', 0, 2_000]);
+      expect(await refund(first)).to.include({ reason: 'refund_not_possible' });
+      const [waiting] = [...account.refunds.values()];
+      expect([account.refunds.size, waiting?.amount]).to.deep.equal([1, 1_500]);
+      account.moveRefund(waiting?.id ?? '', 'succeeded');
+      expect(await heard()).to.deep.equal(['partly_refunded', 'refunded', 'paid', 'revoked', 'active', 1_500, 500]);
 
-    // A part of the rest, by hand at Stripe: it is not a refund of any product.
-    account.refundsStart('succeeded');
-    account.refund(intent, 200);
-    expect(await heard()).to.deep.equal([
-      'partly_refunded',
-      'refunded',
-      'partly_refunded',
-      'revoked',
-      'active',
-      1_700,
-      300,
-    ]);
-    account.refundsStart('pending');
-    good(await refund(second));
-    const rest = [...account.refunds.values()].at(-1);
-    expect(rest?.amount).to.equal(300);
-    expect((await heard())[4]).to.equal('suspended');
-    account.moveRefund(rest?.id ?? '', 'failed');
-    expect(await heard()).to.deep.equal([
-      'partly_refunded',
-      'refunded',
-      'partly_refunded',
-      'revoked',
-      'active',
-      1_700,
-      300,
-    ]);
-    account.moveDispute(account.dispute(intent).id, 'lost');
-    expect((await heard()).slice(3)).to.deep.equal(['revoked', 'revoked', 1_700, 0]);
-  });
+      // A part of the rest, by hand at Stripe: it is not a refund of any product.
+      account.refundsStart('succeeded');
+      account.refund(intent, 200);
+      expect(await heard()).to.deep.equal([
+        'partly_refunded',
+        'refunded',
+        'partly_refunded',
+        'revoked',
+        'active',
+        1_700,
+        300,
+      ]);
+      account.refundsStart('pending');
+      good(await refund(second));
+      const rest = [...account.refunds.values()].at(-1);
+      expect(rest?.amount).to.equal(300);
+      expect((await heard())[4]).to.equal('suspended');
+      account.moveRefund(rest?.id ?? '', 'failed');
+      expect(await heard()).to.deep.equal([
+        'partly_refunded',
+        'refunded',
+        'partly_refunded',
+        'revoked',
+        'active',
+        1_700,
+        300,
+      ]);
+      account.moveDispute(account.dispute(intent).id, 'lost');
+      expect((await heard()).slice(3)).to.deep.equal(['revoked', 'revoked', 1_700, 0]);
+    },
+  );
 
-  it('is held if another amount or currency was paid', async () => {
+  itLong('is held if another amount or currency was paid', async () => {
     for (const wrong of [{ amount_subtotal: price - 1 }, { currency: 'eur' }]) {
       await using shop = await start();
       shop.stripe.account.confirm(shop.sessionId);
@@ -198,7 +202,7 @@ describe('a purchase through Stripe, from the checkout to the license', () => {
     }
   });
 
-  it('is held if a discount was given at Stripe, also one that tax makes up for', async () => {
+  itLong('is held if a discount was given at Stripe, also one that tax makes up for', async () => {
     const prices: readonly (readonly [settings: Record<string, string>, discount: number, total: number])[] = [
       [{}, 1, price - 1],
       [{}, price, 0],
@@ -224,7 +228,7 @@ describe('a purchase through Stripe, from the checkout to the license', () => {
     expect(order.payment).to.include({ subtotal: price, total: price * 1.2 });
   });
 
-  it('is looked at again if Stripe cannot be reached', async () => {
+  itLong('is looked at again if Stripe cannot be reached', async () => {
     await using shop = await start();
     shop.stripe.account.confirm(shop.sessionId);
     shop.stripe.failNext('GET /v1/checkout/sessions/', 'busy');
@@ -235,7 +239,7 @@ describe('a purchase through Stripe, from the checkout to the license', () => {
     expect(await shop.find()).to.include({ state: 'paid' });
   });
 
-  it('is closed if the answer to its start is lost, and found if it is paid all the same', async () => {
+  itLong('is closed if the answer to its start is lost, and found if it is paid all the same', async () => {
     await using shop = await start();
     const { stripe, service, product } = shop;
     // The session is made, but the connection breaks. The SDK tries again once.
@@ -257,7 +261,7 @@ describe('a purchase through Stripe, from the checkout to the license', () => {
     expect(await service.rows('licenses')).to.have.length(1);
   });
 
-  it('ends as Stripe says, whatever happens and however events come', async () => {
+  itLong('ends as Stripe says, whatever happens and however events come', async () => {
     const act = fc.constantFrom('refund', 'slow refund', 'arrive', 'fail', 'dispute', 'question', 'win', 'lose');
     const hear = fc.record({ times: fc.constantFrom(1, 2), order: fc.constantFrom('as made', 'reversed') });
     const step = fc.oneof(act, hear);

@@ -9,6 +9,7 @@ import { startAccountService } from '../adapters/http/account/account-service.ts
 import { by, operator } from '../support/by.ts';
 import { good } from '../support/good.ts';
 import { newProduct } from '../support/license-acts.ts';
+import { itLong } from '../support/required-service.ts';
 import { runs } from '../support/runs.ts';
 import type { Delivery } from '../support/stripe-double/events.ts';
 import { hearStripe } from '../support/stripe-double/hear.ts';
@@ -71,7 +72,7 @@ async function start() {
 }
 
 describe('a subscription through Stripe, from the checkout on', () => {
-  it('renews its license with each payment of which Stripe tells', async () => {
+  itLong('renews its license with each payment of which Stripe tells', async () => {
     await using shop = await start();
     expect(await shop.license()).to.deep.include({ expires: monthsAfter(1, begin) + 7 * day, standing: 'active' });
     for (const n of [1, 2, 3]) {
@@ -85,25 +86,28 @@ describe('a subscription through Stripe, from the checkout on', () => {
     expect(cycles.map(({ number, state }) => [number, state])).to.deep.equal([2, 3, 4].map((n) => [n, 'paid']));
   });
 
-  it('gets the events of many invoices at once, each several times and in reverse, and counts each payment once', async () => {
-    await using shop = await start();
-    const many = runs(100);
-    shop.service.clock.set(monthsAfter(many, begin));
-    const invoices = Array.from({ length: many }, () => shop.billing.bill(shop.id)?.id);
-    const delivered = await shop.hear({ times: 2, order: 'reversed' });
-    expect(delivered.length).to.be.at.least(4 * many);
-    expect(delivered.every(({ status }) => status === 200)).to.equal(true);
-    const cycles = await shop.store.cyclesOf((await shop.root()).id);
-    expect(cycles.map(({ paymentId }) => paymentId)).to.have.members(invoices);
-    // Of two that are settled at the same moment, the later payment may get the earlier number.
-    const numbers = cycles.map(({ number }) => Number(number)).sort((one, other) => one - other);
-    expect(numbers, 'without gaps').to.deep.equal(invoices.map((_, n) => n + 2));
-    expect(await shop.license()).to.deep.include({ expires: monthsAfter(many + 1, begin) + 7 * day });
-    const mails = (await shop.service.rows('mails')).filter(({ kind }) => kind === 'order-renewed');
-    expect(mails).to.have.length(many);
-  });
+  itLong(
+    'gets the events of many invoices at once, each several times and in reverse, and counts each payment once',
+    async () => {
+      await using shop = await start();
+      const many = runs(100);
+      shop.service.clock.set(monthsAfter(many, begin));
+      const invoices = Array.from({ length: many }, () => shop.billing.bill(shop.id)?.id);
+      const delivered = await shop.hear({ times: 2, order: 'reversed' });
+      expect(delivered.length).to.be.at.least(4 * many);
+      expect(delivered.every(({ status }) => status === 200)).to.equal(true);
+      const cycles = await shop.store.cyclesOf((await shop.root()).id);
+      expect(cycles.map(({ paymentId }) => paymentId)).to.have.members(invoices);
+      // Of two that are settled at the same moment, the later payment may get the earlier number.
+      const numbers = cycles.map(({ number }) => Number(number)).sort((one, other) => one - other);
+      expect(numbers, 'without gaps').to.deep.equal(invoices.map((_, n) => n + 2));
+      expect(await shop.license()).to.deep.include({ expires: monthsAfter(many + 1, begin) + 7 * day });
+      const mails = (await shop.service.rows('mails')).filter(({ kind }) => kind === 'order-renewed');
+      expect(mails).to.have.length(many);
+    },
+  );
 
-  it('hears nothing for a day, and has everything after its daily look', async () => {
+  itLong('hears nothing for a day, and has everything after its daily look', async () => {
     await using shop = await start();
     shop.service.clock.set(monthsAfter(1, begin));
     const invoice = shop.billing.bill(shop.id);
@@ -116,21 +120,24 @@ describe('a subscription through Stripe, from the checkout on', () => {
     ]);
   });
 
-  it('keeps its license through a failed card until the end of the grace, and longer if it is paid then', async () => {
-    await using shop = await start();
-    shop.service.clock.set(monthsAfter(1, begin));
-    const invoice = shop.billing.bill(shop.id, 'fails');
-    await shop.hear();
-    expect((await shop.root()).subscription).to.include({ status: 'past_due', payAt: invoice?.hosted_invoice_url });
-    expect(await shop.license()).to.deep.include({ expires: monthsAfter(1, begin) + 7 * day });
-    shop.service.clock.advance(5 * day);
-    shop.billing.pay(String(invoice?.id));
-    await shop.hear();
-    expect((await shop.root()).subscription).to.include({ status: 'active', payAt: null });
-    expect(await shop.license()).to.deep.include({ expires: monthsAfter(2, begin) + 7 * day });
-  });
+  itLong(
+    'keeps its license through a failed card until the end of the grace, and longer if it is paid then',
+    async () => {
+      await using shop = await start();
+      shop.service.clock.set(monthsAfter(1, begin));
+      const invoice = shop.billing.bill(shop.id, 'fails');
+      await shop.hear();
+      expect((await shop.root()).subscription).to.include({ status: 'past_due', payAt: invoice?.hosted_invoice_url });
+      expect(await shop.license()).to.deep.include({ expires: monthsAfter(1, begin) + 7 * day });
+      shop.service.clock.advance(5 * day);
+      shop.billing.pay(String(invoice?.id));
+      await shop.hear();
+      expect((await shop.root()).subscription).to.include({ status: 'active', payAt: null });
+      expect(await shop.license()).to.deep.include({ expires: monthsAfter(2, begin) + 7 * day });
+    },
+  );
 
-  it('follows the refund and the dispute of a later payment, and what is done at Stripe', async () => {
+  itLong('follows the refund and the dispute of a later payment, and what is done at Stripe', async () => {
     await using shop = await start();
     shop.service.clock.set(monthsAfter(1, begin));
     const invoice = shop.billing.bill(shop.id);

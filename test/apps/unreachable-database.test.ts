@@ -11,7 +11,7 @@ import { t } from '../../apps/wiring/tokens.ts';
 import { unreachable } from '../../apps/wiring/unreachable-database.ts';
 import { freePort } from '../support/free-port.ts';
 import { makeDatabase, postgresServer } from '../support/postgres-backend.ts';
-import { needing, skipLong } from '../support/required-service.ts';
+import { itLong, needing } from '../support/required-service.ts';
 import { runOnPostgres } from '../support/run-on-postgres.ts';
 import { runServerProgram } from '../support/server-process.ts';
 
@@ -122,7 +122,7 @@ describe('a database server that cannot be used', () => {
     expectMessage(await errorOfOpening(url.href), url.host, /has no database of the name/);
   });
 
-  needing(skipLong).it('gives an error if it accepts the connection but does not answer', async () => {
+  itLong('gives an error if it accepts the connection but does not answer', async () => {
     await using server = await startFakePostgres(() => undefined);
     expectMessage(await errorOfOpening(server.url()), server.place, /does not answer/);
   });
@@ -197,7 +197,7 @@ describe('a database server that cannot be used', () => {
     });
   });
 
-  needing(skipLong).it('ends serve and the commands with this one line and exit code 1', async () => {
+  itLong('ends serve and the commands with this one line and exit code 1', async () => {
     const port = await freePort();
     const settings = { DATABASE_URL: `postgres://ada:${password}@127.0.0.1:${port}/shop`, FILES_URL: 'temporary:' };
     for (const args of [['serve'], ['license', 'list']]) {

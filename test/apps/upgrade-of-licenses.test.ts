@@ -18,7 +18,7 @@ import { good } from '../support/good.ts';
 import { must } from '../support/license-acts.ts';
 import { licenseAnswers, oldSettings } from '../support/license-answers.ts';
 import { makeDatabase, postgresServer } from '../support/postgres-backend.ts';
-import { needing } from '../support/required-service.ts';
+import { itLong, needing } from '../support/required-service.ts';
 import { runOnPostgres } from '../support/run-on-postgres.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -79,7 +79,7 @@ for (const { name, skip, restore } of kinds) {
     });
     afterEach(() => place?.drop());
 
-    it('gives the same answers about each of them, now and later', async () => {
+    itLong('gives the same answers about each of them, now and later', async () => {
       expect(old.licenses).to.have.lengthOf(73);
       const answers = await licenseAnswers(settings, old.licenses, old.times);
       const asked = answers.flatMap(({ key, at, requests }) => requests.map((one) => [key, at, ...asThen(one)]));
@@ -93,57 +93,65 @@ for (const { name, skip, restore } of kinds) {
       }
     });
 
-    it('knows what was paid then: a refund still revokes, and a renewal counts from the end that was sold', async () => {
-      const clock = createManualClock(must(old.times[0]));
-      const parts = await compose(readConfig(settings), { clock });
-      try {
-        const { migrated } = await parts.get(t.database);
-        const missing = migrations.map((one) => one.name);
-        expect(migrated).to.deep.equal(missing.slice(missing.indexOf(last) + 1));
-        const [ports, products, licenses, offers] = [
-          await parts.get(t.orderPorts),
-          await parts.get(t.productStore),
-          await parts.get(t.licenseStore),
-          await parts.get(t.productOffers),
-        ];
-        const learn = createLearn(ports);
-        const { items } = await ports.store.search({ isLive: true, limit: 99 });
-        const bought = (email: string, slug: string): Order =>
-          must(items.find(({ buyer, agreed }) => buyer.email === email && agreed.slug === slug));
-        const licenseOf = async ({ licenseKey }: Order) =>
-          must(await licenses.find(must(licenseKey ?? undefined))).license;
-        const pay = async (order: Order, payment: object) =>
-          good(await learn(order.id, (before) => ({ payment: { ...before.payment, ...payment } }), by));
+    itLong(
+      'knows what was paid then: a refund still revokes, and a renewal counts from the end that was sold',
+      async () => {
+        const clock = createManualClock(must(old.times[0]));
+        const parts = await compose(readConfig(settings), { clock });
+        try {
+          const { migrated } = await parts.get(t.database);
+          const missing = migrations.map((one) => one.name);
+          expect(migrated).to.deep.equal(missing.slice(missing.indexOf(last) + 1));
+          const [ports, products, licenses, offers] = [
+            await parts.get(t.orderPorts),
+            await parts.get(t.productStore),
+            await parts.get(t.licenseStore),
+            await parts.get(t.productOffers),
+          ];
+          const learn = createLearn(ports);
+          const { items } = await ports.store.search({ isLive: true, limit: 99 });
+          const bought = (email: string, slug: string): Order =>
+            must(items.find(({ buyer, agreed }) => buyer.email === email && agreed.slug === slug));
+          const licenseOf = async ({ licenseKey }: Order) =>
+            must(await licenses.find(must(licenseKey ?? undefined))).license;
+          const pay = async (order: Order, payment: object) =>
+            good(await learn(order.id, (before) => ({ payment: { ...before.payment, ...payment } }), by));
 
-        const jar = bought('paid@example.com', 'jar');
-        await pay(jar, { refunded: jar.payment.total });
-        expect(await licenseOf(jar)).to.include({ standing: 'revoked' });
-        const won = bought('disputed@example.com', 'jar');
-        expect(await licenseOf(won)).to.include({ standing: 'suspended' });
-        await pay(won, { dispute: 'won' });
-        expect(await licenseOf(won)).to.include({ standing: 'active' });
-        await pay(bought('open@example.com', 'jar'), { status: 'paid' });
+          const jar = bought('paid@example.com', 'jar');
+          await pay(jar, { refunded: jar.payment.total });
+          expect(await licenseOf(jar)).to.include({ standing: 'revoked' });
+          const won = bought('disputed@example.com', 'jar');
+          expect(await licenseOf(won)).to.include({ standing: 'suspended' });
+          await pay(won, { dispute: 'won' });
+          expect(await licenseOf(won)).to.include({ standing: 'active' });
+          await pay(bought('open@example.com', 'jar'), { status: 'paid' });
 
-        const gift = bought('paid@example.com', 'gift');
-        const { expiresAt } = await licenseOf(gift);
-        const more = { ...exampleOffer, slug: 'more', kind: 'renewal', duration: { days: 30, from: 'issue' } } as const;
-        good(await offers.add('gift', more, { actor: operator, mode: 'live' }));
-        const renewing = createRenewing({
-          ...ports,
-          ...{ products, licenses, settings: await parts.get(t.paymentSettings) },
-          usdc: await parts.get(t.usdcPaying),
-          limiter: createMemoryRateLimiter(clock),
-        });
-        const addresses = () => ({ done: 'https://example.com/done', cancelled: 'https://example.com' });
-        const wish = { offer: 'more', way: 'manual', client: '192.0.2.7' } as const;
-        const { order } = good(await renewing.begin(gift, wish, undefined, addresses));
-        await pay(order, { status: 'paid' });
-        expect(await licenseOf(gift)).to.include({ expiresAt: must(expiresAt ?? undefined) + 30 * day });
-        await pay(order, { refunded: order.payment.total });
-        expect(await licenseOf(gift)).to.include({ expiresAt, standing: 'active' });
-      } finally {
-        await parts.close();
-      }
-    });
+          const gift = bought('paid@example.com', 'gift');
+          const { expiresAt } = await licenseOf(gift);
+          const more = {
+            ...exampleOffer,
+            slug: 'more',
+            kind: 'renewal',
+            duration: { days: 30, from: 'issue' },
+          } as const;
+          good(await offers.add('gift', more, { actor: operator, mode: 'live' }));
+          const renewing = createRenewing({
+            ...ports,
+            ...{ products, licenses, settings: await parts.get(t.paymentSettings) },
+            usdc: await parts.get(t.usdcPaying),
+            limiter: createMemoryRateLimiter(clock),
+          });
+          const addresses = () => ({ done: 'https://example.com/done', cancelled: 'https://example.com' });
+          const wish = { offer: 'more', way: 'manual', client: '192.0.2.7' } as const;
+          const { order } = good(await renewing.begin(gift, wish, undefined, addresses));
+          await pay(order, { status: 'paid' });
+          expect(await licenseOf(gift)).to.include({ expiresAt: must(expiresAt ?? undefined) + 30 * day });
+          await pay(order, { refunded: order.payment.total });
+          expect(await licenseOf(gift)).to.include({ expiresAt, standing: 'active' });
+        } finally {
+          await parts.close();
+        }
+      },
+    );
   });
 }

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { welcome } from '../../apps/server/announce.ts';
 import { readConfig } from '../../apps/wiring/config.ts';
-import { needing, skipLong } from '../support/required-service.ts';
+import { itLong } from '../support/required-service.ts';
 
 const run = promisify(execFile);
 const announcing = fileURLToPath(new URL('../../dist/apps/server/announce.js', import.meta.url));
@@ -26,23 +26,20 @@ async function announced(settings: Record<string, string>, isTTY: boolean, link?
 }
 
 describe('the first lines of a server', () => {
-  it('are for people on a terminal, else one line of JSON', async () => {
+  itLong('are for people on a terminal, else one line of JSON', async () => {
     const text = await announced({}, true);
     expect(text).to.match(/^\nLatchkey [\d.]+ is running\. Ctrl\+C stops it\.\n/);
     expect(text).to.include('Address   http://localhost:3000\n').and.to.include('http://localhost:3000/docs\n');
     expect(JSON.parse(await announced({}, false))).to.include({ msg: 'listening', port: 3000 });
   });
 
-  needing(skipLong).it(
-    'are log lines on a terminal too if LOG_FORMAT asks for them; LOG_LEVEL may silence both',
-    async () => {
-      expect(JSON.parse(await announced({ LOG_FORMAT: 'json' }, true))).to.include({ msg: 'listening' });
-      expect(await announced({ LOG_FORMAT: 'pretty' }, true)).to.match(/INFO.*listening/);
-      expect(await announced({ LOG_LEVEL: 'warn' }, true)).to.equal('');
-    },
-  );
+  itLong('are log lines on a terminal too if LOG_FORMAT asks for them; LOG_LEVEL may silence both', async () => {
+    expect(JSON.parse(await announced({ LOG_FORMAT: 'json' }, true))).to.include({ msg: 'listening' });
+    expect(await announced({ LOG_FORMAT: 'pretty' }, true)).to.match(/INFO.*listening/);
+    expect(await announced({ LOG_LEVEL: 'warn' }, true)).to.equal('');
+  });
 
-  needing(skipLong).it('contain the set-up link on a line of its own, for people and for programs', async () => {
+  itLong('contain the set-up link on a line of its own, for people and for programs', async () => {
     const link = 'http://localhost:3000/setup#abc';
     expect(await announced({}, true, link)).to.include(
       `\nOpen this link within 30 minutes to set up the site:\n\n  ${link}\n\n`,

@@ -6,6 +6,7 @@ import { isRefused } from '../../core/refusal.ts';
 import { backends, openForEach } from '../support/backends.ts';
 import { by } from '../support/by.ts';
 import { addProduct, issuedAt, outcome } from '../support/license-acts.ts';
+import { itLong } from '../support/required-service.ts';
 
 const ada = {
   ...plainUser,
@@ -36,7 +37,7 @@ for (const backend of backends) {
       return answer;
     };
 
-    it('returns the added user with a new id', async () => {
+    itLong('returns the added user with a new id', async () => {
       const first = await added(ada);
       const second = await added(bob);
       expect(first).to.deep.equal({ ...ada, id: first.id });

@@ -19,6 +19,7 @@ import { good } from '../support/good.ts';
 import { exampleProfile } from '../support/invoices.ts';
 import { must, issuedAt as now } from '../support/license-acts.ts';
 import { createBank } from '../support/orders.ts';
+import { itLong } from '../support/required-service.ts';
 import { sharedBackends } from '../support/shared-backends.ts';
 import { addEndpoint, receivedBy } from '../support/webhooks.ts';
 
@@ -292,17 +293,22 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect(await standings(await shop.partsOf(order))).to.deep.equal(['active', 'active']);
     });
 
-    it('settles orders of bundles with the same products at once, whatever their order, without gaps in the numbers', async () => {
-      const { bundle, inside } = await addBundle(stores, [300, 100, 200]);
-      const reverse = { slug: 'reverse', bundle: must(bundle.bundle ?? undefined).toReversed() };
-      const { id: _, ...same } = bundle;
-      const other = await stores.products.add({ ...same, ...reverse }, (slug) => event('product.added', slug, by, now));
-      const shop = open();
-      const orders: Order[] = [];
-      for (let n = 0; n < 8; n++) orders.push(await shop.begin(n % 2 ? bundle : other, `b${n}@example.com`));
-      orders.push(await shop.begin(must(inside[1]), 'single@example.com'));
-      const paid = await Promise.all(orders.map((order) => shop.pay(order)));
-      expect(paid.map(({ number }) => number).sort()).to.deep.equal([1, 2, 3, 4, 5, 6, 7, 8, 9]);
-    });
+    itLong(
+      'settles orders of bundles with the same products at once, whatever their order, without gaps in the numbers',
+      async () => {
+        const { bundle, inside } = await addBundle(stores, [300, 100, 200]);
+        const reverse = { slug: 'reverse', bundle: must(bundle.bundle ?? undefined).toReversed() };
+        const { id: _, ...same } = bundle;
+        const other = await stores.products.add({ ...same, ...reverse }, (slug) =>
+          event('product.added', slug, by, now),
+        );
+        const shop = open();
+        const orders: Order[] = [];
+        for (let n = 0; n < 8; n++) orders.push(await shop.begin(n % 2 ? bundle : other, `b${n}@example.com`));
+        orders.push(await shop.begin(must(inside[1]), 'single@example.com'));
+        const paid = await Promise.all(orders.map((order) => shop.pay(order)));
+        expect(paid.map(({ number }) => number).sort()).to.deep.equal([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+      },
+    );
   });
 }

@@ -10,6 +10,7 @@ import { backends, openForEach } from '../support/backends.ts';
 import { by } from '../support/by.ts';
 import { exampleOffer } from '../support/example-product.ts';
 import { issuedAt, must, newProduct } from '../support/license-acts.ts';
+import { itLong } from '../support/required-service.ts';
 import { runs } from '../support/runs.ts';
 import { randomOf } from '../torture/random.ts';
 
@@ -121,7 +122,7 @@ for (const backend of backends) {
       expect(await slugs({})).to.deep.equal(['c', 'b', 'a']);
     });
 
-    it('finds words in all texts, and the beginning of the last one', async () => {
+    itLong('finds words in all texts, and the beginning of the last one', async () => {
       await add('title', { title: 'Uniswap-style DEX' });
       await add('tagline', { tagline: 'A dex, for all' });
       await add('tags', { tags: ['AMM', 'dex'] });
@@ -231,7 +232,7 @@ for (const backend of backends) {
       expect(await page({ search: 'tokne', module: 'other' })).to.deep.equal({ items: [], next: null, previous: null });
     });
 
-    it('ignores case, accents and forms of letters in all scripts', async () => {
+    itLong('ignores case, accents and forms of letters in all scripts', async () => {
       for (const title of [
         'Café Über',
         'Łódź',
@@ -423,7 +424,7 @@ for (const backend of backends) {
       expect(await list({ order: 'newest', limit: 2, after: '1~1' })).to.include({ reason: 'unknown_place' });
     });
 
-    it('finds what a look at each product finds, in every order', async () => {
+    itLong('finds what a look at each product finds, in every order', async () => {
       const words = ['Token', 'tokens', 'Café', 'to', 'DEX'] as const;
       const plain: Record<(typeof words)[number], string> = {
         Token: 'token',

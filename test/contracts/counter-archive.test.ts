@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { Counter } from '../../adapters/contracts/counter-archive.ts';
 import { backends, openForEach } from '../support/backends.ts';
 import { issuedAt } from '../support/license-acts.ts';
+import { itLong } from '../support/required-service.ts';
 import { runs } from '../support/runs.ts';
 import { openSqliteStores } from '../support/sqlite-stores.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
@@ -54,7 +55,7 @@ for (const backend of backends) {
       expect(await load()).to.have.deep.members([counter('b', 6, 11), counter('c', 7, 30)]);
     });
 
-    it('saves a large number of counters in one call, and deletes a large number of ended ones', async () => {
+    itLong('saves a large number of counters in one call, and deletes a large number of ended ones', async () => {
       const many = Array.from({ length: 1_050 }, (_, n) => counter(`many ${n}`, n, 10));
       await save(...many);
       expect(await load()).to.have.deep.members(many);
@@ -97,7 +98,7 @@ for (const backend of backends) {
 }
 
 describe('counter archive: sqlite: after a restart', () => {
-  it('loads the counters that were saved before the database was closed', async () => {
+  itLong('loads the counters that were saved before the database was closed', async () => {
     const folder = await makeTemporaryFolder();
     try {
       const before = await openSqliteStores(folder.file('latchkey.db'));

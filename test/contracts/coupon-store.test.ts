@@ -11,6 +11,7 @@ import { by } from '../support/by.ts';
 import { addCoupon, newCoupon, orderWith } from '../support/coupons.ts';
 import { must, issuedAt as now } from '../support/license-acts.ts';
 import { addForSale, addOrder, newOrder } from '../support/orders.ts';
+import { itLong } from '../support/required-service.ts';
 import { runs } from '../support/runs.ts';
 import { sharedBackends } from '../support/shared-backends.ts';
 
@@ -97,7 +98,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect(await codes(undefined, two, 1)).to.deep.equal([one.code]);
     });
 
-    it('counts 200 orders at once for 10 uses as exactly 10', async () => {
+    itLong('counts 200 orders at once for 10 uses as exactly 10', async () => {
       const product = await addForSale(stores, { price: 4_900 });
       const coupon = await addCoupon(stores, { mostUses: 10 });
       const all = await Promise.all(
@@ -348,7 +349,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect(await stores.coupons.owns(toUserId(77), product.id)).to.equal(false);
     });
 
-    it('has at most so many coupons of one seller that have not ended', async () => {
+    itLong('has at most so many coupons of one seller that have not ended', async () => {
       const { active } = couponLimits;
       for (let n = 0; n < active; n += 10) {
         await Promise.all(Array.from({ length: 10 }, (_, more) => addCoupon(stores, { code: `CODE-${n + more}` })));

@@ -18,6 +18,7 @@ import { by } from '../support/by.ts';
 import { good } from '../support/good.ts';
 import { must, issuedAt as now } from '../support/license-acts.ts';
 import { addForSale } from '../support/orders.ts';
+import { itLong } from '../support/required-service.ts';
 
 const hash = (n: number) => `0x${n.toString(16).padStart(64, '0')}`;
 const nothing: ChainFacts = { blockNumber: null, createdAt: null, codeHash: null };
@@ -156,7 +157,7 @@ for (const backend of backends) {
       for (const id of ids) expect((await find(id)).state).to.equal('confirmed');
     });
 
-    it('begin for deployments whose chain got an RPC, in limited numbers, and only once', async () => {
+    itLong('begin for deployments whose chain got an RPC, in limited numbers, and only once', async () => {
       const [base, other] = [await report({}, false), await report({ chainId: 10 }, false)];
       expect(await stores.checks.resume([1], now + 9)).to.equal(0);
       expect(await stores.checks.resume([1, 8453], now + 9)).to.equal(1);
@@ -200,7 +201,7 @@ for (const backend of backends) {
       );
     });
 
-    it('compare with a limited number of codes of a product, also if many are registered at once', async () => {
+    itLong('compare with a limited number of codes of a product, also if many are registered at once', async () => {
       for (let n = 0; n < mostReleaseCodes - 1; n++) good(await stores.codes.add(code(n), told));
       const answers = await Promise.all([7_001, 7_002, 7_003].map((n) => stores.codes.add(code(n), told)));
       expect(answers.filter(isRefused).map(({ reason }) => reason)).to.deep.equal(['too_many_codes', 'too_many_codes']);

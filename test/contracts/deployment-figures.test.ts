@@ -9,6 +9,7 @@ import { by } from '../support/by.ts';
 import { good } from '../support/good.ts';
 import { must } from '../support/license-acts.ts';
 import { addForSale } from '../support/orders.ts';
+import { itLong } from '../support/required-service.ts';
 
 const start = 20_000 * day;
 const hash = (n: number) => `0x${n.toString(16).padStart(64, '0')}`;
@@ -128,7 +129,7 @@ for (const backend of backends) {
       expect(await stores.deploymentFigures.byChain(range)).to.deep.equal([]);
     });
 
-    it('equal the deployments that are kept, whatever is reported, checked, counted and forgotten', async () => {
+    itLong('equal the deployments that are kept, whatever is reported, checked, counted and forgotten', async () => {
       const report = fc.record({
         user: fc.nat(1),
         template: fc.nat(2),

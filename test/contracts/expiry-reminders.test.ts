@@ -20,6 +20,7 @@ import { by } from '../support/by.ts';
 import { writeLetter } from '../support/letters.ts';
 import { actOn, keyNumber as key, must, newLicense, issuedAt as now } from '../support/license-acts.ts';
 import { addForSale, addOrder } from '../support/orders.ts';
+import { itLong } from '../support/required-service.ts';
 import { sharedBackends } from '../support/shared-backends.ts';
 import { addEndpoint, receivedBy } from '../support/webhooks.ts';
 
@@ -148,28 +149,31 @@ for (const backend of [...backends, ...sharedBackends]) {
       ]);
     });
 
-    it('tell the buyer by mail that the license has ended, once, and webhooks nothing: they have their own event', async () => {
-      const { remind, sell, issue, told, endMails } = acts;
-      const end = now + 30 * day;
-      await remind(now);
-      const order = await sell(1, end);
-      await issue(2, end);
-      await remind(end - day);
-      const before = await told(endpoint);
-      await remind(end);
-      expect(await endMails()).to.deep.equal([]);
-      await Promise.all([remind(end + minute), remind(end + minute), remind(end + minute)]);
-      for (let times = 1; times < 4; times++) await remind(end + times * hour);
-      const [mail, ...others] = await endMails();
-      expect([mail?.to, others]).to.deep.equal([{ name: 'Zoë', address: 'zoe@example.com' }, []]);
-      expect(mail?.subject).to.include('has ended');
-      const { text } = must(await stores.mails.find(must(mail).id));
-      expect(text).to.include(order.token).and.to.include(key(1)).and.to.include('Dec 20, 2026, 08:30 UTC');
-      expect(text).to.include('renews');
-      expect(await told(endpoint)).to.deep.equal(before);
-      const [sent] = await stores.audit.list({ subject: String(order.id), type: 'order.letter_sent', limit: 9 });
-      expect([sent?.actor, sent?.data]).to.deep.equal(['server', { kind: 'order-license-ended' }]);
-    });
+    itLong(
+      'tell the buyer by mail that the license has ended, once, and webhooks nothing: they have their own event',
+      async () => {
+        const { remind, sell, issue, told, endMails } = acts;
+        const end = now + 30 * day;
+        await remind(now);
+        const order = await sell(1, end);
+        await issue(2, end);
+        await remind(end - day);
+        const before = await told(endpoint);
+        await remind(end);
+        expect(await endMails()).to.deep.equal([]);
+        await Promise.all([remind(end + minute), remind(end + minute), remind(end + minute)]);
+        for (let times = 1; times < 4; times++) await remind(end + times * hour);
+        const [mail, ...others] = await endMails();
+        expect([mail?.to, others]).to.deep.equal([{ name: 'Zoë', address: 'zoe@example.com' }, []]);
+        expect(mail?.subject).to.include('has ended');
+        const { text } = must(await stores.mails.find(must(mail).id));
+        expect(text).to.include(order.token).and.to.include(key(1)).and.to.include('Dec 20, 2026, 08:30 UTC');
+        expect(text).to.include('renews');
+        expect(await told(endpoint)).to.deep.equal(before);
+        const [sent] = await stores.audit.list({ subject: String(order.id), type: 'order.letter_sent', limit: 9 });
+        expect([sent?.actor, sent?.data]).to.deep.equal(['server', { kind: 'order-license-ended' }]);
+      },
+    );
 
     it('tell the buyer nothing of an end that was renewed, also after it, and of the next one again', async () => {
       const { remind, sell, change, endMails } = acts;
@@ -224,7 +228,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       ]);
     });
 
-    it('of 1 day come for an end that is set to three days from now, and those of 7 days do not', async () => {
+    itLong('of 1 day come for an end that is set to three days from now, and those of 7 days do not', async () => {
       const { remind, issue, change, told } = acts;
       await remind(now);
       await issue(1, now + day / 2);
@@ -245,7 +249,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect((await told(endpoint)).map(([license]) => license)).to.deep.equal([key(1)]);
     });
 
-    it('do not come when a license gets its days, but when they are over', async () => {
+    itLong('do not come when a license gets its days, but when they are over', async () => {
       const { remind, issue, told } = acts;
       await remind(now);
       for (const [n, days] of [1, 2, 7, 8].entries()) await issue(n, now + days * day);
@@ -278,7 +282,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect((await told(endpoint)).map(([license, days]) => [license, days])).to.deep.equal([[key(1), 1]]);
     });
 
-    it('begin with the first run: nobody is told of the past', async () => {
+    itLong('begin with the first run: nobody is told of the past', async () => {
       const { remind, sell, told, mails } = acts;
       await sell(1, now + 20 * day);
       await sell(2, now + 27 * day);
@@ -311,7 +315,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       ]);
     });
 
-    it('of more licenses than one transaction has come once, also if a letter fails again and again', async () => {
+    itLong('of more licenses than one transaction has come once, also if a letter fails again and again', async () => {
       const { remind, sell, told, mails } = acts;
       const end = now + 30 * day;
       await remind(now);
@@ -350,7 +354,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       endpoint = await addEndpoint(stores, ownerId);
     });
 
-    it('come exactly once for each end that became due while the license was active', async () => {
+    itLong('come exactly once for each end that became due while the license was active', async () => {
       const license = fc.nat(2);
       const act = fc.oneof(
         {

@@ -6,7 +6,7 @@ import { systemClock } from '../../adapters/node/clock.ts';
 import type { FileStorage } from '../../core/ports/file-storage.ts';
 import { errorOf } from '../support/error-of.ts';
 import { type OpenedStorage, storageKinds } from '../support/files.ts';
-import { needing } from '../support/required-service.ts';
+import { itLong, needing } from '../support/required-service.ts';
 
 const hour = 3_600_000;
 const notKeys = [
@@ -184,7 +184,7 @@ for (const kind of storageKinds) {
       expect(await stored('media/')).to.deep.equal([]);
     });
 
-    it('lists each existing file exactly once while others are deleted and added', async () => {
+    itLong('lists each existing file exactly once while others are deleted and added', async () => {
       const keys = Array.from({ length: 200 }, (_, index) => `media/${index}.zip`);
       for (const key of keys) await put(key);
       const seen: string[] = [];

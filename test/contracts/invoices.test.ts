@@ -11,6 +11,7 @@ import { good } from '../support/good.ts';
 import { exampleProfile } from '../support/invoices.ts';
 import { issuedAt as now } from '../support/license-acts.ts';
 import { addForSale, addOrder, createBank, settleOn } from '../support/orders.ts';
+import { itLong } from '../support/required-service.ts';
 import { sharedBackends } from '../support/shared-backends.ts';
 import { addLogin } from '../support/sign-in.ts';
 
@@ -56,51 +57,54 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect((await paid(own, { isReverseCharge: true })).invoice?.isReverseCharge).to.equal(true);
     });
 
-    it('and credit notes have numbers without gaps, each its own series, at 64 payments and refunds at once', async () => {
-      const bank = createBank();
-      const settle = settleOn(stores, bank);
-      /** As the worker does if the database has no free connection for a while. */
-      const surely = async ({ id }: Order): Promise<void> => {
-        for (;;) {
-          try {
-            return void (await settle(id));
-          } catch (error) {
-            if (!(error instanceof Unavailable)) throw error;
+    itLong(
+      'and credit notes have numbers without gaps, each its own series, at 64 payments and refunds at once',
+      async () => {
+        const bank = createBank();
+        const settle = settleOn(stores, bank);
+        /** As the worker does if the database has no free connection for a while. */
+        const surely = async ({ id }: Order): Promise<void> => {
+          for (;;) {
+            try {
+              return void (await settle(id));
+            } catch (error) {
+              if (!(error instanceof Unavailable)) throw error;
+            }
           }
+        };
+        const product = await addForSale(stores, { ownerId: ada, price: 4_990 });
+        const all: Order[] = [];
+        for (let n = 0; n < 64; n++) all.push(await addOrder(stores, product));
+        for (const order of all.slice(0, 32)) bank.set(order, { status: 'paid' });
+        await Promise.all(all.slice(0, 32).map(surely));
+        const refunded = (n: number) => (n % 3 === 0 ? 4_990 : n % 3 === 1 ? 0 : n);
+        for (const [n, order] of all.entries()) bank.set(order, { status: 'paid', refunded: n < 32 ? refunded(n) : 0 });
+        const failing = ({ id }: Order) =>
+          stores.orders
+            .change(id, (before) => ({
+              after: { ...before, payment: { ...before.payment, refunded: 7 } },
+              events: [event('order.refunded', 'x', by, now)],
+              news: () => {
+                throw new Error('planned');
+              },
+            }))
+            .catch((error: Error) => error.message);
+        const results = await Promise.all([
+          ...all.map(surely),
+          ...all.slice(20, 40).map(surely),
+          ...all.slice(0, 5).map(failing),
+        ]);
+        expect(results.filter((one) => typeof one === 'string')).to.have.lengthOf(5);
+        const stored = await Promise.all(all.map(async ({ id }) => (await stores.orders.find(id)) as Order));
+        const sorted = (numbers: readonly (number | null)[]) => numbers.toSorted((a, b) => Number(a) - Number(b));
+        expect(sorted(stored.map(({ number }) => number))).to.deep.equal(all.map((_, n) => n + 1));
+        const notes = stored.flatMap(({ creditNotes }) => creditNotes);
+        expect(sorted(notes.map(({ number }) => number))).to.deep.equal(notes.map((_, n) => n + 1));
+        for (const [n, order] of stored.entries()) {
+          expect(order.payment.total - creditedOf(order)).to.equal(keptOf(order));
+          expect(order.creditNotes).to.have.lengthOf(n < 32 && refunded(n) > 0 ? 1 : 0);
         }
-      };
-      const product = await addForSale(stores, { ownerId: ada, price: 4_990 });
-      const all: Order[] = [];
-      for (let n = 0; n < 64; n++) all.push(await addOrder(stores, product));
-      for (const order of all.slice(0, 32)) bank.set(order, { status: 'paid' });
-      await Promise.all(all.slice(0, 32).map(surely));
-      const refunded = (n: number) => (n % 3 === 0 ? 4_990 : n % 3 === 1 ? 0 : n);
-      for (const [n, order] of all.entries()) bank.set(order, { status: 'paid', refunded: n < 32 ? refunded(n) : 0 });
-      const failing = ({ id }: Order) =>
-        stores.orders
-          .change(id, (before) => ({
-            after: { ...before, payment: { ...before.payment, refunded: 7 } },
-            events: [event('order.refunded', 'x', by, now)],
-            news: () => {
-              throw new Error('planned');
-            },
-          }))
-          .catch((error: Error) => error.message);
-      const results = await Promise.all([
-        ...all.map(surely),
-        ...all.slice(20, 40).map(surely),
-        ...all.slice(0, 5).map(failing),
-      ]);
-      expect(results.filter((one) => typeof one === 'string')).to.have.lengthOf(5);
-      const stored = await Promise.all(all.map(async ({ id }) => (await stores.orders.find(id)) as Order));
-      const sorted = (numbers: readonly (number | null)[]) => numbers.toSorted((a, b) => Number(a) - Number(b));
-      expect(sorted(stored.map(({ number }) => number))).to.deep.equal(all.map((_, n) => n + 1));
-      const notes = stored.flatMap(({ creditNotes }) => creditNotes);
-      expect(sorted(notes.map(({ number }) => number))).to.deep.equal(notes.map((_, n) => n + 1));
-      for (const [n, order] of stored.entries()) {
-        expect(order.payment.total - creditedOf(order)).to.equal(keptOf(order));
-        expect(order.creditNotes).to.have.lengthOf(n < 32 && refunded(n) > 0 ? 1 : 0);
-      }
-    });
+      },
+    );
   });
 }

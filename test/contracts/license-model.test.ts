@@ -22,6 +22,7 @@ import {
   type Real,
   terms,
 } from '../support/license-model.ts';
+import { itLong } from '../support/required-service.ts';
 import { runs } from '../support/runs.ts';
 import { sharedBackends } from '../support/shared-backends.ts';
 
@@ -45,7 +46,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       }
     });
 
-    it('matches the model in every response, status and count', async () => {
+    itLong('matches the model in every response, status and count', async () => {
       await fc.assert(
         fc.asyncProperty(terms, licenseCommands(30), async (wanted, commands) => {
           const { slots, lasts, days, options, siblings, entitlements } = wanted;

@@ -15,6 +15,7 @@ import type { Notice, NoticeKind, Notification } from '../../core/notifications/
 import { backends, openForAll, openForEach, type Stores } from '../support/backends.ts';
 import { by } from '../support/by.ts';
 import { must, issuedAt as now } from '../support/license-acts.ts';
+import { itLong } from '../support/required-service.ts';
 import { runs } from '../support/runs.ts';
 import { sharedBackends } from '../support/shared-backends.ts';
 import { addLogin } from '../support/sign-in.ts';
@@ -146,7 +147,7 @@ for (const backend of backends) {
       for (const name of ['ada', 'bob', 'eve']) users.push(await addLogin(stores, { email: `${name}@example.com` }));
     });
 
-    it('show and change only the notifications of the same user', async () => {
+    itLong('show and change only the notifications of the same user', async () => {
       const acts = ['tell', 'read one', 'read up to', 'dismiss one', 'dismiss up to'] as const;
       const act = fc.record({ who: fc.nat(2), act: fc.constantFrom(...acts), target: fc.nat(30) });
       await fc.assert(

@@ -18,6 +18,7 @@ import { by } from '../support/by.ts';
 import { exampleOffer } from '../support/example-product.ts';
 import { keyNumber, must, issuedAt as now } from '../support/license-acts.ts';
 import { addForSale, addOrder, newOrder } from '../support/orders.ts';
+import { itLong } from '../support/required-service.ts';
 import { runs } from '../support/runs.ts';
 
 const day = 86_400_000;
@@ -119,7 +120,7 @@ for (const backend of backends) {
       limit: fc.constantFrom(1, 2, 7, 100),
     });
 
-    it('lists and counts the orders of both modes that wait for somebody, up to a limit', async () => {
+    itLong('lists and counts the orders of both modes that wait for somebody, up to a limit', async () => {
       const held = all.filter(({ state }) => state === 'held');
       const byHand = all.filter(({ state, provider }) => state === 'open' && provider === 'manual');
       for (const orders of [held, byHand]) expect(new Set(orders.map(({ isLive }) => isLive)).size).to.equal(2);

@@ -10,6 +10,7 @@ import { by } from '../support/by.ts';
 import { deferred } from '../support/deferred.ts';
 import { actOn, domain, must, issuedAt as now } from '../support/license-acts.ts';
 import { addForSale, addOrder, type Bank, createBank, justAdded, newOrder, settleOn } from '../support/orders.ts';
+import { itLong } from '../support/required-service.ts';
 import { sharedBackends } from '../support/shared-backends.ts';
 
 for (const backend of [...backends, ...sharedBackends]) {
@@ -80,7 +81,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect(await stores.orders.othersSell(ada.id)).to.equal(true);
     });
 
-    it('forgets old orders that were never paid, with their work and events, and no other order', async () => {
+    itLong('forgets old orders that were never paid, with their work and events, and no other order', async () => {
       const { product, paid, bank, settle } = await sell();
       const ended = { state: 'expired', payment: { ...unpaid(product.price, 'usd'), status: 'expired' } } as const;
       const at = (createdAt: number) => ({ createdAt, updatedAt: createdAt });
@@ -129,7 +130,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect(notices.map(({ notice }) => notice.kind)).to.deep.equal(['order_paid']);
     });
 
-    it('issues one license, one number, one mail and one event for 200 looks at once', async () => {
+    itLong('issues one license, one number, one mail and one event for 200 looks at once', async () => {
       const { product, bank, settle } = await sell();
       const order = await addOrder(stores, product);
       bank.set(order, { status: 'paid' });
@@ -142,7 +143,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect(await stores.orders.find(order.id)).to.include({ number: 1, revision: 1 });
     });
 
-    it('gives numbers without gaps to orders that are paid at once, also if some changes fail', async () => {
+    itLong('gives numbers without gaps to orders that are paid at once, also if some changes fail', async () => {
       const { product, bank, settle } = await sell();
       const all: Order[] = [];
       for (let n = 0; n < 50; n++) all.push(await addOrder(stores, product));
@@ -259,40 +260,43 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect(isRefused(await add('eva+1@b.example'))).to.equal(false);
     });
 
-    it('renews a license once for each order, whatever comes at once, and keeps the periods in their order', async () => {
-      const { bank, product, settle, paid } = await sell();
-      const bought = await paid(await addOrder(stores, product));
-      const key = keyOf(bought);
-      expect(await stores.orders.findByLicense(key)).to.deep.equal(bought);
-      expect(await stores.orders.periodsOf(key)).to.deep.equal([]);
-      const { license } = await licenseOf(bought);
-      // Its days would begin with its first activation.
-      await stores.licenses.change(key, undefined, (before) => ({
-        license: { ...before, daysFromActivation: null, expiresAt: now + 10 * 86_400_000 },
-        event: event('license.renewed', key, by, now),
-      }));
-      const offer = { slug: 'more', name: 'More', kind: 'renewal', updatesMonths: null, entitlements: [] } as const;
-      const terms = { ...product.terms, duration: { days: 30, from: 'issue' } } as const;
-      const orders = await Promise.all(
-        Array.from({ length: 6 }, () => {
-          const made = newOrder(product, { renews: key });
-          return addOrder(stores, product, { ...made, agreed: { ...made.agreed, offer, terms } });
-        }),
-      );
-      for (const order of orders) bank.set(order, { status: 'paid' });
-      await Promise.all([...orders, ...orders, ...orders].map(({ id }) => settle(id)));
-      const end = async () => (await licenseOf(bought)).license.expiresAt;
-      expect(await end()).to.equal(now + 190 * 86_400_000);
-      const periods = await stores.orders.periodsOf(key);
-      expect(periods).to.have.lengthOf(7);
-      expect(periods[0]).to.deep.include({ cause: `order:${bought.id}`, standing: 'paid', builtOn: [] });
-      expect(periods[0]?.gives).to.include({ kind: 'start', maxDomains: license.maxDomains });
-      for (const order of orders.slice(0, 3)) bank.set(order, { refunded: order.payment.total });
-      await Promise.all([...orders, ...orders].map(({ id }) => settle(id)));
-      expect(await end()).to.equal(now + 100 * 86_400_000);
-      expect(await stores.licenses.list({ limit: 9 }), 'one license').to.have.lengthOf(1);
-      expect((await stores.orders.find(orders[0]?.id ?? toOrderId(0)))?.licenseKey).to.equal(null);
-    });
+    itLong(
+      'renews a license once for each order, whatever comes at once, and keeps the periods in their order',
+      async () => {
+        const { bank, product, settle, paid } = await sell();
+        const bought = await paid(await addOrder(stores, product));
+        const key = keyOf(bought);
+        expect(await stores.orders.findByLicense(key)).to.deep.equal(bought);
+        expect(await stores.orders.periodsOf(key)).to.deep.equal([]);
+        const { license } = await licenseOf(bought);
+        // Its days would begin with its first activation.
+        await stores.licenses.change(key, undefined, (before) => ({
+          license: { ...before, daysFromActivation: null, expiresAt: now + 10 * 86_400_000 },
+          event: event('license.renewed', key, by, now),
+        }));
+        const offer = { slug: 'more', name: 'More', kind: 'renewal', updatesMonths: null, entitlements: [] } as const;
+        const terms = { ...product.terms, duration: { days: 30, from: 'issue' } } as const;
+        const orders = await Promise.all(
+          Array.from({ length: 6 }, () => {
+            const made = newOrder(product, { renews: key });
+            return addOrder(stores, product, { ...made, agreed: { ...made.agreed, offer, terms } });
+          }),
+        );
+        for (const order of orders) bank.set(order, { status: 'paid' });
+        await Promise.all([...orders, ...orders, ...orders].map(({ id }) => settle(id)));
+        const end = async () => (await licenseOf(bought)).license.expiresAt;
+        expect(await end()).to.equal(now + 190 * 86_400_000);
+        const periods = await stores.orders.periodsOf(key);
+        expect(periods).to.have.lengthOf(7);
+        expect(periods[0]).to.deep.include({ cause: `order:${bought.id}`, standing: 'paid', builtOn: [] });
+        expect(periods[0]?.gives).to.include({ kind: 'start', maxDomains: license.maxDomains });
+        for (const order of orders.slice(0, 3)) bank.set(order, { refunded: order.payment.total });
+        await Promise.all([...orders, ...orders].map(({ id }) => settle(id)));
+        expect(await end()).to.equal(now + 100 * 86_400_000);
+        expect(await stores.licenses.list({ limit: 9 }), 'one license').to.have.lengthOf(1);
+        expect((await stores.orders.find(orders[0]?.id ?? toOrderId(0)))?.licenseKey).to.equal(null);
+      },
+    );
 
     it('removes the newest domains that a license has no slots for after a refund', async () => {
       const { bank, product, settle, paid } = await sell();

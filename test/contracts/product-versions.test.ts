@@ -13,6 +13,7 @@ import { backends, openForEach } from '../support/backends.ts';
 import { by } from '../support/by.ts';
 import { actOn, issuedAt, keyNumber, newLicense, newProduct } from '../support/license-acts.ts';
 import { addForSale, addOrder, newOrder } from '../support/orders.ts';
+import { itLong } from '../support/required-service.ts';
 import { sharedBackends } from '../support/shared-backends.ts';
 
 for (const backend of [...backends, ...sharedBackends]) {
@@ -40,7 +41,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       };
     const numbers = async () => (await stores.products.versions(jar.id, { limit: 99 })).map(({ number }) => number);
 
-    it('are found for many buyers at once, as each of them gets them one by one', async () => {
+    itLong('are found for many buyers at once, as each of them gets them one by one', async () => {
       const { products, orders, templates, licenses } = stores;
       const day = 86_400_000;
       const add = async (id: Product['id'], number: string, at: number, isForEverybody = false) => {

@@ -14,6 +14,7 @@ import { by } from '../support/by.ts';
 import { good } from '../support/good.ts';
 import { keyNumber, must, issuedAt as now } from '../support/license-acts.ts';
 import { addForSale, createBank, newOrder } from '../support/orders.ts';
+import { itLong } from '../support/required-service.ts';
 import { runs } from '../support/runs.ts';
 import { sharedBackends } from '../support/shared-backends.ts';
 import { createShop } from '../support/subscriptions.ts';
@@ -169,40 +170,43 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect(isRefused(await add('stripe', 'in-2'))).to.equal(false);
     });
 
-    it('makes one order, number, receipt and event of each payment of many that are collected during many looks at once', async () => {
-      const { shop, bank, clock, subscribe } = open();
-      const { root, id, seller } = await subscribe();
-      const many = { looks: runs(100), payments: runs(100) / 4 };
-      clock.advance(30 * day);
-      const looks: Promise<unknown>[] = [];
-      for (let n = 0; n < many.looks; n++) {
-        if (n % 4 === 0) bank.collect(id, { price: 1_000, from: month(n / 4 + 1), to: month(n / 4 + 2) });
-        looks.push(shop.settle(root.id));
-        if (n % 20 === 0) await new Promise((resolve) => setImmediate(resolve));
-      }
-      await Promise.all(looks);
-      await shop.look(root);
-      const cycles = await stores.orders.cyclesOf(root.id);
-      expect(cycles.map(({ paymentId }) => paymentId).sort()).to.deep.equal(
-        Array.from({ length: many.payments }, (_, n) => `in-${id}-${n + 1}`).sort(),
-      );
-      const numbers = cycles.map(({ number }) => Number(number)).sort((a, b) => a - b);
-      expect(numbers, 'without gaps').to.deep.equal(Array.from({ length: many.payments }, (_, n) => n + 2));
-      const renewed = (await stores.mails.list({ limit: 500 })).filter(({ kind }) => kind === 'order-renewed');
-      expect(renewed).to.have.lengthOf(many.payments);
-      const notices = await stores.notifications.list(seller.id, { limit: 500 });
-      expect(notices.filter(({ notice }) => notice.kind === 'order_paid')).to.have.lengthOf(many.payments + 1);
-      expect(await stores.audit.list({ type: 'license.renewed', limit: 500 })).to.have.lengthOf(many.payments);
-      expect((await stores.orders.heldOf(must(root.licenseKey ?? undefined)))?.periods).to.have.lengthOf(
-        many.payments + 1,
-      );
-      expect(await shop.license(root)).to.include({
-        expiresAt: month(many.payments + 1) + 7 * day,
-        updatesUntil: month(many.payments + 1),
-      });
-      expect((await again(root)).subscription).to.include({ paidTo: month(many.payments + 1), status: 'active' });
-      good(await shop.subscribing.cancel(await again(root), by));
-      expect(await shop.license(root)).to.include({ expiresAt: month(many.payments + 1) });
-    });
+    itLong(
+      'makes one order, number, receipt and event of each payment of many that are collected during many looks at once',
+      async () => {
+        const { shop, bank, clock, subscribe } = open();
+        const { root, id, seller } = await subscribe();
+        const many = { looks: runs(100), payments: runs(100) / 4 };
+        clock.advance(30 * day);
+        const looks: Promise<unknown>[] = [];
+        for (let n = 0; n < many.looks; n++) {
+          if (n % 4 === 0) bank.collect(id, { price: 1_000, from: month(n / 4 + 1), to: month(n / 4 + 2) });
+          looks.push(shop.settle(root.id));
+          if (n % 20 === 0) await new Promise((resolve) => setImmediate(resolve));
+        }
+        await Promise.all(looks);
+        await shop.look(root);
+        const cycles = await stores.orders.cyclesOf(root.id);
+        expect(cycles.map(({ paymentId }) => paymentId).sort()).to.deep.equal(
+          Array.from({ length: many.payments }, (_, n) => `in-${id}-${n + 1}`).sort(),
+        );
+        const numbers = cycles.map(({ number }) => Number(number)).sort((a, b) => a - b);
+        expect(numbers, 'without gaps').to.deep.equal(Array.from({ length: many.payments }, (_, n) => n + 2));
+        const renewed = (await stores.mails.list({ limit: 500 })).filter(({ kind }) => kind === 'order-renewed');
+        expect(renewed).to.have.lengthOf(many.payments);
+        const notices = await stores.notifications.list(seller.id, { limit: 500 });
+        expect(notices.filter(({ notice }) => notice.kind === 'order_paid')).to.have.lengthOf(many.payments + 1);
+        expect(await stores.audit.list({ type: 'license.renewed', limit: 500 })).to.have.lengthOf(many.payments);
+        expect((await stores.orders.heldOf(must(root.licenseKey ?? undefined)))?.periods).to.have.lengthOf(
+          many.payments + 1,
+        );
+        expect(await shop.license(root)).to.include({
+          expiresAt: month(many.payments + 1) + 7 * day,
+          updatesUntil: month(many.payments + 1),
+        });
+        expect((await again(root)).subscription).to.include({ paidTo: month(many.payments + 1), status: 'active' });
+        good(await shop.subscribing.cancel(await again(root), by));
+        expect(await shop.license(root)).to.include({ expiresAt: month(many.payments + 1) });
+      },
+    );
   });
 }

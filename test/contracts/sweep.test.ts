@@ -9,7 +9,7 @@ import { addTemplate, addUser, backends, openForEach } from '../support/backends
 import { by } from '../support/by.ts';
 import { type OpenedStorage, storageKinds } from '../support/files.ts';
 import { newProduct } from '../support/license-acts.ts';
-import { needing, skipLong } from '../support/required-service.ts';
+import { itLong, needing } from '../support/required-service.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -188,7 +188,7 @@ describe('the sweep of many files', () => {
   if (memory === undefined || disk === undefined) throw new Error('There is nothing to sweep.');
   const stores = openForEach(memory);
 
-  needing(skipLong).it('finds all files without a reference', async () => {
+  itLong('finds all files without a reference', async () => {
     const opened = await disk.open();
     try {
       const clock = createManualClock(Date.now() + minute);

@@ -19,6 +19,7 @@ import { withoutProofs } from '../support/domain-proofs.ts';
 import { writeLetter } from '../support/letters.ts';
 import { actOn, domain, issuedAt, keyNumber, must, newLicense } from '../support/license-acts.ts';
 import { addForSale, addOrder } from '../support/orders.ts';
+import { itLong } from '../support/required-service.ts';
 import { runs } from '../support/runs.ts';
 import { sharedBackends } from '../support/shared-backends.ts';
 import { addEndpoint, receivedBy } from '../support/webhooks.ts';
@@ -95,7 +96,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect((await find(key)).license.expiresAt).to.equal(now - 35 * day);
     });
 
-    it('tell the same in any steps, whenever the jobs run meanwhile', async () => {
+    itLong('tell the same in any steps, whenever the jobs run meanwhile', async () => {
       await runJobs();
       const step = fc.oneof(
         fc.record({ days: fc.integer({ min: 0, max: 200 }) }),

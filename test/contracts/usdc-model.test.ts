@@ -8,6 +8,7 @@ import { cent, lateFor } from '../../core/usdc/usdc-quote.ts';
 import { backends, openForEach } from '../support/backends.ts';
 import { must } from '../support/license-acts.ts';
 import type { Move } from '../support/model-chain.ts';
+import { itLong } from '../support/required-service.ts';
 import { runs } from '../support/runs.ts';
 import { buyer, fake, move, openUsdcMarket, seller, softBlocks, usdc } from '../support/usdc-market.ts';
 
@@ -50,7 +51,7 @@ for (const backend of backends) {
   describe(`payments in USDC, against a model that knows the true chain: ${backend.name}`, () => {
     const stores = openForEach(backend);
 
-    it('no key without money, no money without a key or a visible reason, nothing twice', async () => {
+    itLong('no key without money, no money without a key or a visible reason, nothing twice', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 30 }), async (steps) => {
           const market = await openUsdcMarket(stores, { prices, limit });

@@ -31,7 +31,7 @@ import { good } from '../support/good.ts';
 import { writeLetter } from '../support/letters.ts';
 import { domain, issuedAt, must } from '../support/license-acts.ts';
 import { addOrder, createBank, settleOn } from '../support/orders.ts';
-import { needing } from '../support/required-service.ts';
+import { itLong, needing } from '../support/required-service.ts';
 import { runs } from '../support/runs.ts';
 import { type SqlPlace, sqlKinds } from '../support/sql-databases.ts';
 import { toldBy } from '../support/told-by.ts';
@@ -149,182 +149,185 @@ for (const { name, skip, make } of sqlKinds) {
       await place?.remove();
     });
 
-    it('reach each endpoint exactly for the committed changes it subscribes to, whatever is refused or rolled back', async () => {
-      const stores = {
-        accounts: createSqlAccountStore(database),
-        products: createSqlProductStore(database),
-        webhooks: createSqlWebhookStore(database),
-      };
-      const licenses = createSqlLicenseStore(database, () => Promise.reject(new Error('not used')));
-      const aliases = createSqlLicenseAliases(database);
-      const audit = createSqlAuditLog(database);
-      const imports = createSqlLicenseImports(database, createManualClock(issuedAt));
+    itLong(
+      'reach each endpoint exactly for the committed changes it subscribes to, whatever is refused or rolled back',
+      async () => {
+        const stores = {
+          accounts: createSqlAccountStore(database),
+          products: createSqlProductStore(database),
+          webhooks: createSqlWebhookStore(database),
+        };
+        const licenses = createSqlLicenseStore(database, () => Promise.reject(new Error('not used')));
+        const aliases = createSqlLicenseAliases(database);
+        const audit = createSqlAuditLog(database);
+        const imports = createSqlLicenseImports(database, createManualClock(issuedAt));
 
-      await fc.assert(
-        fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 25 }), async (steps) => {
-          const clock = createManualClock(issuedAt);
-          const ownerId: UserId = (await addUser(stores, `Ada ${users++}`.replace(' ', ''))).id;
-          const slugs = ['one', 'two', 'ours'].map((slug) => `${slug}-${users}`);
-          const products: ProductId[] = [];
-          for (const [n, slug] of slugs.entries()) {
-            products.push(await addProductOf(stores, n < 2 ? ownerId : null, slug));
-          }
-          const store = createSqlOrderStore(database);
-          /** An order of each product. */
-          const orders: Order[] = [];
-          for (const id of products) {
-            orders.push(await addOrder({ orders: store }, must(await stores.products.findById(id))));
-          }
-          const numberOf = ({ type, subject }: Event) => {
-            if (type.startsWith('product.')) return slugs.indexOf(subject);
-            return type.startsWith('order.')
-              ? orders.findIndex(({ id }) => subject === String(id))
-              : issued.get(subject);
-          };
-          const issuing = createIssuing({
-            store: licenses,
-            imports,
-            products: stores.products,
-            clock,
-            secrets: systemSecrets,
-          });
-          const licensing = createLicensing({
-            store: licenses,
-            aliases,
-            ...withoutProofs,
-            clock,
-          });
-          const domains = createLicenseDomains({ store: licenses, clock });
-          const seller = { actor: operator, mode: 'test' } as const;
-          const search = { notesOf: async () => undefined };
-          const find = createFindLicense(licenses, search, clock);
-          const keys = createLicenseKeys({ store: aliases, find, clock, secrets: systemSecrets, write: writeLetter });
-          /** The licenses with the numbers of their products. */
-          const issued = new Map<string, number>();
-          const keyOf = (n: number) => [...issued.keys()][n] ?? 'LIC-TEST-0000-0000-0000';
-          const endpoints: { endpoint: Endpoint; expected: string[] }[] = [];
-          let seen: AuditId | undefined = (await audit.list({ limit: 1 }))[0]?.id;
-
-          async function make(one: Change): Promise<unknown> {
-            const binding = 'host' in one ? { licenseKey: keyOf(one.license), domain: one.host } : undefined;
-            switch (one.kind) {
-              case 'issue': {
-                const terms = {
-                  productId: must(products[one.product]),
-                  maxDomains: 2,
-                  expiresAt: issuedAt + 20 * hour,
-                };
-                return await issuing.issue(terms, one.count, operator);
-              }
-              case 'activate':
-                return await licensing.activate(must(binding));
-              case 'deactivate':
-                return await licensing.deactivate(must(binding));
-              case 'move': {
-                const asked = { from: one.host, to: one.to, overlapHours: one.overlapHours };
-                return await domains.move(keyOf(one.license), asked, seller);
-              }
-              case 'transit':
-                return await issuing.change(keyOf(one.license), one.to, operator);
-              case 'renew':
-                return await issuing.renew(keyOf(one.license), issuedAt + one.hours * hour, operator);
-              case 'rotate':
-                return await keys.rotate(keyOf(one.license), 1, seller);
-              case 'order': {
-                const order = must(orders[one.product]);
-                const bank = createBank();
-                bank.set(order, one.learned);
-                return await settleOn({ orders: store, accounts: stores.accounts }, bank)(order.id);
-              }
-              case 'review': {
-                const types = {
-                  approve: 'approved',
-                  reject: 'rejected',
-                  unlist: 'unlisted',
-                  resubmit: 'resubmitted',
-                } as const;
-                return await stores.products.change(must(products[one.product]), (before) => {
-                  const now = clock.now();
-                  const after = transitProduct(before, one.to, { now, isModerator: true, reason: by.reason });
-                  if (isRefused(after)) return after;
-                  return { after, event: event(`product.${types[one.to]}`, before.slug, by, now) };
-                });
-              }
+        await fc.assert(
+          fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 25 }), async (steps) => {
+            const clock = createManualClock(issuedAt);
+            const ownerId: UserId = (await addUser(stores, `Ada ${users++}`.replace(' ', ''))).id;
+            const slugs = ['one', 'two', 'ours'].map((slug) => `${slug}-${users}`);
+            const products: ProductId[] = [];
+            for (const [n, slug] of slugs.entries()) {
+              products.push(await addProductOf(stores, n < 2 ? ownerId : null, slug));
             }
-          }
+            const store = createSqlOrderStore(database);
+            /** An order of each product. */
+            const orders: Order[] = [];
+            for (const id of products) {
+              orders.push(await addOrder({ orders: store }, must(await stores.products.findById(id))));
+            }
+            const numberOf = ({ type, subject }: Event) => {
+              if (type.startsWith('product.')) return slugs.indexOf(subject);
+              return type.startsWith('order.')
+                ? orders.findIndex(({ id }) => subject === String(id))
+                : issued.get(subject);
+            };
+            const issuing = createIssuing({
+              store: licenses,
+              imports,
+              products: stores.products,
+              clock,
+              secrets: systemSecrets,
+            });
+            const licensing = createLicensing({
+              store: licenses,
+              aliases,
+              ...withoutProofs,
+              clock,
+            });
+            const domains = createLicenseDomains({ store: licenses, clock });
+            const seller = { actor: operator, mode: 'test' } as const;
+            const search = { notesOf: async () => undefined };
+            const find = createFindLicense(licenses, search, clock);
+            const keys = createLicenseKeys({ store: aliases, find, clock, secrets: systemSecrets, write: writeLetter });
+            /** The licenses with the numbers of their products. */
+            const issued = new Map<string, number>();
+            const keyOf = (n: number) => [...issued.keys()][n] ?? 'LIC-TEST-0000-0000-0000';
+            const endpoints: { endpoint: Endpoint; expected: string[] }[] = [];
+            let seen: AuditId | undefined = (await audit.list({ limit: 1 }))[0]?.id;
 
-          /** Reads what was committed since the last time, and notes who must hear of it. */
-          async function note(): Promise<void> {
-            const all = (await audit.list({ limit: 200 })).filter(({ id }) => seen === undefined || id > seen);
-            seen = all[0]?.id ?? seen;
-            for (const committed of all.reverse()) {
-              const { type, subject } = committed;
-              const number = numberOf(committed);
-              if (number === undefined || number < 0 || number > 1) continue;
-              for (const more of toldBy[type]?.(committed) ?? []) {
-                for (const { endpoint, expected } of endpoints) {
-                  const { off, isLive, productId, events: wanted } = endpoint;
-                  if (off !== null || isLive || (productId !== null && productId !== products[number])) continue;
-                  if (wanted !== '*' && !wanted.some((one) => one === type)) continue;
-                  expected.push(`${type} ${subject} ${slugs[number]} ${more}`);
+            async function make(one: Change): Promise<unknown> {
+              const binding = 'host' in one ? { licenseKey: keyOf(one.license), domain: one.host } : undefined;
+              switch (one.kind) {
+                case 'issue': {
+                  const terms = {
+                    productId: must(products[one.product]),
+                    maxDomains: 2,
+                    expiresAt: issuedAt + 20 * hour,
+                  };
+                  return await issuing.issue(terms, one.count, operator);
+                }
+                case 'activate':
+                  return await licensing.activate(must(binding));
+                case 'deactivate':
+                  return await licensing.deactivate(must(binding));
+                case 'move': {
+                  const asked = { from: one.host, to: one.to, overlapHours: one.overlapHours };
+                  return await domains.move(keyOf(one.license), asked, seller);
+                }
+                case 'transit':
+                  return await issuing.change(keyOf(one.license), one.to, operator);
+                case 'renew':
+                  return await issuing.renew(keyOf(one.license), issuedAt + one.hours * hour, operator);
+                case 'rotate':
+                  return await keys.rotate(keyOf(one.license), 1, seller);
+                case 'order': {
+                  const order = must(orders[one.product]);
+                  const bank = createBank();
+                  bank.set(order, one.learned);
+                  return await settleOn({ orders: store, accounts: stores.accounts }, bank)(order.id);
+                }
+                case 'review': {
+                  const types = {
+                    approve: 'approved',
+                    reject: 'rejected',
+                    unlist: 'unlisted',
+                    resubmit: 'resubmitted',
+                  } as const;
+                  return await stores.products.change(must(products[one.product]), (before) => {
+                    const now = clock.now();
+                    const after = transitProduct(before, one.to, { now, isModerator: true, reason: by.reason });
+                    if (isRefused(after)) return after;
+                    return { after, event: event(`product.${types[one.to]}`, before.slug, by, now) };
+                  });
                 }
               }
             }
-          }
 
-          for (const one of steps) {
-            clock.advance(hour);
-            if (one.kind === 'subscribe') {
-              const productId = one.only === null ? null : must(products[one.only]);
-              const fields = { events: one.events, productId, isLive: one.isLive, createdAt: clock.now() };
-              endpoints.push({ endpoint: await addEndpoint(stores, ownerId, fields), expected: [] });
-            } else if (one.kind === 'switch') {
-              const subscribed = endpoints[one.which];
-              if (subscribed === undefined) continue;
-              const changed = await stores.webhooks.change(subscribed.endpoint.id, (before) => ({
-                after: { ...before, off: before.off === null ? 'seller' : null },
-                event: noted(clock.now()),
-              }));
-              subscribed.endpoint = good(must(changed));
-            } else {
-              fails = one.fails;
-              await Promise.all(
-                one.all.map(async (each) => {
-                  const answer = await make(each).catch((error: Error) => error.message);
-                  // A look at a payment that finds nothing new writes nothing, so nothing fails.
-                  const mayBeFine = each.kind === 'order';
-                  if (fails && !mayBeFine) {
-                    expect(answer).to.satisfy((it: unknown) => it === 'injected' || isRefused(it as object));
+            /** Reads what was committed since the last time, and notes who must hear of it. */
+            async function note(): Promise<void> {
+              const all = (await audit.list({ limit: 200 })).filter(({ id }) => seen === undefined || id > seen);
+              seen = all[0]?.id ?? seen;
+              for (const committed of all.reverse()) {
+                const { type, subject } = committed;
+                const number = numberOf(committed);
+                if (number === undefined || number < 0 || number > 1) continue;
+                for (const more of toldBy[type]?.(committed) ?? []) {
+                  for (const { endpoint, expected } of endpoints) {
+                    const { off, isLive, productId, events: wanted } = endpoint;
+                    if (off !== null || isLive || (productId !== null && productId !== products[number])) continue;
+                    if (wanted !== '*' && !wanted.some((one) => one === type)) continue;
+                    expected.push(`${type} ${subject} ${slugs[number]} ${more}`);
                   }
-                  if (each.kind === 'issue' && Array.isArray(answer)) {
-                    for (const key of answer) issued.set(key, each.product);
-                  }
-                  if (each.kind === 'rotate' && isRotated(answer)) {
-                    const { formerKey } = answer.rotated;
-                    issued.set(answer.shown.license.key, must(issued.get(formerKey)));
-                  }
-                  if (each.kind === 'order') {
-                    const { licenseKey } = must(await store.find(must(orders[each.product]).id));
-                    if (licenseKey !== null) issued.set(licenseKey, each.product);
-                  }
-                }),
-              );
-              fails = false;
+                }
+              }
             }
-            await note();
-          }
 
-          for (const { endpoint, expected } of endpoints) {
-            const received = (await receivedBy(stores, endpoint)).map(({ event: type, data }) => {
-              const { slug } = data.product as { slug: string };
-              const more = type === 'license.domain_moved' ? `${data.from} ${data.to}` : (data.domain ?? '');
-              return `${type} ${data.order_id ?? data.license_key ?? slug} ${slug} ${more}`;
-            });
-            expect(received.toSorted()).to.deep.equal(expected.toSorted());
-          }
-        }),
-        { numRuns: runs(60) },
-      );
-    });
+            for (const one of steps) {
+              clock.advance(hour);
+              if (one.kind === 'subscribe') {
+                const productId = one.only === null ? null : must(products[one.only]);
+                const fields = { events: one.events, productId, isLive: one.isLive, createdAt: clock.now() };
+                endpoints.push({ endpoint: await addEndpoint(stores, ownerId, fields), expected: [] });
+              } else if (one.kind === 'switch') {
+                const subscribed = endpoints[one.which];
+                if (subscribed === undefined) continue;
+                const changed = await stores.webhooks.change(subscribed.endpoint.id, (before) => ({
+                  after: { ...before, off: before.off === null ? 'seller' : null },
+                  event: noted(clock.now()),
+                }));
+                subscribed.endpoint = good(must(changed));
+              } else {
+                fails = one.fails;
+                await Promise.all(
+                  one.all.map(async (each) => {
+                    const answer = await make(each).catch((error: Error) => error.message);
+                    // A look at a payment that finds nothing new writes nothing, so nothing fails.
+                    const mayBeFine = each.kind === 'order';
+                    if (fails && !mayBeFine) {
+                      expect(answer).to.satisfy((it: unknown) => it === 'injected' || isRefused(it as object));
+                    }
+                    if (each.kind === 'issue' && Array.isArray(answer)) {
+                      for (const key of answer) issued.set(key, each.product);
+                    }
+                    if (each.kind === 'rotate' && isRotated(answer)) {
+                      const { formerKey } = answer.rotated;
+                      issued.set(answer.shown.license.key, must(issued.get(formerKey)));
+                    }
+                    if (each.kind === 'order') {
+                      const { licenseKey } = must(await store.find(must(orders[each.product]).id));
+                      if (licenseKey !== null) issued.set(licenseKey, each.product);
+                    }
+                  }),
+                );
+                fails = false;
+              }
+              await note();
+            }
+
+            for (const { endpoint, expected } of endpoints) {
+              const received = (await receivedBy(stores, endpoint)).map(({ event: type, data }) => {
+                const { slug } = data.product as { slug: string };
+                const more = type === 'license.domain_moved' ? `${data.from} ${data.to}` : (data.domain ?? '');
+                return `${type} ${data.order_id ?? data.license_key ?? slug} ${slug} ${more}`;
+              });
+              expect(received.toSorted()).to.deep.equal(expected.toSorted());
+            }
+          }),
+          { numRuns: runs(60) },
+        );
+      },
+    );
   });
 }

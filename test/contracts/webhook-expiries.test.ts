@@ -8,6 +8,7 @@ import { tellExpired } from '../../core/webhooks/telling.ts';
 import { addUser, backends, openForEach } from '../support/backends.ts';
 import { by } from '../support/by.ts';
 import { actOn, keyNumber, newLicense, issuedAt as now } from '../support/license-acts.ts';
+import { itLong } from '../support/required-service.ts';
 import { sharedBackends } from '../support/shared-backends.ts';
 import { addEndpoint, addProductOf, noted, receivedBy } from '../support/webhooks.ts';
 
@@ -54,19 +55,22 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect(await expiredAt(endpoint)).to.deep.equal([...first, expired(3, now + 5 * minute)]);
     });
 
-    it('tell of more licenses than one transaction has, and also of those that expired while no server was running', async () => {
-      const endpoint = await addEndpoint(stores, ownerId);
-      await tell(now);
-      const keys = Array.from({ length: 450 }, (_, n) => key(n));
-      const expiresAt = (n: number) => now + minute + Math.floor(n / 300);
-      await actOn(stores.licenses).issue(
-        ...keys.map((one, n) => newLicense(one, productId, { expiresAt: expiresAt(n) })),
-      );
-      await tell(now + 20 * 24 * 60 * minute);
-      const told = (await receivedBy(stores, endpoint)).filter(({ event }) => event === 'license.expired');
-      expect(told.map(({ data }) => data.license_key).toSorted()).to.deep.equal(keys.toSorted());
-      expect(await stores.webhooks.forget(now + 10 * minute)).to.equal(450); // The issues, not the expiries.
-    });
+    itLong(
+      'tell of more licenses than one transaction has, and also of those that expired while no server was running',
+      async () => {
+        const endpoint = await addEndpoint(stores, ownerId);
+        await tell(now);
+        const keys = Array.from({ length: 450 }, (_, n) => key(n));
+        const expiresAt = (n: number) => now + minute + Math.floor(n / 300);
+        await actOn(stores.licenses).issue(
+          ...keys.map((one, n) => newLicense(one, productId, { expiresAt: expiresAt(n) })),
+        );
+        await tell(now + 20 * 24 * 60 * minute);
+        const told = (await receivedBy(stores, endpoint)).filter(({ event }) => event === 'license.expired');
+        expect(told.map(({ data }) => data.license_key).toSorted()).to.deep.equal(keys.toSorted());
+        expect(await stores.webhooks.forget(now + 10 * minute)).to.equal(450); // The issues, not the expiries.
+      },
+    );
 
     it('tell of every end of a license that is renewed, before its end and after it', async () => {
       const endpoint = await addEndpoint(stores, ownerId);

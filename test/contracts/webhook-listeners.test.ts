@@ -7,6 +7,7 @@ import { type Endpoint, endpointLimits } from '../../core/webhooks/endpoint.ts';
 import { addUser, backends, openForEach } from '../support/backends.ts';
 import { by } from '../support/by.ts';
 import { actOn, keyNumber, must, newLicense, issuedAt as now } from '../support/license-acts.ts';
+import { itLong } from '../support/required-service.ts';
 import { runs } from '../support/runs.ts';
 import { addEndpoint, addProductOf, addSamples, idsOf, newEndpoint, noted } from '../support/webhooks.ts';
 
@@ -149,7 +150,7 @@ for (const backend of backends) {
       expect(await removeIdle(now + 99 * hour + 1)).to.equal(1);
     });
 
-    it('return each event once to one program, whatever is added, fetched and lost in between', async () => {
+    itLong('return each event once to one program, whatever is added, fetched and lost in between', async () => {
       const steps = fc.array(
         fc.oneof(
           fc.record({ act: fc.constant('add' as const), count: fc.integer({ min: 1, max: 3 }) }),

@@ -5,6 +5,7 @@ import { type Endpoint, healthy } from '../../core/webhooks/endpoint.ts';
 import { addUser, backends, openForEach } from '../support/backends.ts';
 import { actOn, keyNumber, must, newLicense, issuedAt as now } from '../support/license-acts.ts';
 import { newMail } from '../support/mails.ts';
+import { itLong } from '../support/required-service.ts';
 import {
   addEndpoint,
   addProductOf,
@@ -270,7 +271,7 @@ for (const backend of backends) {
       expect(await stores.webhookQueue.attemptsByHour(start + 2 * hour)).to.deep.equal([]);
     });
 
-    it('gives every endpoint to one of several claimers at a time, and every delivery once', async () => {
+    itLong('gives every endpoint to one of several claimers at a time, and every delivery once', async () => {
       const endpoints = await Promise.all(Array.from({ length: 12 }, () => addEndpoint(stores, ownerId)));
       for (const endpoint of endpoints) await addSamples(stores, endpoint, 5);
       const held = new Set<number>();

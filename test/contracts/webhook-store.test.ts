@@ -6,6 +6,7 @@ import { keptAttempts, mostAttempts } from '../../core/webhooks/delivery.ts';
 import { type Endpoint, endpointLimits, type SealedSecret } from '../../core/webhooks/endpoint.ts';
 import { addUser, backends, openForEach } from '../support/backends.ts';
 import { actOn, addProduct, keyNumber, must, newLicense, issuedAt as now } from '../support/license-acts.ts';
+import { itLong } from '../support/required-service.ts';
 import {
   addEndpoint,
   addProductOf,
@@ -254,7 +255,7 @@ for (const backend of backends) {
         ]);
       });
 
-      it('are sent so often at most, and keep only their last attempts', async () => {
+      itLong('are sent so often at most, and keep only their last attempts', async () => {
         const [one] = await addSamples(stores, endpoint, 1);
         const id = must(one).id;
         for (let n = 1; n < mostAttempts; n++) {

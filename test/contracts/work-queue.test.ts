@@ -7,6 +7,7 @@ import { by } from '../support/by.ts';
 import { must, issuedAt as now } from '../support/license-acts.ts';
 import { addMails, newMail, subjectsOf } from '../support/mails.ts';
 import { addForSale, addOrder } from '../support/orders.ts';
+import { itLong } from '../support/required-service.ts';
 
 const nothing = { count: 0, oldest: null };
 
@@ -198,7 +199,7 @@ for (const backend of backends) {
       });
     });
 
-    it('gives every row to exactly one of several claimers at the same time', async () => {
+    itLong('gives every row to exactly one of several claimers at the same time', async () => {
       const ids = await addMails(stores, 200, now);
       const claimer = async () => {
         const got: Work[] = [];

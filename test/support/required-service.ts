@@ -30,6 +30,9 @@ export function needing(skip: string | undefined) {
   const why = ` (skipped: ${skip})`;
   return {
     describe: (title: string, suite: Suite) => describe.skip(title + why, suite),
-    it: (title: string, test: Mocha.AsyncFunc) => it.skip(title + why, test),
+    it: (title: string, test: Mocha.Func | Mocha.AsyncFunc) => it.skip(title + why, test as Mocha.AsyncFunc),
   };
 }
+
+/** `it` for a long test. */
+export const itLong = needing(skipLong).it;

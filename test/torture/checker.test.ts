@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { itLong } from '../support/required-service.ts';
 import { runs } from '../support/runs.ts';
 import { checkHistory } from './checker.ts';
 import type { Call, Operation } from './history.ts';
@@ -271,7 +272,7 @@ describe('the history checker', () => {
     expect(violations[0]?.report).to.include('active 1/2 total 9').and.include('the model says active 1/2 total 67');
   });
 
-  it('checks thousands of concurrent calls, some of them lost', () => {
+  itLong('checks thousands of concurrent calls, some of them lost', () => {
     const histories = Array.from({ length: 20 }, (_, seed) => concurrentRun(seed, 200));
     for (const history of histories) expect(isAccepted(history)).to.equal(true);
     for (const history of histories.slice(0, 3)) {

@@ -5,6 +5,7 @@ import { licenseSheet } from '../../../adapters/csv/license-sheet.ts';
 import { iso } from '../../../core/iso.ts';
 import { type ExportingSystem, systemsWithExports } from '../../../core/licensing/alias.ts';
 import type { ForeignExport, LineFault, PassedOver, SheetLine } from '../../../core/ports/license-sheet.ts';
+import { itLong } from '../../support/required-service.ts';
 
 const now = Date.UTC(2026, 10, 22);
 const keys = ['38b1460a-5104-4067-a91d-77b872934d51', '80e15db5-c796-436b-850c-8f9c98a48abe', 'third-key-of-theirs'];
@@ -110,27 +111,30 @@ describe('exports of other systems', () => {
     }
   });
 
-  it('JSON: reads some rows of a text at a time, lets other work run meanwhile, and refuses too many rows', async () => {
-    const rows = (count: number) => JSON.stringify(Array.from({ length: count }, (_, n) => squeezed(0, { id: n })));
-    let turns = 0;
-    const other = setInterval(() => (turns += 1), 1);
-    const sizes: number[] = [];
-    const found: LineFault[] = [];
-    const file = Readable.from([Buffer.from(rows(10_000) + rows(10_001))]);
-    for await (const { lines, faults } of licenseSheet.read(file, now, { from: 'lemonsqueezy', products: 'jar' })) {
-      sizes.push(lines.length);
-      found.push(...faults);
-    }
-    clearInterval(other);
-    expect(Math.max(...sizes)).to.equal(500);
-    expect(sizes.reduce((sum, size) => sum + size)).to.equal(10_000);
-    expect(turns).to.be.greaterThan(2);
-    expect(textsOf(found)).to.deep.equal([
-      '10001: One of its JSON texts has more than 10000 rows, or 100000 objects, lists and fields. Put the answers of their API one after the other, as they are.',
-    ]);
-    const nested = await read('lemonsqueezy', `${'['.repeat(100_001)}1`, undefined, 65_536);
-    expect(textsOf(nested.faults).join()).to.include('100000 objects, lists and fields');
-  });
+  itLong(
+    'JSON: reads some rows of a text at a time, lets other work run meanwhile, and refuses too many rows',
+    async () => {
+      const rows = (count: number) => JSON.stringify(Array.from({ length: count }, (_, n) => squeezed(0, { id: n })));
+      let turns = 0;
+      const other = setInterval(() => (turns += 1), 1);
+      const sizes: number[] = [];
+      const found: LineFault[] = [];
+      const file = Readable.from([Buffer.from(rows(10_000) + rows(10_001))]);
+      for await (const { lines, faults } of licenseSheet.read(file, now, { from: 'lemonsqueezy', products: 'jar' })) {
+        sizes.push(lines.length);
+        found.push(...faults);
+      }
+      clearInterval(other);
+      expect(Math.max(...sizes)).to.equal(500);
+      expect(sizes.reduce((sum, size) => sum + size)).to.equal(10_000);
+      expect(turns).to.be.greaterThan(2);
+      expect(textsOf(found)).to.deep.equal([
+        '10001: One of its JSON texts has more than 10000 rows, or 100000 objects, lists and fields. Put the answers of their API one after the other, as they are.',
+      ]);
+      const nested = await read('lemonsqueezy', `${'['.repeat(100_001)}1`, undefined, 65_536);
+      expect(textsOf(nested.faults).join()).to.include('100000 objects, lists and fields');
+    },
+  );
 
   it('refuses more than 1,000 columns, and JSON texts with too many fields', async () => {
     const wide = await read('edd', `${'a,'.repeat(1_000)}a\n`, undefined, 65_536);
@@ -140,7 +144,7 @@ describe('exports of other systems', () => {
     expect(textsOf(long.faults).join()).to.include('objects, lists and fields');
   });
 
-  it('EDD: reads no more sites of a line than it can have', async () => {
+  itLong('EDD: reads no more sites of a line than it can have', async () => {
     const timed = async (site: string) => {
       const began = performance.now();
       const line = `1,${keys[0]},active,,,,,Jar,,,,1,0,"${site.repeat(300_000)}"`;
@@ -224,23 +228,26 @@ describe('exports of other systems', () => {
     expect((await read('edd', edd(rows.join('\n')), new Map())).passedOver).to.have.lengthOf(6);
   });
 
-  it('EDD: a product there that has a long name can be named, and a report has no more of it than its start', async () => {
-    const fits = '🫙'.repeat(200);
-    const long = `${fits}${'x'.repeat(100_000)}`;
-    const rows = [fits, long].map((name, n) => `${n},a-key-of-theirs-${n},active,3,,,9,${name},,,,1,0,`);
-    const file = edd(rows.join('\n'));
-    const { passedOver } = await read('edd', file, new Map());
-    expect(passedOver.map(({ theirProduct }) => theirProduct)).to.deep.equal([fits, `${fits}…`]);
-    const { lines } = await read(
-      'edd',
-      file,
-      new Map([
-        [fits, 'jar'],
-        [long, 'pot'],
-      ]),
-    );
-    expect(lines.map(({ product }) => product)).to.deep.equal(['jar', 'pot']);
-  });
+  itLong(
+    'EDD: a product there that has a long name can be named, and a report has no more of it than its start',
+    async () => {
+      const fits = '🫙'.repeat(200);
+      const long = `${fits}${'x'.repeat(100_000)}`;
+      const rows = [fits, long].map((name, n) => `${n},a-key-of-theirs-${n},active,3,,,9,${name},,,,1,0,`);
+      const file = edd(rows.join('\n'));
+      const { passedOver } = await read('edd', file, new Map());
+      expect(passedOver.map(({ theirProduct }) => theirProduct)).to.deep.equal([fits, `${fits}…`]);
+      const { lines } = await read(
+        'edd',
+        file,
+        new Map([
+          [fits, 'jar'],
+          [long, 'pot'],
+        ]),
+      );
+      expect(lines.map(({ product }) => product)).to.deep.equal(['jar', 'pot']);
+    },
+  );
 
   it('Gumroad: refunds and lost disputes are suspended, and later payments and totals are passed over', async () => {
     const sales = [

@@ -9,6 +9,7 @@ import { createManualClock, type ManualClock } from '../../../adapters/node/manu
 import { createSigner } from '../../../adapters/node/signer.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
 import { errorOf } from '../../support/error-of.ts';
+import { itLong } from '../../support/required-service.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 
 const start = Date.UTC(2026, 10, 20, 12);
@@ -210,7 +211,7 @@ describe('disk storage', () => {
   });
 
   describe('storedBefore', () => {
-    it('uses the time of put, not the age of the file', async () => {
+    itLong('uses the time of put, not the age of the file', async () => {
       const path = await incoming();
       await utimes(path, new Date(0), new Date(0));
       await storage.put('media/one.zip', path);

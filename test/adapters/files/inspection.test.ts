@@ -8,7 +8,7 @@ import { createFileInspection } from '../../../adapters/files/inspection/inspect
 import type { InspectionLimits } from '../../../adapters/files/inspection/limits.ts';
 import { createPieces, pieceSize } from '../../../adapters/files/inspection/pieces.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
-import { needing, skipLong } from '../../support/required-service.ts';
+import { itLong, needing, skipLong } from '../../support/required-service.ts';
 import { runs } from '../../support/runs.ts';
 import {
   descriptor,
@@ -172,7 +172,7 @@ describe('file inspection', () => {
       }
     });
 
-    it('a PNG of many chunks', async () => {
+    itLong('a PNG of many chunks', async () => {
       const notes = Array.from({ length: 20_000 }, () => pngChunk('tEXt', Buffer.from('note\0text')));
       const png = Buffer.concat([good.png.subarray(0, 33), ...notes, good.png.subarray(33)]);
       expect(await inspected(png)).to.deep.equal({ kind: 'png', size: png.length, width: 640, height: 480 });
@@ -195,7 +195,7 @@ describe('file inspection', () => {
       expect(await inspected(jpg)).to.deep.equal({ kind: 'jpg', size: jpg.length, width: 30, height: 20 });
     });
 
-    it('a JPG whose end is split between two reads at any place', async () => {
+    itLong('a JPG whose end is split between two reads at any place', async () => {
       for (let length = 65_500; length < 65_560; length++) {
         expect(await whyNot(jpgOfSegments(jpgFrame(5, 5), jpgScan(), Buffer.alloc(length)))).to.equal('jpg');
       }
@@ -792,7 +792,7 @@ describe('file inspection', () => {
     });
 
     for (const name of ['zip', 'stored', 'png', 'jpg'] as const) {
-      it(`the good file “${name}” if it is cut off at any place`, async () => {
+      itLong(`the good file “${name}” if it is cut off at any place`, async () => {
         const file = good[name];
         for (let length = 0; length < file.length; length++) {
           expect(await inspected(file.subarray(0, length)), `at ${length}`).to.have.property('kind', 'unusable');
@@ -801,34 +801,31 @@ describe('file inspection', () => {
     }
   });
 
-  needing(skipLong).it(
-    'reads a zip of any unpacked size in small pieces, and yields to other work before each entry',
-    async () => {
-      // 260 MB: one large entry, and many that are unpacked at once.
-      const many = Array.from({ length: 3000 }, (_, index) => ({
-        name: `${index}.txt`,
-        content: Buffer.alloc(20_000),
-      }));
-      const zip = rawZip([{ name: 'large.bin', content: Buffer.alloc(200_000_000) }, ...many]);
-      const path = folder.file('large.zip');
-      await writeFile(path, zip);
-      const lengths: number[] = [];
-      const counted: typeof createPieces = (handle, size) => {
-        const { read } = createPieces(handle, size);
-        return {
-          size,
-          read(position, length) {
-            lengths.push(length);
-            return read(position, length);
-          },
-        };
+  itLong('reads a zip of any unpacked size in small pieces, and yields to other work before each entry', async () => {
+    // 260 MB: one large entry, and many that are unpacked at once.
+    const many = Array.from({ length: 3000 }, (_, index) => ({
+      name: `${index}.txt`,
+      content: Buffer.alloc(20_000),
+    }));
+    const zip = rawZip([{ name: 'large.bin', content: Buffer.alloc(200_000_000) }, ...many]);
+    const path = folder.file('large.zip');
+    await writeFile(path, zip);
+    const lengths: number[] = [];
+    const counted: typeof createPieces = (handle, size) => {
+      const { read } = createPieces(handle, size);
+      return {
+        size,
+        read(position, length) {
+          lengths.push(length);
+          return read(position, length);
+        },
       };
-      expect(await createFileInspection({}, counted).inspect(path)).to.have.property('kind', 'zip');
-      expect(lengths).to.have.length.at.least(many.length + zip.length / pieceSize);
-      // The end of a zip is read at once, because its comment can have up to 64 KB.
-      expect(Math.max(...lengths)).to.be.at.most(2 * pieceSize);
-    },
-  );
+    };
+    expect(await createFileInspection({}, counted).inspect(path)).to.have.property('kind', 'zip');
+    expect(lengths).to.have.length.at.least(many.length + zip.length / pieceSize);
+    // The end of a zip is read at once, because its comment can have up to 64 KB.
+    expect(Math.max(...lengths)).to.be.at.most(2 * pieceSize);
+  });
 
   describe('inspect', () => {
     const bytes = fc.uint8Array({ maxLength: 6000 }).map((array) => Buffer.from(array));
@@ -844,7 +841,7 @@ describe('file inspection', () => {
       '\0\0\0\x20ftyp',
     );
 
-    it('returns a result for any bytes, and leaves no file open', async () => {
+    itLong('returns a result for any bytes, and leaves no file open', async () => {
       const before = await openFiles();
       await fc.assert(
         fc.asyncProperty(start, bytes, async (first, rest) => {
@@ -856,7 +853,7 @@ describe('file inspection', () => {
       expect(await openFiles()).to.equal(before);
     });
 
-    it('returns a result for any change to a good file', async () => {
+    itLong('returns a result for any change to a good file', async () => {
       const change = fc.record({ at: fc.nat(), byte: fc.oneof(fc.constantFrom(0, 1, 0x7f, 0xff), fc.nat(255)) });
       const kind = fc.constantFrom('zip', 'stored', 'png', 'jpg');
       await fc.assert(

@@ -6,6 +6,7 @@ import { createPictures } from '../../../adapters/files/pictures/pictures.ts';
 import { createRender, type Render } from '../../../adapters/files/pictures/render.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
 import { errorOf } from '../../support/error-of.ts';
+import { itLong } from '../../support/required-service.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('pictures', () => {
@@ -33,7 +34,7 @@ describe('pictures', () => {
     return folder.file(name);
   };
 
-  it('are renewed upright, without metadata, and not larger than pages need', async () => {
+  itLong('are renewed upright, without metadata, and not larger than pages need', async () => {
     const path = await write('photo.jpg', await photo(3000, 2000));
     expect(await sharp(path).metadata())
       .to.include({ orientation: 6 })
@@ -146,7 +147,7 @@ describe('pictures', () => {
     expect(drawn).to.equal(1);
   });
 
-  it('are not there in another form if they do not exist or are no pictures', async () => {
+  itLong('are not there in another form if they do not exist or are no pictures', async () => {
     await write('text.png', Buffer.from('text'));
     for (const key of ['missing.png', 'text.png']) {
       expect(await pictures.sized(key, { width: 320, type: 'webp' }, 'one')).to.equal(undefined);

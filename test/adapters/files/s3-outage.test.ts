@@ -11,7 +11,7 @@ import { NothingStored } from '../../../core/nothing-stored.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
 import { errorOf } from '../../support/error-of.ts';
 import { type Answer, type FakeS3, hangs, list, refusal, startFakeS3, xml } from '../../support/fake-s3.ts';
-import { needing, skipLong } from '../../support/required-service.ts';
+import { itLong } from '../../support/required-service.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Needs no S3 server, because the test itself answers the requests. */
@@ -56,7 +56,7 @@ describe('S3 storage, when its server fails', () => {
     expect(s3.asked.sort()).to.have.length(3);
   });
 
-  needing(skipLong).it(
+  itLong(
     'is not ready if the server does not answer within two seconds, even if the configured timeout is longer',
     async () => {
       const { storage } = await open({ timeout: 600_000 });
@@ -80,7 +80,7 @@ describe('S3 storage, when its server fails', () => {
       );
     };
 
-  it('gives up a large file whose server goes silent in the middle of a part, and sends nothing more', async () => {
+  itLong('gives up a large file whose server goes silent in the middle of a part, and sends nothing more', async () => {
     const { storage, path } = await open({ timeout: 3_000 });
     await writeFile(path, Buffer.alloc(11_000_000));
     s3.answer = beforeParts((request) => {
@@ -91,7 +91,7 @@ describe('S3 storage, when its server fails', () => {
     expect(s3.asked.map((line) => line.split(' ', 1)[0])).to.deep.equal(['HEAD', 'POST', 'PUT', 'PUT']);
   });
 
-  it('does not wait anew for each retry, if the server breaks off each part before the time is over', async () => {
+  itLong('does not wait anew for each retry, if the server breaks off each part before the time is over', async () => {
     // The time begins when the last part is sent, which takes more than a second on a slow machine.
     const timeout = 4_000;
     const { storage, path } = await open({ timeout });
@@ -150,7 +150,7 @@ describe('S3 storage, when its server fails', () => {
     expect(aborts[0]).to.match(/\/files\/products\/one\.zip\?.*uploadId=7/);
   });
 
-  needing(skipLong).it('sends nothing to a silent server during a pause, and then one request at a time', async () => {
+  itLong('sends nothing to a silent server during a pause, and then one request at a time', async () => {
     const { storage } = await open({ timeout: 500, pause: 300 });
     const has = () => errorOf(storage.has('media/one.png'));
     s3.answer = hangs;
@@ -163,7 +163,7 @@ describe('S3 storage, when its server fails', () => {
     expect(await Promise.all([has(), has(), has()])).to.deep.equal([undefined, undefined, undefined]);
   });
 
-  it('lets a file wait for the length of the timeout at most, and then throws NothingStored', async () => {
+  itLong('lets a file wait for the length of the timeout at most, and then throws NothingStored', async () => {
     const { storage, path } = await open({ timeout: 3_000 });
     const slow = new Set<ServerResponse>();
     s3.answer = (request, response) => {

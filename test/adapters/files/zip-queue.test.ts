@@ -8,6 +8,7 @@ import { createZipInspection } from '../../../adapters/files/inspection/zip.ts';
 import type { Abort } from '../../../core/abort.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
 import { deferred } from '../../support/deferred.ts';
+import { itLong } from '../../support/required-service.ts';
 import { jpgOf, pngOf, zipOf } from '../../support/samples.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -120,34 +121,37 @@ describe('the inspection of zips', () => {
 });
 
 describe('an inspection that is aborted', () => {
-  it('stops at the next piece of the file or of the unpacked data, and throws the reason of the signal', async () => {
-    const folder = await makeTemporaryFolder();
-    try {
-      const inspection = createFileInspection();
-      const files = {
-        stored: await zipOf(contentOf(300_000)),
-        // A few compressed kilobytes, which unpack to more than 60 pieces.
-        deflated: await zipOf([
-          { name: 'a', content: Buffer.concat([randomBytes(10_000), Buffer.alloc(64 * 65_536)]) },
-        ]),
-        many: await zipOf(Array.from({ length: 50 }, (_, index) => ({ name: `${index}`, content: 'small' }))),
-        png: pngOf(640, 480),
-        jpg: jpgOf(640, 480),
-      };
-      for (const [name, content] of Object.entries(files)) {
-        const path = folder.file(name);
-        await writeFile(path, content);
-        const never = abortedAt(Number.POSITIVE_INFINITY);
-        await inspection.inspect(path, never);
-        const all = never.asked();
-        if (name === 'deflated') expect(all).to.be.greaterThan(60);
-        for (let nth = 1; nth <= all; nth += Math.ceil(all / 20)) {
-          const error = await inspection.inspect(path, abortedAt(nth)).catch((thrown) => thrown);
-          expect(error, `${name} at ${nth} of ${all}`).to.have.property('message', 'gone');
+  itLong(
+    'stops at the next piece of the file or of the unpacked data, and throws the reason of the signal',
+    async () => {
+      const folder = await makeTemporaryFolder();
+      try {
+        const inspection = createFileInspection();
+        const files = {
+          stored: await zipOf(contentOf(300_000)),
+          // A few compressed kilobytes, which unpack to more than 60 pieces.
+          deflated: await zipOf([
+            { name: 'a', content: Buffer.concat([randomBytes(10_000), Buffer.alloc(64 * 65_536)]) },
+          ]),
+          many: await zipOf(Array.from({ length: 50 }, (_, index) => ({ name: `${index}`, content: 'small' }))),
+          png: pngOf(640, 480),
+          jpg: jpgOf(640, 480),
+        };
+        for (const [name, content] of Object.entries(files)) {
+          const path = folder.file(name);
+          await writeFile(path, content);
+          const never = abortedAt(Number.POSITIVE_INFINITY);
+          await inspection.inspect(path, never);
+          const all = never.asked();
+          if (name === 'deflated') expect(all).to.be.greaterThan(60);
+          for (let nth = 1; nth <= all; nth += Math.ceil(all / 20)) {
+            const error = await inspection.inspect(path, abortedAt(nth)).catch((thrown) => thrown);
+            expect(error, `${name} at ${nth} of ${all}`).to.have.property('message', 'gone');
+          }
         }
+      } finally {
+        await folder.remove();
       }
-    } finally {
-      await folder.remove();
-    }
-  });
+    },
+  );
 });

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { itLong } from '../../support/required-service.ts';
 import { type Account, type AccountService, startAccountService } from './account/account-service.ts';
 import { addOwnProduct } from './account/own-product.ts';
 
@@ -24,7 +25,7 @@ describe('the ids by which clients of other systems know a product', () => {
   const statusOf = async (slug: string, system: string, body: object) =>
     (await set(root, slug, system, { enabled: true, ...body })).status;
 
-  it('are those of one product: 409 with its name, as long as its clients are let in', async () => {
+  itLong('are those of one product: 409 with its name, as long as its clients are let in', async () => {
     expect(await statusOf('jar', 'edd', { item_id: 8, item_name: 'Tip Jar' })).to.equal(200);
     expect(await statusOf('jar', 'edd', { item_id: 8, item_name: 'Tip  Jar' }), 'its own').to.equal(200);
     const { status, body } = await set(root, 'pot', 'edd', { enabled: true, item_id: 8 });

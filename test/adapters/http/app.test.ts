@@ -15,7 +15,7 @@ import { createRouting } from '../../../adapters/http/surface.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
 import { until } from '../../support/eventually.ts';
 import { made } from '../../support/made.ts';
-import { needing, skipLong } from '../../support/required-service.ts';
+import { itLong } from '../../support/required-service.ts';
 import { type Service, startService } from './license/license-service.ts';
 
 /** The health endpoints as a middleware, without rate limits. */
@@ -123,7 +123,7 @@ describe('health', () => {
 });
 
 describe('readiness', () => {
-  needing(skipLong).it('is 503 if a check has not finished after three seconds', async () => {
+  itLong('is 503 if a check has not finished after three seconds', async () => {
     const app = new Koa();
     const never = () => new Promise<void>(() => undefined);
     app.use(healthOf({ checks: { database: never }, accepts: () => true }));
@@ -246,25 +246,22 @@ describe('requests that fail', () => {
     }
   });
 
-  needing(skipLong).it(
-    'are not all logged if there are very many; the log has the number of omitted lines',
-    async () => {
-      await using app = await startAppWith(() => {
-        throw new Failure('not_found');
-      });
-      const lines = () => app.lines.map((line) => JSON.parse(line));
-      const written = () => lines().filter(({ msg }) => msg === 'request').length;
-      const omitted = () => lines().reduce((sum, line) => sum + (line.omitted ?? 0), 0);
-      let calls = 0;
-      while (omitted() === 0) {
-        await Promise.all(Array.from({ length: 50 }, () => fetch(app.url)));
-        calls += 50;
-      }
-      await until(() => written() + omitted() >= calls);
-      expect(written() + omitted()).to.equal(calls);
-      expect(lines().find((line) => line.omitted)).to.include({ refused: 'not_found' });
-    },
-  );
+  itLong('are not all logged if there are very many; the log has the number of omitted lines', async () => {
+    await using app = await startAppWith(() => {
+      throw new Failure('not_found');
+    });
+    const lines = () => app.lines.map((line) => JSON.parse(line));
+    const written = () => lines().filter(({ msg }) => msg === 'request').length;
+    const omitted = () => lines().reduce((sum, line) => sum + (line.omitted ?? 0), 0);
+    let calls = 0;
+    while (omitted() === 0) {
+      await Promise.all(Array.from({ length: 50 }, () => fetch(app.url)));
+      calls += 50;
+    }
+    await until(() => written() + omitted() >= calls);
+    expect(written() + omitted()).to.equal(calls);
+    expect(lines().find((line) => line.omitted)).to.include({ refused: 'not_found' });
+  });
 
   it('get 503 service_unavailable with Retry-After if an adapter is unavailable', async () => {
     await using app = await startAppWith(() => {

@@ -10,7 +10,7 @@ import type { ConnectionLimits } from '../../../adapters/http/connections.ts';
 import { createHttpServer } from '../../../adapters/http/server.ts';
 import { until } from '../../support/eventually.ts';
 import { dial, raw } from '../../support/raw-http.ts';
-import { needing, skipLong } from '../../support/required-service.ts';
+import { itLong } from '../../support/required-service.ts';
 import { startService } from './license/license-service.ts';
 
 async function startServerWith(
@@ -45,7 +45,7 @@ function flood(socket: Socket, bytes: string): void {
 }
 
 describe('pipelined requests on a connection', () => {
-  it('are handled a few at a time, and all answered in their order', async () => {
+  itLong('are handled a few at a time, and all answered in their order', async () => {
     let open = 0;
     let most = 0;
     await using server = await startServerWith(
@@ -87,7 +87,7 @@ describe('pipelined requests on a connection', () => {
     expect(lengths).to.deep.equal([...none(50), body.length, ...none(5), body.length, 0]);
   });
 
-  it('are not read while too many are unanswered, and are read again once those are answered', async () => {
+  itLong('are not read while too many are unanswered, and are read again once those are answered', async () => {
     const waiting: ServerResponse[] = [];
     await using server = await startServerWith(
       (_, response) => {
@@ -151,7 +151,7 @@ describe('a client that does not read its answer', () => {
     }
   });
 
-  needing(skipLong).it('gets the whole answer if it reads a little now and then', async () => {
+  itLong('gets the whole answer if it reads a little now and then', async () => {
     await using server = await startServerWith((_, response) => response.end(body), { stall: 1_500 });
     const socket = await dial(server.url, get('/').replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
     let received = 0;
@@ -263,7 +263,7 @@ describe('responses that are not read', () => {
 });
 
 describe('connections over the limit', () => {
-  it('replace one whose client does not read its answer, if none is idle', async () => {
+  itLong('replace one whose client does not read its answer, if none is idle', async () => {
     const responses: ServerResponse[] = [];
     await using server = await startServerWith(
       (_, response) => {
@@ -332,7 +332,7 @@ describe('garbage after a request', () => {
     expect(await everything(await dial(server.url, `${head}nonsense\r\n\r\n`))).to.match(/^HTTP\/1\.1 400 /);
   });
 
-  needing(skipLong).it('gets only one 400 if it is the whole input, and is not read for ever', async () => {
+  itLong('gets only one 400 if it is the whole input, and is not read for ever', async () => {
     await using server = await startServerWith(() => undefined);
     const socket = await dial(server.url, 'nonsense\r\n\r\n');
     socket.on('error', () => undefined);
@@ -414,7 +414,7 @@ describe('Strict-Transport-Security', () => {
   };
   const year = 'max-age=31536000';
 
-  it('is sent by each surface whose public address is https:, without includeSubDomains', async () => {
+  itLong('is sent by each surface whose public address is https:, without includeSubDomains', async () => {
     expect(await headersWith({})).to.deep.equal(Array(7).fill(null));
     expect(await headersWith({ BASE_URL: 'https://a.example' })).to.deep.equal(Array(7).fill(year));
     const license = [year, year, year, year, null, null, null];

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { createFaults } from '../../../adapters/http/faults.ts';
+import { itLong } from '../../support/required-service.ts';
 import { type DashboardService, type Person, startDashboardService } from './dashboard/dashboard-service.ts';
 
 describe('what is wrong with fields', () => {
@@ -35,7 +36,7 @@ describe('a body with more values than any call or form has', () => {
   });
   after(() => service.close());
 
-  it('400 on the API, however deep they are', async () => {
+  itLong('400 on the API, however deep they are', async () => {
     const { key } = await service.account('free');
     const send = async (body: object) => {
       const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' };

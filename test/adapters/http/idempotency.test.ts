@@ -17,6 +17,7 @@ import { until } from '../../support/eventually.ts';
 import { formOf, listingForm } from '../../support/forms.ts';
 import type { Answer } from '../../support/http-client.ts';
 import { inMemory } from '../../support/in-memory.ts';
+import { itLong } from '../../support/required-service.ts';
 import { pngOf } from '../../support/samples.ts';
 import { type Account, type AccountService, startAccountService } from './account/account-service.ts';
 
@@ -88,7 +89,7 @@ describe('Idempotency-Key', () => {
         expect((await call(account, key('a'))).text).to.equal(first.text);
       });
 
-      it('belongs to one user and one mode: others may use the same key', async () => {
+      itLong('belongs to one user and one mode: others may use the same key', async () => {
         const test = await service.keyOf(account.user, { mode: 'test' });
         const others = [await service.account(), test];
         await call(account, key('a'));
@@ -136,7 +137,7 @@ describe('Idempotency-Key', () => {
         expect(await service.rows('idempotency')).to.have.length(0);
       });
 
-      it('does the work once for concurrent requests: the others get 409 or the same answer', async () => {
+      itLong('does the work once for concurrent requests: the others get 409 or the same answer', async () => {
         const answers = await Promise.all(Array.from({ length: 8 }, () => call(account, key('a'))));
         const fine = answers.filter(({ status }) => status === 200);
         expect(new Set(fine.map(({ text }) => text)).size).to.equal(1);
@@ -150,7 +151,7 @@ describe('Idempotency-Key', () => {
     });
   }
 
-  it('409 CONFLICT while the first request is running, and its answer after that', async () => {
+  itLong('409 CONFLICT while the first request is running, and its answer after that', async () => {
     const disk = await service.parts.get(t.disk);
     const { put } = disk;
     let go: () => void = () => undefined;
@@ -195,7 +196,7 @@ describe('Idempotency-Key', () => {
     expect((await account.submit(uploadPath, named('a.png', pngOf(2)), key('a'))).status).to.equal(422);
   });
 
-  it('is not stored for an invalid request: the corrected request may use it', async () => {
+  itLong('is not stored for an invalid request: the corrected request may use it', async () => {
     const wrong = await account.submit(publishPath, listingForm({ title: '' }), key('a'));
     expect((await account.submit(publishPath, listingForm({ title: '' }), key('a'))).text).to.equal(wrong.text);
     expect(wrong.status).to.equal(422);

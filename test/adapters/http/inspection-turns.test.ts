@@ -7,6 +7,7 @@ import { deferred } from '../../support/deferred.ts';
 import { until } from '../../support/eventually.ts';
 import { boundary, formOf, formRequest, listingForm, partHead } from '../../support/forms.ts';
 import { dial } from '../../support/raw-http.ts';
+import { itLong } from '../../support/required-service.ts';
 import { zipOf } from '../../support/samples.ts';
 import { type Account, type AccountService, startAccountService } from './account/account-service.ts';
 
@@ -101,25 +102,28 @@ describe('inspections of uploads', () => {
     expect((await next).status).to.equal(200);
   });
 
-  it('of one account are refused with 503 and Retry-After if there are 21 already, and no temporary file is left', async () => {
-    const all = Array.from({ length: 23 }, () => upload(bombs));
-    const first = await Promise.race(all);
-    expect(first.status).to.equal(503);
-    expect(first.body.error.code).to.equal('SERVICE_UNAVAILABLE');
-    expect(first.headers.get('retry-after')).to.equal('1');
-    await staged(21);
-    const good = upload(honest);
-    await until(() => held.length === 2);
-    held[1]?.pass();
-    expect((await good).status).to.equal(200);
-    await passAll(Promise.all(all));
-    const statuses = (await Promise.all(all)).map(({ status }) => status).sort();
-    expect(statuses).to.deep.equal([...Array(21).fill(200), 503, 503]);
-    expect((await service.files()).filter((file) => file.startsWith('tmp/'))).to.deep.equal([]);
-    expect(await service.rows('uploads')).to.have.length(22);
-  });
+  itLong(
+    'of one account are refused with 503 and Retry-After if there are 21 already, and no temporary file is left',
+    async () => {
+      const all = Array.from({ length: 23 }, () => upload(bombs));
+      const first = await Promise.race(all);
+      expect(first.status).to.equal(503);
+      expect(first.body.error.code).to.equal('SERVICE_UNAVAILABLE');
+      expect(first.headers.get('retry-after')).to.equal('1');
+      await staged(21);
+      const good = upload(honest);
+      await until(() => held.length === 2);
+      held[1]?.pass();
+      expect((await good).status).to.equal(200);
+      await passAll(Promise.all(all));
+      const statuses = (await Promise.all(all)).map(({ status }) => status).sort();
+      expect(statuses).to.deep.equal([...Array(21).fill(200), 503, 503]);
+      expect((await service.files()).filter((file) => file.startsWith('tmp/'))).to.deep.equal([]);
+      expect(await service.rows('uploads')).to.have.length(22);
+    },
+  );
 
-  it('need a place before anything is received: an account can have 21 uploads, finished or not', async () => {
+  itLong('need a place before anything is received: an account can have 21 uploads, finished or not', async () => {
     const body = `${partHead('file', 'a.zip')}unfinished`;
     const request = formRequest(uploadPath, bombs.key, body, { 'Content-Length': '1000000' });
     const unfinished = await Promise.all(Array.from({ length: 21 }, () => dial(service.url, request)));
@@ -139,7 +143,7 @@ describe('inspections of uploads', () => {
     await next;
   });
 
-  it('keep their place until their files are deleted', async () => {
+  itLong('keep their place until their files are deleted', async () => {
     const marketplace = await service.parts.get(t.marketplace);
     const { promise: stored, resolve: store } = deferred<void>();
     const before = marketplace.upload;

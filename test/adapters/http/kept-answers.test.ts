@@ -4,6 +4,7 @@ import { t } from '../../../apps/wiring/tokens.ts';
 import type { Product } from '../../../core/marketplace/product.ts';
 import { operator } from '../../support/by.ts';
 import { good } from '../../support/good.ts';
+import { itLong } from '../../support/required-service.ts';
 import { type DashboardService, startDashboardService } from './dashboard/dashboard-service.ts';
 
 /** Nobody waits here: the first call renders, the second keeps its answer, the third gets it. */
@@ -31,7 +32,7 @@ describe('answers that are kept for visitors', () => {
     good(await (await service.parts.get(t.sellerProducts)).change(String(product.id), { title }, by));
   };
 
-  it('are the same as those of the application, header by header, in each encoding and as 304', async () => {
+  itLong('are the same as those of the application, header by header, in each encoding and as 304', async () => {
     await using site = await open();
     const memory = await site.service.parts.get(pageMemory);
     const paths = ['/', '/marketplace', `/marketplace/${site.product.slug}`, '/docs', '/docs/selling', '/openapi.json'];

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { raw } from '../../support/raw-http.ts';
+import { itLong } from '../../support/required-service.ts';
 import { type Service, startService } from './license/license-service.ts';
 
 const limits = { activate: 30, deactivate: 30, status: 60, verify: 120 } as const;
@@ -22,17 +23,20 @@ describe('rate limits of the license API', () => {
   for (const operation of operations) {
     const limit = limits[operation];
 
-    it(`allow exactly ${limit} calls of ${operation} a minute, concurrent ones included, both path forms together`, async () => {
-      const paths = [`/${operation}`, `/api/license/${operation}`];
-      const calls = Array.from({ length: limit + 20 }, (_, index) => call(operation, undefined, paths[index % 2]));
-      const statuses = (await Promise.all(calls)).map(({ status }) => status);
-      expect(statuses.filter((status) => status === 422)).to.have.length(limit);
-      expect(statuses.filter((status) => status === 429)).to.have.length(20);
-      service.clock.advance(59_999);
-      expect((await call(operation)).status).to.equal(429);
-      service.clock.advance(1);
-      expect((await call(operation)).status).to.equal(422);
-    });
+    itLong(
+      `allow exactly ${limit} calls of ${operation} a minute, concurrent ones included, both path forms together`,
+      async () => {
+        const paths = [`/${operation}`, `/api/license/${operation}`];
+        const calls = Array.from({ length: limit + 20 }, (_, index) => call(operation, undefined, paths[index % 2]));
+        const statuses = (await Promise.all(calls)).map(({ status }) => status);
+        expect(statuses.filter((status) => status === 422)).to.have.length(limit);
+        expect(statuses.filter((status) => status === 429)).to.have.length(20);
+        service.clock.advance(59_999);
+        expect((await call(operation)).status).to.equal(429);
+        service.clock.advance(1);
+        expect((await call(operation)).status).to.equal(422);
+      },
+    );
 
     it(`report the calls that remain on ${operation}, and refuse in its envelope with the time to wait`, async () => {
       const first = await call(operation);
@@ -132,26 +136,29 @@ describe('rate limits of pages, files and health', () => {
     return { status, limit: number('x-ratelimit-limit'), left: number('x-ratelimit-remaining'), headers };
   }
 
-  it('are in the headers of every answer, found or not, for every method, and count all pages together', async () => {
-    await using service = await startService();
-    const reset = String(service.clock.now() / 1000 + 60);
-    let left = 600;
-    for (const path of pages) {
-      for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS']) {
-        const answer = await visit(service, path, { method });
-        expect(answer, `${method} ${path}`).to.include({ limit: 600, left: --left });
-        expect(answer.headers.get('x-ratelimit-reset')).to.equal(reset);
+  itLong(
+    'are in the headers of every answer, found or not, for every method, and count all pages together',
+    async () => {
+      await using service = await startService();
+      const reset = String(service.clock.now() / 1000 + 60);
+      let left = 600;
+      for (const path of pages) {
+        for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS']) {
+          const answer = await visit(service, path, { method });
+          expect(answer, `${method} ${path}`).to.include({ limit: 600, left: --left });
+          expect(answer.headers.get('x-ratelimit-reset')).to.equal(reset);
+        }
       }
-    }
-    const plain = { headers: { 'Accept-Encoding': 'identity' } };
-    const etag = (await service.send('/openapi.json', plain)).headers.get('etag') ?? '';
-    const again = await raw(
-      service.url,
-      `GET /openapi.json HTTP/1.1\r\nHost: x\r\nIf-None-Match: ${etag}\r\nConnection: close\r\n\r\n`,
-    );
-    expect(again).to.match(/^HTTP\/1\.1 304 /);
-    expect(again).to.include(`X-RateLimit-Remaining: ${left - 2}`);
-  });
+      const plain = { headers: { 'Accept-Encoding': 'identity' } };
+      const etag = (await service.send('/openapi.json', plain)).headers.get('etag') ?? '';
+      const again = await raw(
+        service.url,
+        `GET /openapi.json HTTP/1.1\r\nHost: x\r\nIf-None-Match: ${etag}\r\nConnection: close\r\n\r\n`,
+      );
+      expect(again).to.match(/^HTTP\/1\.1 304 /);
+      expect(again).to.include(`X-RateLimit-Remaining: ${left - 2}`);
+    },
+  );
 
   it('count health checks separately, so that page requests cannot use up the limit of a load balancer', async () => {
     await using service = await startService({ settings: { RATE_LIMIT_PAGES: '2', RATE_LIMIT_HEALTH: '5' } });
@@ -206,7 +213,7 @@ describe('configured rate limits', () => {
     expect((await service.get('/status', {}, { 'X-Forwarded-For': '203.0.113.2' })).status).to.equal(429);
   });
 
-  it('are off if RATE_LIMIT_URL is off:', async () => {
+  itLong('are off if RATE_LIMIT_URL is off:', async () => {
     await using service = await startService({ settings: { RATE_LIMIT_URL: 'off:' } });
     const answers = await Promise.all(Array.from({ length: 200 }, () => service.get('/verify')));
     expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([422]));

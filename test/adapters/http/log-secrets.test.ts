@@ -20,6 +20,7 @@ import { newStorageKey } from '../../../core/storage-key.ts';
 import { mintWebhookSecret } from '../../../core/webhooks/secret.ts';
 import { operator } from '../../support/by.ts';
 import { good } from '../../support/good.ts';
+import { itLong } from '../../support/required-service.ts';
 import { runs } from '../../support/runs.ts';
 import { type AccountService, startAccountService } from './account/account-service.ts';
 
@@ -157,7 +158,7 @@ describe('the log of every address with a variable part', () => {
     failure: new Failure('rate_limit_exceeded'),
   });
 
-  it('has none of their secrets, whether they are unknown, refused or too many', async () => {
+  itLong('has none of their secrets, whether they are unknown, refused or too many', async () => {
     const { key: apiKey } = await service.account('pro');
     await using app = await startLogged();
     await using full = await startLogged(isTooMany);

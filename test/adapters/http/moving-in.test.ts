@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import type { Answer } from '../../support/http-client.ts';
-import { runsLong } from '../../support/required-service.ts';
+import { itLong, runsLong } from '../../support/required-service.ts';
 import { type Account, type AccountService, startAccountService } from './account/account-service.ts';
 import { addOwnProduct } from './account/own-product.ts';
 
@@ -82,7 +82,7 @@ for (const { name, kind, settings, placeOf, bodyOf, path, isValid } of systems)
     });
     after(() => service.close());
 
-    it('refuses no client at any time, and has the same places afterwards', async () => {
+    itLong('refuses no client at any time, and has the same places afterwards', async () => {
       // What stands between the clients and the server: it changes over while they ask.
       let isMoved = false;
       let askedBefore = 0;

@@ -3,6 +3,7 @@ import { t } from '../../../apps/wiring/tokens.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import { operator } from '../../support/by.ts';
 import { formOf, listingForm } from '../../support/forms.ts';
+import { itLong } from '../../support/required-service.ts';
 import { pngOf } from '../../support/samples.ts';
 import { type Account, type AccountService, startAccountService } from './account/account-service.ts';
 
@@ -138,7 +139,7 @@ describe('live and test keys of one user', () => {
     expect(await listed(another)).to.deep.equal([['For tests', false]]);
   });
 
-  it('never make a test product public, whatever its status is', async () => {
+  itLong('never make a test product public, whatever its status is', async () => {
     const { product } = (await test.submit(publishPath, listingForm({ title: 'Only a test' }))).body;
     for (const step of ['approve', 'unlist', 'approve'] as const) {
       expect(isRefused(await service.products.change(String(product.id), step, operator))).to.equal(false);

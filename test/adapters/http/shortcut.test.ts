@@ -8,6 +8,7 @@ import { addressLike, anyText } from '../../core/texts.ts';
 import { operator } from '../../support/by.ts';
 import { good } from '../../support/good.ts';
 import { raw } from '../../support/raw-http.ts';
+import { itLong } from '../../support/required-service.ts';
 import { runs } from '../../support/runs.ts';
 import { type Service, startService } from './license/license-service.ts';
 
@@ -172,7 +173,7 @@ function compared(answer: string, isHead: boolean): unknown {
 }
 
 describe('the shortcut of the license API, compared with the application alone', () => {
-  it('gives the same answer to any path, method, headers, body and version of HTTP', async () => {
+  itLong('gives the same answer to any path, method, headers, body and version of HTTP', async () => {
     await using both = await startBoth();
     const path = fc
       .tuple(

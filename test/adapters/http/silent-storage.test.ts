@@ -4,7 +4,7 @@ import { systemClock } from '../../../adapters/node/clock.ts';
 import { t } from '../../../apps/wiring/tokens.ts';
 import { type FakeS3, hangs, list, refusal, startFakeS3, takesAll } from '../../support/fake-s3.ts';
 import { formOf, listingForm } from '../../support/forms.ts';
-import { needing, skipLong } from '../../support/required-service.ts';
+import { itLong } from '../../support/required-service.ts';
 import { pngOf } from '../../support/samples.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 import { type Account, type AccountService, startAccountService } from './account/account-service.ts';
@@ -47,7 +47,7 @@ describe('uploads while S3 does not answer', () => {
   const used = async ({ user }: Account) => (await service.parts.get(t.fileLedger)).used(user.id);
   const objectsAsked = () => s3.asked.map((line) => line.split(' ', 1)[0]);
 
-  needing(skipLong).it('get 503 after one timeout, however many there are', async () => {
+  itLong('get 503 after one timeout, however many there are', async () => {
     const timeout = 2_000;
     await open(timeout, 60_000);
     const accounts = await Promise.all(Array.from({ length: 16 }, () => service.account()));
@@ -72,24 +72,27 @@ describe('uploads while S3 does not answer', () => {
     expect(await used(account)).to.equal(0);
   });
 
-  it('send nothing more to a server that became silent while it received the file; the file is deleted later', async () => {
-    await open(1_000, 300);
-    const account = await service.account();
-    s3.answer = (request, response) =>
-      request.method === 'HEAD' ? response.writeHead(404).end() : hangs(request, response);
-    s3.asked.length = 0;
-    expect(await upload(account)).to.equal(503);
-    expect(objectsAsked()).to.deep.equal(['HEAD', 'PUT']);
-    expect(await used(account)).to.equal(image.length);
-    s3.answer = takesAll;
-    const withdrawals = await service.parts.get(t.withdrawals);
-    while ((await used(account)) > 0) {
-      await withdrawals.again();
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-    expect(objectsAsked().at(-1)).to.equal('DELETE');
-    expect(await upload(account)).to.equal(200);
-  });
+  itLong(
+    'send nothing more to a server that became silent while it received the file; the file is deleted later',
+    async () => {
+      await open(1_000, 300);
+      const account = await service.account();
+      s3.answer = (request, response) =>
+        request.method === 'HEAD' ? response.writeHead(404).end() : hangs(request, response);
+      s3.asked.length = 0;
+      expect(await upload(account)).to.equal(503);
+      expect(objectsAsked()).to.deep.equal(['HEAD', 'PUT']);
+      expect(await used(account)).to.equal(image.length);
+      s3.answer = takesAll;
+      const withdrawals = await service.parts.get(t.withdrawals);
+      while ((await used(account)) > 0) {
+        await withdrawals.again();
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      expect(objectsAsked().at(-1)).to.equal('DELETE');
+      expect(await upload(account)).to.equal(200);
+    },
+  );
 
   it('delete the zip of a product whose thumbnail S3 refused, as soon as S3 allows it', async () => {
     await open(1_000, 300);
@@ -112,7 +115,7 @@ describe('uploads while S3 does not answer', () => {
     expect(await used(account)).to.equal(0);
   });
 
-  it('succeed again soon after S3 answers again', async () => {
+  itLong('succeed again soon after S3 answers again', async () => {
     await open(1_000, 300);
     const account = await service.account();
     s3.answer = hangs;

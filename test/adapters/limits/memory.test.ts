@@ -3,6 +3,7 @@ import { createMemoryRateLimiter, type MemoryRateLimiter } from '../../../adapte
 import { createManualClock } from '../../../adapters/node/manual-clock.ts';
 import { toUserId } from '../../../core/id.ts';
 import { accountSubject } from '../../../core/ports/rate-limiter.ts';
+import { itLong } from '../../support/required-service.ts';
 
 const minute = { limit: 3, seconds: 60 };
 const day = { limit: 7, seconds: 86_400 };
@@ -44,7 +45,7 @@ describe('memory rate limiter with very many addresses', () => {
     return windows.map(({ remaining }) => remaining);
   };
 
-  it('stores a limited number of windows of each length, and deletes those that started first', async () => {
+  itLong('stores a limited number of windows of each length, and deletes those that started first', async () => {
     const clock = createManualClock(start);
     const limiter = createMemoryRateLimiter(clock, [], most);
     for (let n = 0; n < 5 * most; n++) {

@@ -9,6 +9,7 @@ import { composeMail, type Mail, type NewMail } from '../../../core/mail/mail.ts
 import { Unavailable } from '../../../core/unavailable.ts';
 import { letters, writeLetter } from '../../support/letters.ts';
 import { newMail } from '../../support/mails.ts';
+import { itLong } from '../../support/required-service.ts';
 import { runs } from '../../support/runs.ts';
 import { pngOf } from '../../support/samples.ts';
 import { refusal, startSilent, startSmtp } from '../../support/smtp-server.ts';
@@ -146,7 +147,7 @@ describe('smtp', () => {
       );
     });
 
-    it('sends every kind of letter to one recipient with the same headers, whatever the letter says', async () => {
+    itLong('sends every kind of letter to one recipient with the same headers, whatever the letter says', async () => {
       const plain = await receive(newMail(at));
       for (const evil of ['Eve\r\nBcc: victim@example.com\r\n\r\nbody', '=?utf-8?Q?a?=', '\0\u2028<b>&"']) {
         const check = async (letter: Letter) => {
@@ -262,7 +263,7 @@ describe('smtp', () => {
       expect([...server.received, ...secure.received]).to.deep.equal([]);
     });
 
-    it('uses STARTTLS if the server offers it', async () => {
+    itLong('uses STARTTLS if the server offers it', async () => {
       await using server = await startSmtp(login);
       expect(await send(`smtp://ada:s3cret%2Fword@127.0.0.1:${server.port}?starttls=optional`)).to.equal('sent');
       expect(server.received[0]).to.include({ user: 'ada', isSecure: true });

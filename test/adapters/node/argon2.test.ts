@@ -6,6 +6,7 @@ import { createArgon2Hasher } from '../../../adapters/node/argon2.ts';
 import { type Password, toPassword } from '../../../core/accounts/password.ts';
 import { TooMuchAtOnce, Unavailable } from '../../../core/unavailable.ts';
 import { errorOf } from '../../support/error-of.ts';
+import { itLong } from '../../support/required-service.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 const limits = { atOnce: 2, waiting: 100, waitingOfOne: 100 };
@@ -20,7 +21,7 @@ function word(text: string): Password {
 }
 
 describe('argon2 hasher', () => {
-  it('makes PHC strings of argon2id with 19 MiB, two passes, one lane and a salt of their own', async () => {
+  itLong('makes PHC strings of argon2id with 19 MiB, two passes, one lane and a salt of their own', async () => {
     const { hash } = createArgon2Hasher(limits);
     const [one, two] = await Promise.all([hash(secret, address), hash(secret, address)]);
     expect(one).to.match(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);

@@ -8,6 +8,7 @@ import type { PurchaseCheck } from '../../../core/ports/purchase-check.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
 import { until } from '../../support/eventually.ts';
 import { answer, patience, startService } from '../../support/purchase-checks.ts';
+import { itLong } from '../../support/required-service.ts';
 
 const ada = { id: toUserId(7), email: 'ada+dex&co=1@exämple.com' };
 const dex = { id: toTemplateId(8), slug: 'uniswap-dex' };
@@ -102,7 +103,7 @@ describe('the remote purchase check', () => {
       expect(searchParams.getAll('template')).to.deep.equal(['uniswap-dex']);
     });
 
-    it('forty requests at once, and returns the correct answer for each', async () => {
+    itLong('forty requests at once, and returns the correct answer for each', async () => {
       await using service = await startService((request, response) => {
         const { searchParams } = new URL(request.url ?? '', 'http://service');
         answer(response, { purchased: Number(searchParams.get('user_id')) % 3 === 0 });
@@ -342,7 +343,7 @@ describe('the remote purchase check', () => {
       expect(await ask(check)).to.equal(true);
     });
 
-    it('for another pause, if that one check fails', async () => {
+    itLong('for another pause, if that one check fails', async () => {
       let respond = broken;
       await using service = await startService((request, response) => respond(request, response));
       const { log, lines } = makeLog();

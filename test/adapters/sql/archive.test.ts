@@ -8,7 +8,7 @@ import { createSqlFileReferences } from '../../../adapters/sql/stores/file-refer
 import { activation, answerOf, entry, from, type Rows, sample, user } from '../../support/archived-rows.ts';
 import { errorOf } from '../../support/error-of.ts';
 import { tablesOfSchema } from '../../support/postgres-tables.ts';
-import { needing } from '../../support/required-service.ts';
+import { itLong, needing } from '../../support/required-service.ts';
 import { type SqlPlace, sqlKinds } from '../../support/sql-databases.ts';
 
 /**
@@ -64,7 +64,7 @@ for (const { name, skip, make } of sqlKinds) {
         return found;
       });
 
-    it('lists every table as exported or not, and every column that contains file keys', async () => {
+    itLong('lists every table as exported or not, and every column that contains file keys', async () => {
       const isOnPostgres = name === 'Postgres';
       const schema: string[] = await database.read((knex) =>
         isOnPostgres
@@ -92,7 +92,7 @@ for (const { name, skip, make } of sqlKinds) {
       }
     });
 
-    it('exports the imported rows unchanged, in the order of their keys', async () => {
+    itLong('exports the imported rows unchanged, in the order of their keys', async () => {
       await fill(database, from(sample));
       expect(await all()).to.deep.equal({
         ...sample,
@@ -100,7 +100,7 @@ for (const { name, skip, make } of sqlKinds) {
       });
     });
 
-    it('leaves out what was sent to webhooks that were removed, because a new one may get their id', async () => {
+    itLong('leaves out what was sent to webhooks that were removed, because a new one may get their id', async () => {
       const [delivery] = sample.webhook_deliveries ?? [];
       const [attempt] = sample.webhook_attempts ?? [];
       const removed = { endpoint_id: 6 };
@@ -115,7 +115,7 @@ for (const { name, skip, make } of sqlKinds) {
       expect(await all()).to.deep.include({ webhook_deliveries, webhook_attempts, webhook_hours });
     });
 
-    it('continues after the end of a page, for keys of one column, several columns and text', async () => {
+    itLong('continues after the end of a page, for keys of one column, several columns and text', async () => {
       const ids = Array.from({ length: 1_501 }, (_, index) => index + 1);
       const rows: Rows = {
         users: ids.map(user),
@@ -138,7 +138,7 @@ for (const { name, skip, make } of sqlKinds) {
       }
     });
 
-    it('exports the state at one moment while others write', async () => {
+    itLong('exports the state at one moment while others write', async () => {
       await fill(database, from(sample));
       const [before, schema] = await withSnapshot(database, async (snapshot) => {
         const [users] = archivedTables.filter(({ name: table }) => table === 'users');
@@ -159,7 +159,7 @@ for (const { name, skip, make } of sqlKinds) {
       expect((await all()).users).to.have.lengthOf((sample.users?.length ?? 0) + 1);
     });
 
-    it('gives new rows the ids after the last imported id', async () => {
+    itLong('gives new rows the ids after the last imported id', async () => {
       await fill(database, from(sample));
       const { id: last } = user(41);
       const ids = await database.write(async (trx) => {
@@ -173,7 +173,7 @@ for (const { name, skip, make } of sqlKinds) {
       expect(ids).to.deep.equal([last + 1, 1]);
     });
 
-    it('imports all rows or none, and leaves the database unchanged if it fails', async () => {
+    itLong('imports all rows or none, and leaves the database unchanged if it fails', async () => {
       const broken = new Error('broken');
       const brokenRows = async function* (table: ArchivedTable) {
         yield* from(sample)(table);
@@ -198,7 +198,7 @@ for (const { name, skip, make } of sqlKinds) {
       await fill(database, from(sample));
     });
 
-    it('imports only into a database that contains nothing but its own settings, and keeps those', async () => {
+    itLong('imports only into a database that contains nothing but its own settings, and keeps those', async () => {
       const own = { name: 'signing_fingerprint', value: 'its own' };
       await database.write(async (trx) => await trx('settings').insert(own));
       await assertEmpty(database);

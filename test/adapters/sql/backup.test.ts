@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import { copyDatabase } from '../../../adapters/sql/archive/backup.ts';
 import { openSqlite } from '../../../adapters/sql/sqlite/database.ts';
+import { itLong } from '../../support/required-service.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('copy of a database for a backup', () => {
-  it('has the credentials of users, but neither their sessions nor links', async () => {
+  itLong('has the credentials of users, but neither their sessions nor links', async () => {
     const folder = await makeTemporaryFolder();
     const [database, copy] = [folder.file('latchkey.db'), folder.file('copy.db')];
     const source = await openSqlite(database);

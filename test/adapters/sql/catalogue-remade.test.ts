@@ -6,7 +6,7 @@ import { t } from '../../../apps/wiring/tokens.ts';
 import { withParts } from '../../bench/seed.ts';
 import { makeStorefront } from '../../bench/storefront-market.ts';
 import { deferred } from '../../support/deferred.ts';
-import { needing } from '../../support/required-service.ts';
+import { itLong, needing } from '../../support/required-service.ts';
 import { sqlKinds } from '../../support/sql-databases.ts';
 
 const products = 40;
@@ -28,7 +28,7 @@ for (const { name, skip, make } of sqlKinds) {
       }
     }
 
-    it('is right again, whatever was in it', () =>
+    itLong('is right again, whatever was in it', () =>
       onMarket(async (database) => {
         const knex = await database.read(async (given) => given);
         const before = await all(knex);
@@ -42,9 +42,10 @@ for (const { name, skip, make } of sqlKinds) {
         expect(await all(knex)).to.not.deep.equal(before);
         expect(await remakeCatalogue(database)).to.equal(before[0]?.length);
         expect(await all(knex)).to.deep.equal(before);
-      }));
+      }),
+    );
 
-    it('waits while somebody changes a product, and then has the change', () =>
+    itLong('waits while somebody changes a product, and then has the change', () =>
       onMarket(async (database) => {
         const [changed, end] = [deferred(), deferred()];
         const change = database.write(async (trx) => {
@@ -59,6 +60,7 @@ for (const { name, skip, make } of sqlKinds) {
         expect(await remade).to.equal(products);
         const row = await database.read((knex) => knex('catalogue').where('id', 1).first('sold'));
         expect(row?.sold).to.equal(7);
-      }));
+      }),
+    );
   });
 }

@@ -4,7 +4,7 @@ import type { LicenseKey } from '../../../core/licensing/license-key.ts';
 import type { Stores } from '../../support/backends.ts';
 import { actOn, addProduct, domain, issuedAt, keyNumber, newLicense } from '../../support/license-acts.ts';
 import { openPostgresStores } from '../../support/postgres-backend.ts';
-import { needing } from '../../support/required-service.ts';
+import { itLong, needing } from '../../support/required-service.ts';
 import { type SqlPlace, sqlKinds } from '../../support/sql-databases.ts';
 import { openSqliteStores } from '../../support/sqlite-stores.ts';
 
@@ -40,7 +40,7 @@ for (const { name, skip, make } of sqlKinds) {
     const setKey = (from: LicenseKey, to: string) =>
       database.write((trx) => trx('licenses').where({ key: from }).update({ key: to }));
 
-    it('is valid only with its new key, starting with the very next verification', async () => {
+    itLong('is valid only with its new key, starting with the very next verification', async () => {
       expect([await verify(before), await verify(before)]).to.deep.equal(['valid', 'valid']);
       await setKey(before, after);
       expect(await verify(before)).to.equal('invalid_key');
@@ -49,7 +49,7 @@ for (const { name, skip, make } of sqlKinds) {
       expect([await verify(after), await verify(before)]).to.deep.equal(['invalid_key', 'valid']);
     });
 
-    it('is not confused with another license that now has its old key', async () => {
+    itLong('is not confused with another license that now has its old key', async () => {
       await verify(before);
       await setKey(before, after);
       await setKey(twin, before);

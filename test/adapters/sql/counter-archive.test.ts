@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { openSqlite, type SqliteDatabase } from '../../../adapters/sql/sqlite/database.ts';
 import { createSqlCounterArchive } from '../../../adapters/sql/stores/counter-archive.ts';
+import { itLong } from '../../support/required-service.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 const now = Date.UTC(2026, 10, 20);
@@ -20,7 +21,7 @@ describe('counter archive: turns', () => {
 
   const rows = () => database.read(async (knex) => Number((await knex('counters').count({ n: '*' }))[0]?.n));
 
-  it('lets another writer write after a few hundred rows, both when it saves and when it deletes', async () => {
+  itLong('lets another writer write after a few hundred rows, both when it saves and when it deletes', async () => {
     const archive = createSqlCounterArchive(database);
     const seen: number[] = [];
     const other = () =>

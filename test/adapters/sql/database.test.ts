@@ -7,6 +7,7 @@ import { withSqliteCopy } from '../../../adapters/sql/sqlite/copy.ts';
 import { openSqlite, type SqliteDatabase } from '../../../adapters/sql/sqlite/database.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
 import { openRaw } from '../../support/raw-sqlite.ts';
+import { itLong } from '../../support/required-service.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('SQLite database', () => {
@@ -32,26 +33,26 @@ describe('SQLite database', () => {
   const user = (name: string) => ({ name, email: `${name}@example.com`, tier: 'free', created_at: 1 });
   const thrownBy = (work: Promise<unknown>) => work.then(() => undefined).catch((error: unknown) => error);
 
-  it('creates the file and its folders', async () => {
+  itLong('creates the file and its folders', async () => {
     expect(database.file).to.equal(file);
     expect(await users()).to.deep.equal([]);
   });
 
-  it('survives a crash of the machine, allows reads during a write, and enforces foreign keys', async () => {
+  itLong('survives a crash of the machine, allows reads during a write, and enforces foreign keys', async () => {
     expect(await pragma('journal_mode')).to.equal('wal');
     expect(await pragma('synchronous')).to.equal(2);
     expect(await pragma('foreign_keys')).to.equal(1);
     expect(await pragma('busy_timeout')).to.equal(busyTimeout);
   });
 
-  it('throws an error other than Unavailable if a row breaks a foreign key', async () => {
+  itLong('throws an error other than Unavailable if a row breaks a foreign key', async () => {
     const orphan = { slug: 'jar', title: 'Jar', owner_id: 41, created_at: 1 };
     const error = await thrownBy(database.write(async (trx) => await trx('products').insert(orphan)));
     expect(error).to.be.an('error').with.property('message').that.includes('FOREIGN KEY');
     expect(error).to.not.be.instanceOf(Unavailable);
   });
 
-  it('rolls back a write that throws, throws the same error, and makes the next write', async () => {
+  itLong('rolls back a write that throws, throws the same error, and makes the next write', async () => {
     await database.write(async (trx) => await trx('users').insert(user('ada')));
     const broken = new Error('broken');
     const thrown = await thrownBy(
@@ -67,7 +68,7 @@ describe('SQLite database', () => {
     expect(await users()).to.deep.equal(['ada', 'eve']);
   });
 
-  it('rolls back a write if the database refuses its last statement', async () => {
+  itLong('rolls back a write if the database refuses its last statement', async () => {
     const thrown = await thrownBy(
       database.write(async (trx) => {
         await trx('users').insert(user('ada'));
@@ -78,7 +79,7 @@ describe('SQLite database', () => {
     expect(await users()).to.deep.equal([]);
   });
 
-  it('lets no other write happen between the reads and the writes of a write', async () => {
+  itLong('lets no other write happen between the reads and the writes of a write', async () => {
     const other = await openSqlite(file);
     try {
       await database.write(async (trx) => await trx('users').insert(user('0')));
@@ -94,7 +95,7 @@ describe('SQLite database', () => {
     }
   });
 
-  it('holds the write lock from the start of a write, before its first statement', async () => {
+  itLong('holds the write lock from the start of a write, before its first statement', async () => {
     const raw = await openRaw(file);
     try {
       await database.write(async () => {
@@ -118,11 +119,11 @@ describe('SQLite database', () => {
     });
     afterEach(() => other.close());
 
-    it('reads what was saved before', async () => {
+    itLong('reads what was saved before', async () => {
       expect(await users()).to.deep.equal([]);
     });
 
-    it('throws Unavailable if it waits too long, and writes when the other program is done', async () => {
+    itLong('throws Unavailable if it waits too long, and writes when the other program is done', async () => {
       const insert = () => database.write(async (trx) => await trx('users').insert(user('ada')));
       const error = await thrownBy(insert());
       expect(error).to.be.instanceOf(Unavailable);
@@ -133,7 +134,7 @@ describe('SQLite database', () => {
     });
   });
 
-  it('shrinks its log again after another program has read an old snapshot for a long time', async () => {
+  itLong('shrinks its log again after another program has read an old snapshot for a long time', async () => {
     const reader = await openRaw(file);
     const log = async () => (await stat(`${file}-wal`)).size;
     const write = (name: string, bytes: number) =>
@@ -149,33 +150,39 @@ describe('SQLite database', () => {
     expect(await log()).to.be.at.most(logLimit);
   });
 
-  it('exports the state at one moment from a copy, so that the log of the database can still be checkpointed', async () => {
-    await database.write(async (trx) => await trx('users').insert(user('ada')));
-    const copy = folder.file('copy.db');
-    const users = archivedTables.find(({ name }) => name === 'users');
-    await withSqliteCopy(database, copy, async ({ rows }) => {
-      await database.write(async (trx) => await trx('users').insert(user('bob')));
-      const [folded] = await database.read((knex) => knex.raw<object[]>('PRAGMA wal_checkpoint(TRUNCATE)'));
-      expect(folded).to.deep.equal({ busy: 0, log: 0, checkpointed: 0 });
-      const names: unknown[] = [];
-      if (users) for await (const page of rows(users)) names.push(...page.map(({ name }) => name));
-      expect(names).to.deep.equal(['ada']);
-    });
-    expect(existsSync(copy)).to.equal(false);
-  });
+  itLong(
+    'exports the state at one moment from a copy, so that the log of the database can still be checkpointed',
+    async () => {
+      await database.write(async (trx) => await trx('users').insert(user('ada')));
+      const copy = folder.file('copy.db');
+      const users = archivedTables.find(({ name }) => name === 'users');
+      await withSqliteCopy(database, copy, async ({ rows }) => {
+        await database.write(async (trx) => await trx('users').insert(user('bob')));
+        const [folded] = await database.read((knex) => knex.raw<object[]>('PRAGMA wal_checkpoint(TRUNCATE)'));
+        expect(folded).to.deep.equal({ busy: 0, log: 0, checkpointed: 0 });
+        const names: unknown[] = [];
+        if (users) for await (const page of rows(users)) names.push(...page.map(({ name }) => name));
+        expect(names).to.deep.equal(['ada']);
+      });
+      expect(existsSync(copy)).to.equal(false);
+    },
+  );
 
-  it('throws an error for a file that is not a database, prints nothing, and does not change the file', async () => {
-    const letter = folder.file('letter.txt');
-    const text = 'Dear Sir or Madam, '.repeat(300);
-    await writeFile(letter, text);
-    const printed: unknown[] = [];
-    const { log } = console;
-    console.log = (...line: unknown[]) => printed.push(...line);
-    const error = await thrownBy(openSqlite(letter)).finally(() => {
-      console.log = log;
-    });
-    expect(printed).to.deep.equal([]);
-    expect(error).to.have.property('code', 'SQLITE_NOTADB');
-    expect(await readFile(letter, 'utf8')).to.equal(text);
-  });
+  itLong(
+    'throws an error for a file that is not a database, prints nothing, and does not change the file',
+    async () => {
+      const letter = folder.file('letter.txt');
+      const text = 'Dear Sir or Madam, '.repeat(300);
+      await writeFile(letter, text);
+      const printed: unknown[] = [];
+      const { log } = console;
+      console.log = (...line: unknown[]) => printed.push(...line);
+      const error = await thrownBy(openSqlite(letter)).finally(() => {
+        console.log = log;
+      });
+      expect(printed).to.deep.equal([]);
+      expect(error).to.have.property('code', 'SQLITE_NOTADB');
+      expect(await readFile(letter, 'utf8')).to.equal(text);
+    },
+  );
 });

@@ -3,12 +3,12 @@ import { isPostgres } from '../../../adapters/sql/database.ts';
 import { createSqlProductStore } from '../../../adapters/sql/stores/product-store.ts';
 import { must } from '../../support/license-acts.ts';
 import { planOf, statementsOf, stepsOf } from '../../support/query-plans.ts';
-import { needing } from '../../support/required-service.ts';
+import { itLong, needing } from '../../support/required-service.ts';
 import { sqlKinds } from '../../support/sql-databases.ts';
 
 for (const { name, skip, make } of sqlKinds) {
   needing(skip).describe(`the search for the product with an id of EDD: ${name}`, () => {
-    it('reads an index', async () => {
+    itLong('reads an index', async () => {
       const place = await make();
       const database = await place.open();
       try {

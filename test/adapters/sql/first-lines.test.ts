@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { createFirstLines } from '../../../adapters/sql/imports/first-lines.ts';
+import { itLong } from '../../support/required-service.ts';
 
 /** Texts whose plain digests begin with the same bits, as a sender can choose them. */
 function chosenTexts(count: number): string[] {
@@ -13,7 +14,7 @@ function chosenTexts(count: number): string[] {
 }
 
 describe('the first lines of a check', () => {
-  it('are found for every text while their tables grow, and for no other', () => {
+  itLong('are found for every text while their tables grow, and for no other', () => {
     const firstOf = createFirstLines();
     for (let line = 1; line <= 20_000; line++) expect(firstOf(String(line), line)).to.equal(undefined);
     for (let line = 1; line <= 20_000; line++) expect(firstOf(String(line), 20_000 + line)).to.equal(line);
@@ -28,7 +29,7 @@ describe('the first lines of a check', () => {
   });
 
   // A table is filled anew when it grows: however its texts were chosen, no growth may be large.
-  it('grow in small steps, also with texts that were chosen by their digests', () => {
+  itLong('grow in small steps, also with texts that were chosen by their digests', () => {
     const firstOf = createFirstLines();
     const allocated = () => process.memoryUsage().arrayBuffers;
     let largest = 0;

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { createIdleProcessors, lookEvery, restAfter } from '../../../adapters/sql/usage/idle-processors.ts';
+import { itLong } from '../../support/required-service.ts';
 
 describe('idle processors', () => {
   it('are measured over all processors, since the last look', () => {
@@ -22,7 +23,7 @@ describe('idle processors', () => {
     expect(idle(), 'if the system has not counted on').to.equal(1);
   });
 
-  it('are those of this machine: a share between 0 and 1', () => {
+  itLong('are those of this machine: a share between 0 and 1', () => {
     const began = performance.now();
     const idle = createIdleProcessors();
     while (performance.now() - began < lookEvery + 20) Math.sqrt(began);

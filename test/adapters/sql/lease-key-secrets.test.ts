@@ -4,7 +4,7 @@ import { readConfig } from '../../../apps/wiring/config.ts';
 import { t } from '../../../apps/wiring/tokens.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
 import { errorOf } from '../../support/error-of.ts';
-import { needing } from '../../support/required-service.ts';
+import { itLong, needing } from '../../support/required-service.ts';
 import { type SqlPlace, sqlKinds } from '../../support/sql-databases.ts';
 
 const first = 'a'.repeat(40);
@@ -30,14 +30,14 @@ for (const { name, skip, make } of sqlKinds) {
       return await parts.get(t.leaseKeys);
     }
 
-    it('is sealed anew by the job, so that a former secret can be taken out of the settings', async () => {
+    itLong('is sealed anew by the job, so that a former secret can be taken out of the settings', async () => {
       const { kid } = await (await keysOf({ SECRET_KEY: first })).currentKey();
       await (await keysOf({ SECRET_KEY: second, SECRET_KEY_FORMER: first })).keep();
       expect((await (await keysOf({ SECRET_KEY: second })).currentKey()).kid).to.equal(kid);
       expect(await errorOf((await keysOf({ SECRET_KEY: first })).currentKey())).to.be.instanceOf(Unavailable);
     });
 
-    it('stays as it is if the job finds nothing to do, or cannot open the key', async () => {
+    itLong('stays as it is if the job finds nothing to do, or cannot open the key', async () => {
       const keys = await keysOf({ SECRET_KEY: first });
       await keys.keep();
       const { kid } = await keys.currentKey();

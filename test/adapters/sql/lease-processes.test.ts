@@ -8,7 +8,7 @@ import { normalizeDomain } from '../../../core/licensing/domain-name.ts';
 import { operator } from '../../support/by.ts';
 import { good } from '../../support/good.ts';
 import { must } from '../../support/license-acts.ts';
-import { needing } from '../../support/required-service.ts';
+import { itLong, needing } from '../../support/required-service.ts';
 import { type SqlPlace, sqlKinds } from '../../support/sql-databases.ts';
 
 for (const { name, skip, make } of sqlKinds) {
@@ -45,7 +45,7 @@ for (const { name, skip, make } of sqlKinds) {
       return host;
     };
 
-    it('count the hosts of a license together, and so does one that was started again', async () => {
+    itLong('count the hosts of a license together, and so does one that was started again', async () => {
       const [one, two] = [must(processes[0]), must(processes[1])];
       const host = await activated(one, 1);
       const licensing = await one.get(t.licensing);

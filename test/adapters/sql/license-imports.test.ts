@@ -15,7 +15,7 @@ import type { ImportLine, LicenseImport } from '../../../core/ports/license-impo
 import { isRefused } from '../../../core/refusal.ts';
 import { by } from '../../support/by.ts';
 import { issuedAt, keyNumber } from '../../support/license-acts.ts';
-import { needing } from '../../support/required-service.ts';
+import { itLong, needing } from '../../support/required-service.ts';
 import { type SqlPlace, sqlKinds } from '../../support/sql-databases.ts';
 
 const gone = { owner: 'gone', leased_until: 0 };
@@ -66,7 +66,7 @@ for (const { name, skip, make } of sqlKinds) {
       });
     };
 
-    it('let others write many times while they stage lines and while they add licenses', async () => {
+    itLong('let others write many times while they stage lines and while they add licenses', async () => {
       const writes = { staging: 0, adding: 0 };
       let doing: keyof typeof writes | undefined = 'staging';
       const writing = (async () => {
@@ -94,7 +94,7 @@ for (const { name, skip, make } of sqlKinds) {
       expect(await added()).to.deep.equal({ licenses: 0, events: 0, staged: 0, running: 0 });
     });
 
-    it('are finished if their process ended later, also in several steps', async () => {
+    itLong('are finished if their process ended later, also in several steps', async () => {
       const added = await adding();
       await (await begin()).stage(lines);
       await breakOff({ state: 'applying' });
@@ -199,7 +199,7 @@ for (const { name, skip, make } of sqlKinds) {
         expect(await take()).to.equal('taken');
       });
 
-      it('keep its key until they are finished. Then the same request gets their answer', async () => {
+      itLong('keep its key until they are finished. Then the same request gets their answer', async () => {
         await (await beginFor()).stage(lines);
         await breakOff({ state: 'applying' });
         let goes = 2;

@@ -5,7 +5,7 @@ import { createSqlProductStore } from '../../../adapters/sql/stores/product-stor
 import { event } from '../../../core/events/event.ts';
 import { by } from '../../support/by.ts';
 import { actOn, addProduct, domain, issuedAt, keyNumber, must, newLicense } from '../../support/license-acts.ts';
-import { needing } from '../../support/required-service.ts';
+import { itLong, needing } from '../../support/required-service.ts';
 import { type SqlPlace, sqlKinds } from '../../support/sql-databases.ts';
 
 const key = keyNumber(1);
@@ -67,7 +67,7 @@ for (const { name, skip, make } of sqlKinds) {
       return { store, most: () => most };
     }
 
-    it('is found without reading more than its 100 newest domains', async () => {
+    itLong('is found without reading more than its 100 newest domains', async () => {
       const { store, most } = watched();
       const { license, domains } = must(await store.find(key));
       expect([license.domainsUsed, domains.length, domains[0]?.domain]).to.deep.equal([

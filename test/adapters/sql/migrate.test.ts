@@ -3,7 +3,7 @@ import { migrate, NewerDatabase } from '../../../adapters/sql/migrate.ts';
 import { migrations } from '../../../adapters/sql/migrations/index.ts';
 import { openSqlite } from '../../../adapters/sql/sqlite/database.ts';
 import { openRaw, openUnmigrated, schemaOf } from '../../support/raw-sqlite.ts';
-import { needing, skipLong } from '../../support/required-service.ts';
+import { itLong } from '../../support/required-service.ts';
 import { startWorker, type Worker } from '../../support/sqlite-process.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -35,7 +35,7 @@ describe('migrate', () => {
     expect([...new Set(steps)].sort()).to.deep.equal(steps);
   });
 
-  it('applies every step once, and none in a second run', async () => {
+  itLong('applies every step once, and none in a second run', async () => {
     const database = openUnmigrated(file);
     try {
       expect(await migrate(database)).to.deep.equal(steps);
@@ -48,7 +48,7 @@ describe('migrate', () => {
     }
   });
 
-  it('keeps the stored rows when the file is opened again', async () => {
+  itLong('keeps the stored rows when the file is opened again', async () => {
     const first = await openSqlite(file);
     await first.write(
       async (trx) => await trx('products').insert({ slug: 'jar', title: 'Jar', owner_id: null, created_at: 1 }),
@@ -59,13 +59,13 @@ describe('migrate', () => {
     await second.close();
   });
 
-  it('applies every step once if several connections open a new file concurrently', async () => {
+  itLong('applies every step once if several connections open a new file concurrently', async () => {
     const opened = await Promise.all(Array.from({ length: 3 }, () => openSqlite(file)));
     expect(await applied()).to.deep.equal(steps);
     await Promise.all(opened.map((database) => database.close()));
   });
 
-  needing(skipLong).it('applies every step once if two processes open a new file concurrently', async () => {
+  itLong('applies every step once if two processes open a new file concurrently', async () => {
     workers.push(...(await Promise.all([startWorker(), startWorker()])));
     for (let round = 0; round < 5; round++) {
       file = folder.file(`${round}.db`);
@@ -75,7 +75,7 @@ describe('migrate', () => {
     }
   });
 
-  it('refuses a database that is newer than the program, names the unknown step, and changes nothing', async () => {
+  itLong('refuses a database that is newer than the program, names the unknown step, and changes nothing', async () => {
     await make();
     const raw = await openRaw(file);
     await raw.run(`INSERT INTO schema_migrations VALUES ('9999-from-the-future', '2030-01-01')`);
@@ -86,7 +86,7 @@ describe('migrate', () => {
     expect(await applied()).to.deep.equal([...steps, '9999-from-the-future']);
   });
 
-  it('rolls back a step that fails half-way, and applies it when the cause is gone', async () => {
+  itLong('rolls back a step that fails half-way, and applies it when the cause is gone', async () => {
     // The last table of the first step exists already, so the step fails after it created the other tables.
     const raw = await openRaw(file);
     await raw.run('CREATE TABLE audit_log (note text)');
@@ -99,16 +99,13 @@ describe('migrate', () => {
     expect(await applied()).to.deep.equal(steps);
   });
 
-  needing(skipLong).it(
-    'rolls back a step if the process is killed in it, and lets another process apply it',
-    async () => {
-      const worker = await startWorker();
-      workers.push(worker);
-      expect(await worker.ask({ op: 'hang in migration', file })).to.include('licenses');
-      await worker.kill();
-      expect(await schemaOf(file)).to.deep.equal([]);
-      await make();
-      expect(await applied()).to.deep.equal(steps);
-    },
-  );
+  itLong('rolls back a step if the process is killed in it, and lets another process apply it', async () => {
+    const worker = await startWorker();
+    workers.push(worker);
+    expect(await worker.ask({ op: 'hang in migration', file })).to.include('licenses');
+    await worker.kill();
+    expect(await schemaOf(file)).to.deep.equal([]);
+    await make();
+    expect(await applied()).to.deep.equal(steps);
+  });
 });

@@ -18,7 +18,7 @@ import { addUser } from '../../support/backends.ts';
 import { actOn, keyNumber, must, newLicense, issuedAt as now } from '../../support/license-acts.ts';
 import { addForSale, addOrder } from '../../support/orders.ts';
 import { analyze, planOf, statementsOf, stepsOf } from '../../support/query-plans.ts';
-import { needing } from '../../support/required-service.ts';
+import { itLong, needing } from '../../support/required-service.ts';
 import { type SqlPlace, sqlKinds } from '../../support/sql-databases.ts';
 
 const rows = 20_000;
@@ -147,7 +147,7 @@ for (const { name, skip, make } of sqlKinds) {
       });
     });
 
-    it('of what many orders have bought, in two statements however many they are', async () => {
+    itLong('of what many orders have bought, in two statements however many they are', async () => {
       const neverVerifies = () => Promise.reject(new Error('Nothing is verified here.'));
       const [orders, products] = [createSqlOrderStore(database), createSqlProductStore(database)];
       const licenses = createSqlLicenseStore(database, neverVerifies);

@@ -5,6 +5,7 @@ import { createSqlLicenseStore } from '../../../adapters/sql/stores/license-stor
 import { createSqlProductStore } from '../../../adapters/sql/stores/product-store.ts';
 import { deferred } from '../../support/deferred.ts';
 import { addProduct, keyNumber, newLicense } from '../../support/license-acts.ts';
+import { itLong } from '../../support/required-service.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('the parts of long writes on SQLite', () => {
@@ -32,7 +33,7 @@ describe('the parts of long writes on SQLite', () => {
   };
   const write = (name: string) => database.write(async () => void log.push(name));
 
-  it('let a count in after the one that runs, then short writes, and only then the next part', async () => {
+  itLong('let a count in after the one that runs, then short writes, and only then the next part', async () => {
     const held = deferred();
     const first = part('ada 1', held.promise);
     await first.begun;
@@ -44,7 +45,7 @@ describe('the parts of long writes on SQLite', () => {
     expect(log).to.deep.equal(['ada 1', 'count', 'short 1', 'short 2', 'bob 1', 'ada 2', 'bob 2']);
   });
 
-  it('go on after one that fails', async () => {
+  itLong('go on after one that fails', async () => {
     const failing = createShortTurns(database).take(1, () => Promise.reject(new Error('broken')));
     const next = part('next').done;
     expect(await failing.catch((error: Error) => error.message)).to.equal('broken');
@@ -52,7 +53,7 @@ describe('the parts of long writes on SQLite', () => {
     expect(log).to.deep.equal(['next']);
   });
 
-  it('change licenses with many domains alone, and others together', async () => {
+  itLong('change licenses with many domains alone, and others together', async () => {
     const productId = await addProduct(createSqlProductStore(database));
     const keys = Array.from({ length: 20 }, (_, index) => keyNumber(index + 1));
     const parts: string[][] = [];

@@ -11,7 +11,7 @@ import { addUser } from '../../support/backends.ts';
 import { issuedAt as now } from '../../support/license-acts.ts';
 import { addForSale, addOrder } from '../../support/orders.ts';
 import { analyze, planOf, statementsOf, stepsOf } from '../../support/query-plans.ts';
-import { needing } from '../../support/required-service.ts';
+import { itLong, needing } from '../../support/required-service.ts';
 import { type SqlPlace, sqlKinds } from '../../support/sql-databases.ts';
 
 const rows = 20_000;
@@ -74,7 +74,7 @@ for (const { name, skip, make } of sqlKinds) {
         return nodes.map((node) => node['Relation Name']).filter((table) => table === 'users' || table === 'orders');
       });
 
-    it('reads only the accounts that have paid, while nothing is sold', async () => {
+    itLong('reads only the accounts that have paid, while nothing is sold', async () => {
       expect(await scanned({})).to.deep.equal([]);
     });
 

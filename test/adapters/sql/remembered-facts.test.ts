@@ -4,6 +4,7 @@ import type { Facts } from '../../../adapters/sql/verifier.ts';
 import type { DomainName } from '../../../core/licensing/domain-name.ts';
 import { type LicenseKey, parseLicenseKey } from '../../../core/licensing/license-key.ts';
 import { mintBindings } from '../../bench/seed.ts';
+import { itLong } from '../../support/required-service.ts';
 
 const facts = (id: number, more: Partial<Facts> = {}): Facts => ({
   id,
@@ -54,28 +55,31 @@ describe('the memory of facts', () => {
     expect(second && memory.get(second, domain)).to.deep.equal(facts(2));
   });
 
-  it('forgets what it cannot keep: an end of updates at 0, and the entitlements of too many different sets, but not for good', () => {
-    const memory = createRememberedFacts(30_000);
-    const named = mintBindings(12_000, 1).map(({ key }) => keyOf(key));
-    named.forEach((key, index) => {
-      memory.set(key, domain, facts(index + 1, { entitlements: `["set-${index}"]` }));
-    });
-    const known = named.flatMap((key, index) => {
-      const found = memory.get(key, domain);
-      if (found) expect(found.entitlements).to.equal(`["set-${index}"]`);
-      return found ? [index] : [];
-    });
-    expect(known, 'the newest ones').to.deep.equal(Array.from({ length: 2_000 }, (_, n) => 10_000 + n));
-    const [none = keyOf('LIC-0000-0000-0000-0000'), first = none] = named;
-    memory.set(none, domain, facts(1, { entitlements: null }));
-    memory.set(first, domain, facts(2, { entitlements: '["set-1"]' }));
-    expect(memory.get(none, domain)?.entitlements).to.equal(null);
-    expect(memory.get(first, domain)?.entitlements).to.equal('["set-1"]');
-    expect(memory.get(named[10_500] ?? none, domain)?.entitlements).to.equal('["set-10500"]');
-    const key = keyOf('LIC-ABCD-0123-WXYZ-9999');
-    memory.set(key, domain, facts(7, { updates_until: 0 }));
-    expect(memory.get(key, domain)).to.equal(undefined);
-  });
+  itLong(
+    'forgets what it cannot keep: an end of updates at 0, and the entitlements of too many different sets, but not for good',
+    () => {
+      const memory = createRememberedFacts(30_000);
+      const named = mintBindings(12_000, 1).map(({ key }) => keyOf(key));
+      named.forEach((key, index) => {
+        memory.set(key, domain, facts(index + 1, { entitlements: `["set-${index}"]` }));
+      });
+      const known = named.flatMap((key, index) => {
+        const found = memory.get(key, domain);
+        if (found) expect(found.entitlements).to.equal(`["set-${index}"]`);
+        return found ? [index] : [];
+      });
+      expect(known, 'the newest ones').to.deep.equal(Array.from({ length: 2_000 }, (_, n) => 10_000 + n));
+      const [none = keyOf('LIC-0000-0000-0000-0000'), first = none] = named;
+      memory.set(none, domain, facts(1, { entitlements: null }));
+      memory.set(first, domain, facts(2, { entitlements: '["set-1"]' }));
+      expect(memory.get(none, domain)?.entitlements).to.equal(null);
+      expect(memory.get(first, domain)?.entitlements).to.equal('["set-1"]');
+      expect(memory.get(named[10_500] ?? none, domain)?.entitlements).to.equal('["set-10500"]');
+      const key = keyOf('LIC-ABCD-0123-WXYZ-9999');
+      memory.set(key, domain, facts(7, { updates_until: 0 }));
+      expect(memory.get(key, domain)).to.equal(undefined);
+    },
+  );
 
   it('does not store the facts of a domain that is not activated', () => {
     const memory = createRememberedFacts(10);
@@ -99,7 +103,7 @@ describe('the memory of facts', () => {
     for (const [index, key] of keys.entries()) expect(memory.get(key, domain), key).to.deep.equal(facts(index + 1));
   });
 
-  it('remembers nearly all of as many domains as promised, and forgets some if there are more', () => {
+  itLong('remembers nearly all of as many domains as promised, and forgets some if there are more', () => {
     const size = 4_000;
     const memory = createRememberedFacts(size);
     const named = mintBindings(4 * size, 1).map((one) => ({ key: keyOf(one.key), domain: one.domain as DomainName }));

@@ -13,7 +13,7 @@ import { isRefused } from '../../../core/refusal.ts';
 import { entry, from, type Rows, sample } from '../../support/archived-rows.ts';
 import { by } from '../../support/by.ts';
 import { tablesOfSchema } from '../../support/postgres-tables.ts';
-import { needing } from '../../support/required-service.ts';
+import { itLong, needing } from '../../support/required-service.ts';
 import { type SqlPlace, sqlKinds } from '../../support/sql-databases.ts';
 
 const visitor = 3;
@@ -136,7 +136,7 @@ for (const { name, skip, make } of sqlKinds) {
     const all = async () =>
       Object.fromEntries(await Promise.all((await tables()).map(async (one) => [one, await rowsOf(one)] as const)));
 
-    it('adds accounts up to a limit, which calls at the same time cannot exceed together', async () => {
+    itLong('adds accounts up to a limit, which calls at the same time cannot exceed together', async () => {
       const add = (n: number) =>
         store().add(
           {
@@ -161,25 +161,28 @@ for (const { name, skip, make } of sqlKinds) {
       }
     });
 
-    it('adds licenses up to a limit of their owner, which calls at the same time cannot exceed together', async () => {
-      const licenses = createSqlLicenseStore(database, () => Promise.reject(new Error('Nothing is verified here.')));
-      const add = (n: number) => {
-        const keys = ['A', 'B'].map((one) => `LIC-${one}${n}AA-BBBB-CCCC-DDDD` as LicenseKey);
-        const standing = 'active' as const;
-        const terms = { productId: toProductId(8), standing, maxDomains: 1, expiresAt: null, createdAt: 1 };
-        const given = keys.map((key) => ({ ...terms, key }));
-        return licenses.addWithin({ id: toUserId(visitor), most: 6 }, given, []);
-      };
-      const before = (await rowsOf('licenses')).length;
-      const added = await Promise.all([2, 3, 4, 5, 6, 7].map(add));
-      const room = Math.floor((6 - before) / 2);
-      expect(added.map((one) => one?.reason).toSorted()).to.deep.equal(
-        [...Array(room).fill(undefined), ...Array(6 - room).fill('too_many_licenses')].toSorted(),
-      );
-      expect(await rowsOf('licenses')).to.have.lengthOf(before + 2 * room);
-    });
+    itLong(
+      'adds licenses up to a limit of their owner, which calls at the same time cannot exceed together',
+      async () => {
+        const licenses = createSqlLicenseStore(database, () => Promise.reject(new Error('Nothing is verified here.')));
+        const add = (n: number) => {
+          const keys = ['A', 'B'].map((one) => `LIC-${one}${n}AA-BBBB-CCCC-DDDD` as LicenseKey);
+          const standing = 'active' as const;
+          const terms = { productId: toProductId(8), standing, maxDomains: 1, expiresAt: null, createdAt: 1 };
+          const given = keys.map((key) => ({ ...terms, key }));
+          return licenses.addWithin({ id: toUserId(visitor), most: 6 }, given, []);
+        };
+        const before = (await rowsOf('licenses')).length;
+        const added = await Promise.all([2, 3, 4, 5, 6, 7].map(add));
+        const room = Math.floor((6 - before) / 2);
+        expect(added.map((one) => one?.reason).toSorted()).to.deep.equal(
+          [...Array(room).fill(undefined), ...Array(6 - room).fill('too_many_licenses')].toSorted(),
+        );
+        expect(await rowsOf('licenses')).to.have.lengthOf(before + 2 * room);
+      },
+    );
 
-    it('leaves no row of the account in any table, and every row of others', async () => {
+    itLong('leaves no row of the account in any table, and every row of others', async () => {
       const full = await all();
       const empty = archivedTables.filter(({ name: one }) => !ofTheSite.includes(one) && full[one]?.length === 0);
       expect(empty.map((one) => one.name)).to.deep.equal([]);
@@ -188,44 +191,47 @@ for (const { name, skip, make } of sqlKinds) {
       expect(await all()).to.deep.equal(withoutVisitor(full));
     });
 
-    it('keeps what the audit trail says of things of others that have the same name, or that the account has changed', async () => {
-      const actor = `${visitor}@example.com`;
-      const kept: ArchivedRow[] = [
-        ...['terms', 'listener', 'jar'].flatMap((subject, n) => [
-          { ...entry(100 + n), type: 'setting.changed', subject },
-          { ...entry(110 + n), type: 'webhook.added', subject },
-          { ...entry(120 + n), type: 'template.added', subject },
-          { ...entry(130 + n), type: 'coupon.added', subject },
-        ]),
-        { ...entry(140), type: 'order.added', subject: '4' },
-        { ...entry(141), type: 'product.added', subject: '4' },
-        { ...entry(142), type: 'license.left_out', subject: 'LIC-AAAA-AAAA-AAAA-AAAA' },
-        { ...entry(143), type: 'order.added', subject: 'of-another', actor },
-        { ...entry(144), type: 'order.claimed', subject: '77', actor },
-        { ...entry(145), type: 'rating.written', subject: 'of-another', actor },
-        { ...entry(146), type: 'license.deactivated', subject: 'LIC-BBBB-BBBB-BBBB-BBBB', actor },
-      ];
-      const own: ArchivedRow[] = ['terms', 'listener', 'jar'].flatMap((subject, n) => [
-        { ...entry(200 + n), type: 'order.added', subject },
-        { ...entry(210 + n), type: 'rating.written', subject },
-        { ...entry(220 + n), type: 'license.rotated', subject: `LIC-FORM-ER${n}A`, actor },
-      ]);
-      await database.write(async (trx) => {
-        const [product] = await trx('products').where({ id: 8 });
-        for (const [n, slug] of ['terms', 'listener'].entries())
-          await trx('products').insert({ ...product, id: 60 + n, slug });
-        const [license] = await trx('licenses').where({ id: 6 });
-        await trx('products').insert({ ...product, id: 70, slug: 'of-another', owner_id: 41 });
-        await trx('licenses').insert({ ...license, id: 71, key: 'LIC-BBBB-BBBB-BBBB-BBBB', product_id: 70 });
-        await trx('audit_log').insert([...kept, ...own]);
-      });
-      await store().close(end, 'ended');
-      expect(await store().remove(toUserId(visitor), yes)).to.equal(true);
-      const left = (await rowsOf('audit_log')).map(({ id }) => Number(id)).filter((id) => id >= 100);
-      expect(left.toSorted()).to.deep.equal(kept.map(({ id }) => Number(id)).toSorted());
-    });
+    itLong(
+      'keeps what the audit trail says of things of others that have the same name, or that the account has changed',
+      async () => {
+        const actor = `${visitor}@example.com`;
+        const kept: ArchivedRow[] = [
+          ...['terms', 'listener', 'jar'].flatMap((subject, n) => [
+            { ...entry(100 + n), type: 'setting.changed', subject },
+            { ...entry(110 + n), type: 'webhook.added', subject },
+            { ...entry(120 + n), type: 'template.added', subject },
+            { ...entry(130 + n), type: 'coupon.added', subject },
+          ]),
+          { ...entry(140), type: 'order.added', subject: '4' },
+          { ...entry(141), type: 'product.added', subject: '4' },
+          { ...entry(142), type: 'license.left_out', subject: 'LIC-AAAA-AAAA-AAAA-AAAA' },
+          { ...entry(143), type: 'order.added', subject: 'of-another', actor },
+          { ...entry(144), type: 'order.claimed', subject: '77', actor },
+          { ...entry(145), type: 'rating.written', subject: 'of-another', actor },
+          { ...entry(146), type: 'license.deactivated', subject: 'LIC-BBBB-BBBB-BBBB-BBBB', actor },
+        ];
+        const own: ArchivedRow[] = ['terms', 'listener', 'jar'].flatMap((subject, n) => [
+          { ...entry(200 + n), type: 'order.added', subject },
+          { ...entry(210 + n), type: 'rating.written', subject },
+          { ...entry(220 + n), type: 'license.rotated', subject: `LIC-FORM-ER${n}A`, actor },
+        ]);
+        await database.write(async (trx) => {
+          const [product] = await trx('products').where({ id: 8 });
+          for (const [n, slug] of ['terms', 'listener'].entries())
+            await trx('products').insert({ ...product, id: 60 + n, slug });
+          const [license] = await trx('licenses').where({ id: 6 });
+          await trx('products').insert({ ...product, id: 70, slug: 'of-another', owner_id: 41 });
+          await trx('licenses').insert({ ...license, id: 71, key: 'LIC-BBBB-BBBB-BBBB-BBBB', product_id: 70 });
+          await trx('audit_log').insert([...kept, ...own]);
+        });
+        await store().close(end, 'ended');
+        expect(await store().remove(toUserId(visitor), yes)).to.equal(true);
+        const left = (await rowsOf('audit_log')).map(({ id }) => Number(id)).filter((id) => id >= 100);
+        expect(left.toSorted()).to.deep.equal(kept.map(({ id }) => Number(id)).toSorted());
+      },
+    );
 
-    it('changes nothing of an account that is not marked, or that has not ended', async () => {
+    itLong('changes nothing of an account that is not marked, or that has not ended', async () => {
       const full = await all();
       expect(await store().close(end - 1, 'ended')).to.equal(0);
       for (const id of [visitor, 41].map(toUserId)) {
@@ -236,7 +242,7 @@ for (const { name, skip, make } of sqlKinds) {
       expect(await all()).to.deep.equal(full);
     });
 
-    it('closes all marked accounts if asked to, and no other', async () => {
+    itLong('closes all marked accounts if asked to, and no other', async () => {
       expect(await store().close(end - 5, 'all')).to.equal(1);
       expect(await store().close(end - 4, 'all')).to.equal(0);
       expect(await store().closedBy(end - 6)).to.deep.equal([]);
@@ -250,7 +256,7 @@ for (const { name, skip, make } of sqlKinds) {
       expect(await store().filesOf(toUserId(visitor), 9)).to.deep.equal(['media/a.png']);
     });
 
-    it('goes on where it was interrupted, after any step', async () => {
+    itLong('goes on where it was interrupted, after any step', async () => {
       const full = await all();
       await store().close(end, 'ended');
       let runs = 0;
@@ -262,7 +268,7 @@ for (const { name, skip, make } of sqlKinds) {
       expect(await all()).to.deep.equal(withoutVisitor(full));
     });
 
-    it('leaves nothing of what the license API adds meanwhile', async () => {
+    itLong('leaves nothing of what the license API adds meanwhile', async () => {
       const full = await all();
       await store().close(end, 'ended');
       const [activation, event_, delivery] = [
@@ -300,7 +306,7 @@ for (const { name, skip, make } of sqlKinds) {
       expect(await all()).to.deep.equal(withoutVisitor(full));
     });
 
-    it('may be done by several processes at the same time', async () => {
+    itLong('may be done by several processes at the same time', async () => {
       const full = await all();
       await store().close(end, 'ended');
       const removed = await Promise.allSettled([1, 2, 3, 4].map(() => store().remove(toUserId(visitor), yes)));
@@ -311,7 +317,7 @@ for (const { name, skip, make } of sqlKinds) {
       expect(await all()).to.deep.equal(withoutVisitor(full));
     });
 
-    it('keeps what the account has bought of others, as the order of a guest', async () => {
+    itLong('keeps what the account has bought of others, as the order of a guest', async () => {
       await database.write(async (trx) => {
         const [product] = await trx('products').where({ id: 8 });
         await trx('products').insert({ ...product, id: 9, slug: 'other', owner_id: 41 });

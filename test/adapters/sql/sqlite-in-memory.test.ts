@@ -5,6 +5,7 @@ import { openInMemoryVerifier, openSqliteInMemory } from '../../../adapters/sql/
 import { deferred } from '../../support/deferred.ts';
 import { openStoresInMemory } from '../../support/in-memory.ts';
 import { actOn, addProduct, domain, issuedAt, keyNumber, newLicense } from '../../support/license-acts.ts';
+import { itLong } from '../../support/required-service.ts';
 import { sqlStores } from '../../support/sql-stores.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -27,7 +28,7 @@ describe('SQLite in memory', () => {
   });
   afterEach(() => database.close());
 
-  it('has the same schema as a file with all migrations, also if it gets the schema in one step', async () => {
+  itLong('has the same schema as a file with all migrations, also if it gets the schema in one step', async () => {
     const folder = await makeTemporaryFolder();
     const file = await openSqlite(folder.file('latchkey.db'));
     try {

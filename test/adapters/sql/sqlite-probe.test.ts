@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { openSqlite } from '../../../adapters/sql/sqlite/database.ts';
 import { createSqliteProbe } from '../../../adapters/sql/sqlite/probe.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
+import { itLong } from '../../support/required-service.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('the probe of an SQLite file', () => {
@@ -13,7 +14,7 @@ describe('the probe of an SQLite file', () => {
     assertRoom: async () => undefined,
   };
 
-  it('tries again after it could not open or prepare the file, and leaves no handle open', async () => {
+  itLong('tries again after it could not open or prepare the file, and leaves no handle open', async () => {
     const folder = await makeTemporaryFolder();
     const file = folder.file('latchkey.db');
     await (await openSqlite(file)).close();

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { Database } from '../../../adapters/sql/database.ts';
 import { closeConnection, execute, openConnection } from '../../../adapters/sql/sqlite/connection.ts';
 import { openSqlite } from '../../../adapters/sql/sqlite/database.ts';
+import { itLong } from '../../support/required-service.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('the free pages of an SQLite file', () => {
@@ -28,7 +29,7 @@ describe('the free pages of an SQLite file', () => {
     });
   }
 
-  it('go back to the disk in steps, except some for the next rows', async () => {
+  itLong('go back to the disk in steps, except some for the next rows', async () => {
     const database = await openSqlite(folder.file('new.db'));
     try {
       await fillAndEmpty(database);
@@ -45,7 +46,7 @@ describe('the free pages of an SQLite file', () => {
     }
   });
 
-  it('stay in a file from before that; a copy of it gives them back', async () => {
+  itLong('stay in a file from before that; a copy of it gives them back', async () => {
     const file = folder.file('old.db');
     await writeFile(file, '');
     const first = await openConnection(file);

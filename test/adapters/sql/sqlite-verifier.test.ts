@@ -16,6 +16,7 @@ import {
   newLicense,
   outcome,
 } from '../../support/license-acts.ts';
+import { itLong } from '../../support/required-service.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 
 const key = keyNumber(1);
@@ -44,14 +45,14 @@ describe('SQLite verifier', () => {
 
   const stored = async () => must(must(await licenses.find(key)).domains[0]).verificationCount;
 
-  it('answers and counts waiting verifications before it closes', async () => {
+  itLong('answers and counts waiting verifications before it closes', async () => {
     const answers = Promise.all(Array.from({ length: 2500 }, (_, n) => act.verify(key, shop, issuedAt + n)));
     await verifier.close();
     expect(new Set((await answers).map(outcome))).to.deep.equal(new Set(['ok']));
     expect(await stored()).to.equal(2500);
   });
 
-  it('counts no verification of a batch if a decision throws, and continues with the next batch', async () => {
+  itLong('counts no verification of a batch if a decision throws, and continues with the next batch', async () => {
     const broken = new Error('broken rule');
     const answers = await Promise.allSettled([
       act.verify(key, shop, issuedAt),
@@ -66,7 +67,7 @@ describe('SQLite verifier', () => {
     await verifier.close();
   });
 
-  it('does not wait for a write that waits for the end of reads', async () => {
+  itLong('does not wait for a write that waits for the end of reads', async () => {
     let finish = () => {};
     const reading = database.read(async (knex) => {
       const own = await knex.client.acquireConnection();
@@ -83,7 +84,7 @@ describe('SQLite verifier', () => {
     await verifier.close();
   });
 
-  it('lets reads pass the writes that wait', async () => {
+  itLong('lets reads pass the writes that wait', async () => {
     const order: string[] = [];
     const writes = Array.from({ length: 20 }, (_, n) => database.write(async () => order.push(`write ${n}`)));
     await stored().then(() => order.push('read'));
@@ -92,7 +93,7 @@ describe('SQLite verifier', () => {
     await verifier.close();
   });
 
-  it('writes in turn with the other writers of its process, before those that wait already', async () => {
+  itLong('writes in turn with the other writers of its process, before those that wait already', async () => {
     const order: string[] = [];
     const write = (name: string) => database.write(async () => order.push(name));
     let finish = () => {};

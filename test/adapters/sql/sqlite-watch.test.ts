@@ -10,7 +10,7 @@ import { Unavailable } from '../../../core/unavailable.ts';
 import { damage } from '../../support/damage.ts';
 import { until } from '../../support/eventually.ts';
 import { domain, keyNumber } from '../../support/license-acts.ts';
-import { needing } from '../../support/required-service.ts';
+import { itLong, needing } from '../../support/required-service.ts';
 import { smallDisk } from '../../support/small-disk.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -45,7 +45,7 @@ describe('an SQLite file that disappears while it is in use', () => {
       ),
   ];
 
-  it('is not reported as lost while it is the same file, after any writes', async () => {
+  itLong('is not reported as lost while it is the same file, after any writes', async () => {
     await database.write(async (trx) => await trx('settings').insert({ name: 'a', value: 'b' }));
     for (const work of works) expect(await thrownBy(work())).to.equal(undefined);
     expect(losses).to.deep.equal([]);
@@ -59,16 +59,19 @@ describe('an SQLite file that disappears while it is in use', () => {
     },
   };
   for (const [what, happens] of Object.entries(accidents)) {
-    it(`${what}: all work throws Unavailable once that is noticed, and the loss is reported once, with the path`, async () => {
-      await happens();
-      expect(await thrownBy(database.check())).to.be.instanceOf(Unavailable);
-      for (const work of works) expect(await thrownBy(work())).to.be.instanceOf(Unavailable);
-      expect(losses.map(({ kind }) => kind)).to.deep.equal(['lost']);
-      expect(losses[0]?.error.message).to.include(`${file} ${what}`);
-    });
+    itLong(
+      `${what}: all work throws Unavailable once that is noticed, and the loss is reported once, with the path`,
+      async () => {
+        await happens();
+        expect(await thrownBy(database.check())).to.be.instanceOf(Unavailable);
+        for (const work of works) expect(await thrownBy(work())).to.be.instanceOf(Unavailable);
+        expect(losses.map(({ kind }) => kind)).to.deep.equal(['lost']);
+        expect(losses[0]?.error.message).to.include(`${file} ${what}`);
+      },
+    );
   }
 
-  it('stays lost if a file of its name comes back', async () => {
+  itLong('stays lost if a file of its name comes back', async () => {
     await rename(file, `${file}.away`);
     expect(await thrownBy(database.check())).to.be.instanceOf(Unavailable);
     await rename(`${file}.away`, file);
@@ -77,29 +80,32 @@ describe('an SQLite file that disappears while it is in use', () => {
 });
 
 describe('an SQLite file with a damaged page', () => {
-  it('throws Unavailable if the page is read, is not ready from then on, and reports path and remedy once', async () => {
-    const folder = await makeTemporaryFolder();
-    const file = folder.file('latchkey.db');
-    await (await openSqlite(file)).close();
-    await damage(file, 'users');
-    const troubles: DatabaseTrouble[] = [];
-    const database = await openSqlite(file, {}, (trouble) => troubles.push(trouble));
-    try {
-      await database.check();
-      for (let n = 0; n < 2; n++) {
-        const error = await database.read((knex) => knex('users')).catch((thrown: unknown) => thrown);
-        expect(error).to.be.instanceOf(Unavailable);
-        expect(error).to.have.nested.property('cause.code', 'SQLITE_CORRUPT');
+  itLong(
+    'throws Unavailable if the page is read, is not ready from then on, and reports path and remedy once',
+    async () => {
+      const folder = await makeTemporaryFolder();
+      const file = folder.file('latchkey.db');
+      await (await openSqlite(file)).close();
+      await damage(file, 'users');
+      const troubles: DatabaseTrouble[] = [];
+      const database = await openSqlite(file, {}, (trouble) => troubles.push(trouble));
+      try {
+        await database.check();
+        for (let n = 0; n < 2; n++) {
+          const error = await database.read((knex) => knex('users')).catch((thrown: unknown) => thrown);
+          expect(error).to.be.instanceOf(Unavailable);
+          expect(error).to.have.nested.property('cause.code', 'SQLITE_CORRUPT');
+        }
+        expect(await database.check().catch((thrown: unknown) => thrown)).to.be.instanceOf(Unavailable);
+        expect(await database.read((knex) => knex('settings'))).to.deep.equal([]);
+        expect(troubles.map(({ kind }) => kind)).to.deep.equal(['damaged']);
+        expect(troubles[0]?.error.message).to.include(file).and.include('latchkey-server check');
+      } finally {
+        await database.close();
+        await folder.remove();
       }
-      expect(await database.check().catch((thrown: unknown) => thrown)).to.be.instanceOf(Unavailable);
-      expect(await database.read((knex) => knex('settings'))).to.deep.equal([]);
-      expect(troubles.map(({ kind }) => kind)).to.deep.equal(['damaged']);
-      expect(troubles[0]?.error.message).to.include(file).and.include('latchkey-server check');
-    } finally {
-      await database.close();
-      await folder.remove();
-    }
-  });
+    },
+  );
 });
 
 describe('an SQLite file on a full disk', () => {

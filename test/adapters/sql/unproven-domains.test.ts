@@ -5,12 +5,12 @@ import { withParts } from '../../bench/seed.ts';
 import { operator } from '../../support/by.ts';
 import { good } from '../../support/good.ts';
 import { domain, must } from '../../support/license-acts.ts';
-import { needing } from '../../support/required-service.ts';
+import { itLong, needing } from '../../support/required-service.ts';
 import { sqlKinds } from '../../support/sql-databases.ts';
 
 for (const { name, skip, make } of sqlKinds) {
   needing(skip).describe(`the unproven domains of a license with very many: ${name}`, () => {
-    it('are compared as far as a bounded part of an index goes', async () => {
+    itLong('are compared as far as a bounded part of an index goes', async () => {
       const place = await make();
       await withParts(place.url, async (parts) => {
         const product = good(await (await parts.get(t.products)).add({ title: 'Dex', ownerId: null }, operator));

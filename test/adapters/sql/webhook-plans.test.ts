@@ -11,7 +11,7 @@ import { day, minute } from '../../../core/time.ts';
 import { addUser } from '../../support/backends.ts';
 import { must, issuedAt as now } from '../../support/license-acts.ts';
 import { analyze } from '../../support/query-plans.ts';
-import { needing } from '../../support/required-service.ts';
+import { itLong, needing } from '../../support/required-service.ts';
 import { type SqlPlace, sqlKinds } from '../../support/sql-databases.ts';
 import { addEndpoint, addSamples, noted } from '../../support/webhooks.ts';
 
@@ -36,7 +36,7 @@ for (const { name, skip, make } of sqlKinds) {
       await place?.remove();
     });
 
-    it('a removed webhook leaves no delivery behind that a claim must step over', async () => {
+    itLong('a removed webhook leaves no delivery behind that a claim must step over', async () => {
       const store = createSqlWebhookStore(database);
       const { id: ownerId } = await addUser({ accounts: createSqlAccountStore(database) }, 'Bob');
       const endpoint = await addEndpoint({ webhooks: store }, ownerId);

@@ -2,12 +2,12 @@ import { expect } from 'chai';
 import { addWork } from '../../../adapters/sql/stores/add-work.ts';
 import { createSqlWorkQueue } from '../../../adapters/sql/stores/work-queue.ts';
 import { issuedAt as now } from '../../support/license-acts.ts';
-import { needing } from '../../support/required-service.ts';
+import { itLong, needing } from '../../support/required-service.ts';
 import { sqlKinds } from '../../support/sql-databases.ts';
 
 for (const { name, skip, make } of sqlKinds) {
   needing(skip).describe(`kinds of work: ${name}`, () => {
-    it('leaves work of a kind that it does not know to a newer process', async () => {
+    itLong('leaves work of a kind that it does not know to a newer process', async () => {
       const place = await make();
       const database = await place.open();
       try {

@@ -4,7 +4,6 @@ import { createServer, type IncomingHttpHeaders, request, type Server } from 'no
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { expect } from 'chai';
-
 import { DomUtils, parseDocument } from 'htmlparser2';
 import type { Case, KitRequest } from '../../../apps/cli/conformance/kit.ts';
 import { domainsOfMany, vectors } from '../../../apps/cli/conformance/vectors.ts';
@@ -15,6 +14,7 @@ import { type Account, type AccountService, startAccountService } from '../../ad
 import { by } from '../../support/by.ts';
 import { type Computer, makeComputer } from '../../support/cli.ts';
 import { issuedAt, must, newProduct } from '../../support/license-acts.ts';
+import { itLong } from '../../support/required-service.ts';
 
 /** A call to the license API, with what the real server answers. */
 interface Call {
@@ -168,7 +168,7 @@ describe('latchkey conform', () => {
     return path;
   }
 
-  it('finds no fault in a real server, with licenses that it issues itself', async () => {
+  itLong('finds no fault in a real server, with licenses that it issues itself', async () => {
     const { code, stdout, stderr } = await conform('--product', 'jar');
     expect(code, stdout + stderr).to.equal(0);
     expect(stdout)
@@ -176,14 +176,14 @@ describe('latchkey conform', () => {
       .and.match(/\n\d\d passed, 0 failed, 0 skipped\n$/);
   });
 
-  it('finds no fault in a real server with any vector of domains', async () => {
+  itLong('finds no fault in a real server with any vector of domains', async () => {
     const { code, stdout, stderr } = await conform('--product', 'jar', '--only', 'domains', '--vectors', 'all');
     expect(code, stdout + stderr).to.equal(0);
     expect(stdout).to.match(/\n\d\d passed, 0 failed, 0 skipped\n$/);
   });
 
   for (const [name, plant] of Object.entries(faults)) {
-    it(`finds the fault of a server ${name}, and only that`, async () => {
+    itLong(`finds the fault of a server ${name}, and only that`, async () => {
       fault = plant();
       const { code, stdout, stderr } = await conform('--licenses', await licenseFile(), '--report', 'json');
       expect(code, stderr).to.equal(4);
@@ -204,7 +204,7 @@ describe('latchkey conform', () => {
     expect(stdout).to.include('A label has at most 63 characters').and.include('/domain must be equal');
   });
 
-  it('shows the request, the answer and the rule of a case that failed, as text and as JUnit', async () => {
+  itLong('shows the request, the answer and the rule of a case that failed, as text and as JUnit', async () => {
     fault = must(faults['that lets a revoked license go on'])();
     const keys = await licenseFile();
     const text = await conform('--licenses', keys, '--only', 'revoked');

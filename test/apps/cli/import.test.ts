@@ -12,6 +12,7 @@ import { by } from '../../support/by.ts';
 import { type Computer, makeComputer } from '../../support/cli.ts';
 import { deferred } from '../../support/deferred.ts';
 import { issuedAt, newProduct } from '../../support/license-acts.ts';
+import { itLong } from '../../support/required-service.ts';
 
 describe('latchkey licenses import', () => {
   let service: AccountService;
@@ -62,7 +63,7 @@ describe('latchkey licenses import', () => {
   const run = (...more: string[]) => computer.run(['licenses', 'import', ...more]);
   const licenses = async () => (await service.rows('licenses')).length;
 
-  it('imports the same content once, wherever it comes from, and says so', async () => {
+  itLong('imports the same content once, wherever it comes from, and says so', async () => {
     expect(await run('in.csv')).to.include({ code: 0, stdout: 'Imported 2, left out 0.\n', stderr: '' });
     const stdin = { stdin: 'product\njar\njar\n' };
     const second = await computer.run(['licenses', 'import', '-'], stdin);
@@ -81,7 +82,7 @@ describe('latchkey licenses import', () => {
     expect([await licenses(), imports]).to.deep.equal([2, 1]);
   });
 
-  it('says after Ctrl+C what the server does and how to go on', async () => {
+  itLong('says after Ctrl+C what the server does and how to go on', async () => {
     fate = 'held';
     const { child, ended } = computer.start(['licenses', 'import', 'in.csv']);
     await imported.promise;

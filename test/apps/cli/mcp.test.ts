@@ -8,6 +8,7 @@ import { blankProduct } from '../../../core/marketplace/product.ts';
 import { type Account, type AccountService, startAccountService } from '../../adapters/http/account/account-service.ts';
 import { by } from '../../support/by.ts';
 import { issuedAt, newProduct } from '../../support/license-acts.ts';
+import { itLong } from '../../support/required-service.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 
 const program = fileURLToPath(new URL('../../../apps/cli/dist/latchkey.js', import.meta.url));
@@ -55,7 +56,7 @@ describe('latchkey mcp', () => {
     return { isError: isError === true, text };
   }
 
-  it('lists products, finds a license, and explains why a site fails', async () => {
+  itLong('lists products, finds a license, and explains why a site fails', async () => {
     const client = await agent(seller.key);
     expect(JSON.parse((await use(client, 'list_products')).text)).to.have.nested.property('[0].slug', 'jar');
     const { body } = await seller.post('/api/licenses', { product: 'jar', count: 1 });
@@ -67,7 +68,7 @@ describe('latchkey mcp', () => {
     expect(why).to.include({ valid: false, error: 'invalid_domain' });
   });
 
-  it('reads webhooks and their deliveries, and never shows a secret', async () => {
+  itLong('reads webhooks and their deliveries, and never shows a secret', async () => {
     const created = await seller.post('/api/webhooks', { url: 'https://hooks.example/known-to-few', events: '*' });
     expect(created.status, created.text).to.equal(200);
     const { id, secret } = created.body.webhook;
@@ -78,7 +79,7 @@ describe('latchkey mcp', () => {
     expect(deliveries).to.deep.equal({ isError: false, text: '[]' });
   });
 
-  it('only reads, unless writes are allowed; then it issues licenses in test mode', async () => {
+  itLong('only reads, unless writes are allowed; then it issues licenses in test mode', async () => {
     const reader = await agent(tester.key);
     const { tools } = await reader.listTools();
     expect(tools.map(({ name }) => name)).to.not.include('issue_test_license');
@@ -91,7 +92,7 @@ describe('latchkey mcp', () => {
     expect((await use(live, 'find_licenses', { product: 'jar' })).text).to.not.include('"mcp"');
   });
 
-  it('tells the agent what was wrong with a call', async () => {
+  itLong('tells the agent what was wrong with a call', async () => {
     const client = await agent(seller.key);
     const unknown = await use(client, 'show_license', { license_key: 'LIC-0000-0000-0000-0000' });
     expect(unknown).to.deep.equal({ isError: true, text: 'There is no license with this key.' });

@@ -4,12 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { createProgram } from '../../../apps/cli/program.ts';
+import { itLong } from '../../support/required-service.ts';
 
 const cli = fileURLToPath(new URL('../../../apps/cli', import.meta.url));
 const guide = fileURLToPath(new URL('../../../apps/docs/cli.md', import.meta.url));
 
 describe('the package latchkey-cli', () => {
-  it('contains the program, its license and its README', async () => {
+  itLong('contains the program, its license and its README', async () => {
     const { stdout } = await promisify(execFile)('npm', ['pack', '--dry-run', '--ignore-scripts', '--json'], {
       cwd: cli,
     });

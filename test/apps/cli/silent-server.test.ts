@@ -10,6 +10,7 @@ import { Stop } from '../../../apps/cli/stop.ts';
 import { upload } from '../../../apps/cli/transfer.ts';
 import { within } from '../../../apps/cli/within.ts';
 import { errorOf } from '../../support/error-of.ts';
+import { itLong } from '../../support/required-service.ts';
 
 const patience = 50;
 
@@ -34,7 +35,7 @@ describe('the CLI, at a server that is silent', () => {
   const isTooLate = (error: unknown) =>
     expect(error).to.be.instanceOf(Stop).with.property('message', `${server} cannot be reached: it does not answer.`);
 
-  it('ends a call, whatever memory is cleaned up meanwhile', async () => {
+  itLong('ends a call, whatever memory is cleaned up meanwhile', async () => {
     // Node 20 collected the limits of calls as garbage, so that they never ended.
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;

@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { scenarios } from '../../../apps/cli/scenarios.ts';
 import { makeComputer } from '../../support/cli.ts';
+import { itLong } from '../../support/required-service.ts';
 import { type Simulated, startSimulation } from '../../support/simulation.ts';
 
 describe('latchkey simulate', () => {
@@ -88,7 +89,7 @@ describe('latchkey simulate', () => {
     expect((await simulated.computer.run(['simulate', '--scenario', 'nothing'])).code).to.equal(2);
   });
 
-  it('says what to do if the server is not installed, or its port is taken', async () => {
+  itLong('says what to do if the server is not installed, or its port is taken', async () => {
     const bare = await makeComputer({});
     const taken = createServer();
     try {

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { AccountFailure, createAccountClient } from '../../../apps/sdk/account.ts';
 import { typesOf } from '../../../apps/sdk/types-of.ts';
 import { type Account, type AccountService, startAccountService } from '../../adapters/http/account/account-service.ts';
+import { itLong } from '../../support/required-service.ts';
 import { pngOf, zipOf } from '../../support/samples.ts';
 import { answering, type Door, openDoor } from './door.ts';
 
@@ -44,7 +45,7 @@ describe('the account client', () => {
     throw new Error('It was no AccountFailure.', { cause: failure });
   }
 
-  it('is made from the routes as they are', async () => {
+  itLong('is made from the routes as they are', async () => {
     const types = await readFile(new URL('../../../apps/sdk/account/api.ts', import.meta.url), 'utf8');
     const { body } = await service.send('/openapi.json');
     expect(types === typesOf(body), 'Run npm run build').to.equal(true);

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { createGuard } from '../../../apps/sdk/guard/guard.ts';
 import { type leaseVectors, testKeys } from '../../support/lease-vectors.ts';
+import { itLong } from '../../support/required-service.ts';
 import { runs } from '../../support/runs.ts';
 import { domain, keys, type LeaseSite, leaseAt, licenseKey, openLeaseSite, summary, url } from './lease-site.ts';
 import { manualPlatform, ownStorage, patient } from './manual-platform.ts';
@@ -284,7 +285,7 @@ describe('the guard with leases', () => {
       expect(summary(await site.guard().check())).to.deep.equal(['valid', undefined, false]);
     });
 
-    it('never revives a lease that was seen to have ended', async () => {
+    itLong('never revives a lease that was seen to have ended', async () => {
       const move = fc.record({
         pass: fc.integer({ min: 0, max: 3 * day }),
         set: fc.oneof({ weight: 2, arbitrary: fc.constant(0) }, fc.integer({ min: -12 * day, max: 12 * day })),

@@ -7,6 +7,7 @@ import { brotliCompressSync } from 'node:zlib';
 import { expect } from 'chai';
 import { type Service, startService } from '../../adapters/http/license/license-service.ts';
 import { claimsOf, headerOf, signedBy, testKeys } from '../../support/lease-vectors.ts';
+import { itLong } from '../../support/required-service.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 
 const run = promisify(execFile);
@@ -31,7 +32,7 @@ describe('the package latchkey-sdk', () => {
   });
   after(() => folder.remove());
 
-  it('depends on nothing, and its files import only each other', async () => {
+  itLong('depends on nothing, and its files import only each other', async () => {
     expect(manifest).to.not.include.any.keys('dependencies', 'peerDependencies', 'optionalDependencies');
     const names = await readdir(installed, { recursive: true });
     const code = names.filter((name) => /\.(?:js|d\.ts)$/.test(name));
@@ -63,44 +64,47 @@ describe('the package latchkey-sdk', () => {
     }
   });
 
-  it('checks leases where the platform does not know Ed25519, with a library that is loaded only then', async () => {
-    const now = Math.floor(Date.now() / 1000);
-    const keys = testKeys('a key of a test');
-    const lease = signedBy(keys, headerOf(keys), claimsOf(now, 'https://a.com', 'b.com', 'LIC'));
-    const options = { url: 'https://a.com', licenseKey: 'LIC', domain: 'b.com', lease, offline: true };
-    const program = (platform: string, publicKey: string) => `
+  itLong(
+    'checks leases where the platform does not know Ed25519, with a library that is loaded only then',
+    async () => {
+      const now = Math.floor(Date.now() / 1000);
+      const keys = testKeys('a key of a test');
+      const lease = signedBy(keys, headerOf(keys), claimsOf(now, 'https://a.com', 'b.com', 'LIC'));
+      const options = { url: 'https://a.com', licenseKey: 'LIC', domain: 'b.com', lease, offline: true };
+      const program = (platform: string, publicKey: string) => `
       import { createLicenseGuard } from 'latchkey-sdk';
       ${platform}
       const guard = createLicenseGuard(${JSON.stringify({ ...options, publicKeys: [publicKey] })});
       const { state, reason } = await guard.check();
       console.log(JSON.stringify([state, reason ?? null]));`;
-    const platforms = {
-      'with Ed25519': '',
-      'without Ed25519': 'crypto.subtle.importKey = () => Promise.reject(new Error());',
-      'without WebCrypto': `Object.defineProperty(globalThis, 'crypto', { value: undefined });`,
-    };
-    const library = join(installed, 'dist/ed25519.js');
-    const code = await readFile(library, 'utf8');
-    for (const [name, platform] of Object.entries(platforms)) {
-      for (const [publicKey, result] of [
-        [keys.publicKey, ['valid', null]],
-        [testKeys('another').publicKey, ['unknown', 'wrong_signature']],
-      ] as const) {
-        await writeFile(folder.file('lease.js'), program(platform, publicKey));
-        const { stdout } = await run(process.execPath, [folder.file('lease.js')]);
-        expect(JSON.parse(stdout), name).to.deep.equal(result);
+      const platforms = {
+        'with Ed25519': '',
+        'without Ed25519': 'crypto.subtle.importKey = () => Promise.reject(new Error());',
+        'without WebCrypto': `Object.defineProperty(globalThis, 'crypto', { value: undefined });`,
+      };
+      const library = join(installed, 'dist/ed25519.js');
+      const code = await readFile(library, 'utf8');
+      for (const [name, platform] of Object.entries(platforms)) {
+        for (const [publicKey, result] of [
+          [keys.publicKey, ['valid', null]],
+          [testKeys('another').publicKey, ['unknown', 'wrong_signature']],
+        ] as const) {
+          await writeFile(folder.file('lease.js'), program(platform, publicKey));
+          const { stdout } = await run(process.execPath, [folder.file('lease.js')]);
+          expect(JSON.parse(stdout), name).to.deep.equal(result);
+        }
       }
-    }
-    await rm(library);
-    for (const [name, platform] of Object.entries(platforms)) {
-      await writeFile(folder.file('lease.js'), program(platform, keys.publicKey));
-      const [state] = JSON.parse((await run(process.execPath, [folder.file('lease.js')])).stdout);
-      expect(state, name).to.equal(name === 'with Ed25519' ? 'valid' : 'unknown');
-    }
-    await writeFile(library, code);
-  });
+      await rm(library);
+      for (const [name, platform] of Object.entries(platforms)) {
+        await writeFile(folder.file('lease.js'), program(platform, keys.publicKey));
+        const [state] = JSON.parse((await run(process.execPath, [folder.file('lease.js')])).stdout);
+        expect(state, name).to.equal(name === 'with Ed25519' ? 'valid' : 'unknown');
+      }
+      await writeFile(library, code);
+    },
+  );
 
-  it('has types that a strict program without the types of any platform compiles against', async () => {
+  itLong('has types that a strict program without the types of any platform compiles against', async () => {
     await writeFile(
       folder.file('site.ts'),
       `import { createLicenseGuard, normalizeDomain, type Verdict } from 'latchkey-sdk';
@@ -147,7 +151,7 @@ export const failures: readonly unknown[] = [AccountFailure, WebhookRefused];
     });
     after(() => service.close());
 
-    it('has a first example that runs as it is, on a server', async () => {
+    itLong('has a first example that runs as it is, on a server', async () => {
       const readme = await readFile(join(installed, 'README.md'), 'utf8');
       const [, example = ''] = /```js\n([\s\S]*?)```/.exec(readme) ?? [];
       const key = await service.license();

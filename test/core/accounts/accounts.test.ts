@@ -8,6 +8,7 @@ import { isRefused, type Refused } from '../../../core/refusal.ts';
 import { by, operator } from '../../support/by.ts';
 import { openStoresInMemory, type StoresInMemory } from '../../support/in-memory.ts';
 import { writeLetter } from '../../support/letters.ts';
+import { itLong } from '../../support/required-service.ts';
 
 const terms = { name: 'laptop', mode: 'live', scopes: null, expiresAt: null } as const;
 
@@ -180,7 +181,7 @@ describe('accounts', () => {
     expect(isRefused(await accounts.authenticate(other.secret))).to.equal(false);
   });
 
-  it('never create the same key twice', async () => {
+  itLong('never create the same key twice', async () => {
     const { accounts } = start();
     await add(accounts);
     const made = await Promise.all(Array.from({ length: 100 }, () => accounts.createKey('1', terms, operator)));

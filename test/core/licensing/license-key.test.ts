@@ -7,6 +7,7 @@ import {
   parseLicenseKey,
   shortenLicenseKey,
 } from '../../../core/licensing/license-key.ts';
+import { itLong } from '../../support/required-service.ts';
 import { runs } from '../../support/runs.ts';
 import { anyText } from '../texts.ts';
 
@@ -97,7 +98,7 @@ describe('hasValidCheckCharacter', () => {
     }
   });
 
-  it('detects every wrong character in any generated key', () => {
+  itLong('detects every wrong character in any generated key', () => {
     fc.assert(
       fc.property(minted, (key) => {
         expect(slipsOf(key).filter(hasValidCheckCharacter)).to.deep.equal([]);

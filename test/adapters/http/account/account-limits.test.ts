@@ -5,7 +5,7 @@ import { plans, type Tier, tierNames } from '../../../../core/accounts/tier.ts';
 import { operator } from '../../../support/by.ts';
 import { formOf } from '../../../support/forms.ts';
 import type { Answer } from '../../../support/http-client.ts';
-import { needing, skipLong } from '../../../support/required-service.ts';
+import { itLong, needing, skipLong } from '../../../support/required-service.ts';
 import { runs } from '../../../support/runs.ts';
 import { type Account, type AccountService, startAccountService } from './account-service.ts';
 
@@ -81,7 +81,7 @@ describe('rate limits of the account API', () => {
   for (const tier of ['free', 'pro'] as const) {
     const [{ limit }, { limit: daily }] = plans[tier].allowances;
 
-    it(`allow exactly ${daily} calls a day on ${tier}, concurrent ones included`, async () => {
+    itLong(`allow exactly ${daily} calls a day on ${tier}, concurrent ones included`, async () => {
       const account = await service.account(tier);
       const start = service.clock.now() + minute;
       await spend(account, daily - 7);
@@ -99,7 +99,7 @@ describe('rate limits of the account API', () => {
     });
   }
 
-  it('do not count a call in the day window if the minute window refuses it', async () => {
+  itLong('do not count a call in the day window if the minute window refuses it', async () => {
     const account = await service.account();
     for (let round = 1; round <= 5; round++) {
       const answers = await times(50, me(account));
@@ -112,7 +112,7 @@ describe('rate limits of the account API', () => {
     expect(quota(await me(account)()).day).to.equal(1000 - 151);
   });
 
-  needing(skipLong).it('allow the full daily limit on free, spread over many minutes, and no more', async () => {
+  itLong('allow the full daily limit on free, spread over many minutes, and no more', async () => {
     const account = await service.account();
     let total = 0;
     for (let round = 0; round < 36; round++) {
@@ -122,7 +122,7 @@ describe('rate limits of the account API', () => {
     expect(total).to.equal(1000);
   });
 
-  it('use fixed windows for any pattern of calls', async () => {
+  itLong('use fixed windows for any pattern of calls', async () => {
     const step = fc.record({ calls: fc.integer({ min: 1, max: 45 }), wait: fc.integer({ min: 0, max: 90_000 }) });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), async (steps) => {
@@ -192,7 +192,7 @@ describe('rate limits of the account API', () => {
     expect(refused.headers.get('cache-control')).to.equal('no-store');
   });
 
-  it('count all keys of one user together, and each user separately', async () => {
+  itLong('count all keys of one user together, and each user separately', async () => {
     const account = await service.account();
     const other = await service.keyOf(account.user, { mode: 'test' });
     await times(29, me(account));
@@ -222,7 +222,7 @@ describe('rate limits of the account API', () => {
     expect(quota(withKey)).to.include({ limit: 600, remaining: 599 });
   });
 
-  it('count calls with invalid keys per client address, which stops guessing', async () => {
+  itLong('count calls with invalid keys per client address, which stops guessing', async () => {
     const guess = (index: number) =>
       service.send('/api/auth/me', {
         headers: { 'X-API-Key': `lk_sk_live_${String(index).padStart(32, '0')}`, 'X-Forwarded-For': '203.0.113.9' },
@@ -232,7 +232,7 @@ describe('rate limits of the account API', () => {
     expect((await from('203.0.113.9', '/api/nothing')).status).to.equal(429);
   });
 
-  needing(skipLong).it('allow 1000 calls per day from one address without a key', async () => {
+  itLong('allow 1000 calls per day from one address without a key', async () => {
     let total = 0;
     for (let round = 0; round < 35; round++) {
       total += passed(await times(30, () => from('198.51.100.1')));
@@ -241,7 +241,7 @@ describe('rate limits of the account API', () => {
     expect(total).to.equal(1000);
   });
 
-  it('count OPTIONS requests per client address, except preflights, and ignore their API key', async () => {
+  itLong('count OPTIONS requests per client address, except preflights, and ignore their API key', async () => {
     const account = await service.account('pro');
     const headers = { 'X-Forwarded-For': '203.0.113.20' };
     const preflight = { ...headers, Origin: 'https://a.example', 'Access-Control-Request-Method': 'GET' };
@@ -284,36 +284,39 @@ describe('rate limits of the account API', () => {
     expect(await used()).to.deep.equal([service.clock.now()]);
   });
 
-  it('are in the headers of every answer: 200, 401, 404, 405, 413, 415, 422, 429 and of a preflight, which is not counted', async () => {
-    const account = await service.account();
-    const big = JSON.stringify({ chain: 'x'.repeat(70_000) });
-    const json = { 'Content-Type': 'application/json' };
-    const calls: readonly (readonly [number, () => Promise<Answer>])[] = [
-      [200, me(account)],
-      [401, () => from('203.0.113.7')],
-      [404, () => from('203.0.113.7', '/api/nothing')],
-      [404, () => account.send('/api/nothing')],
-      [405, () => account.send('/api/auth/me', { method: 'DELETE' })],
-      [413, () => account.send('/api/deploy/register', { method: 'POST', headers: json, body: big })],
-      [415, () => account.send('/api/deploy/register', { method: 'POST', body: 'x' })],
-      [422, () => account.post('/api/deploy/register', {})],
-      [422, () => account.submit('/api/marketplace/publish', formOf({}))],
-    ];
-    for (const [status, call] of calls) {
-      const answer = await call();
-      expect(answer.status).to.equal(status);
-      expect(quota(answer).limit, String(status)).to.equal(30);
-      expect(quota(answer).remaining, String(status)).to.be.within(0, 29);
-      expect(quota(answer).day, String(status)).to.be.within(0, 999);
-    }
-    const asked = { Origin: 'https://a.example', 'Access-Control-Request-Method': 'GET' };
-    const preflight = () => account.send('/api/auth/me', { method: 'OPTIONS', headers: asked });
-    expect([quota(await preflight()).remaining, quota(await preflight()).remaining]).to.deep.equal([30, 30]);
-    await times(30, me(account));
-    const refused = await me(account)();
-    expect(refused.status).to.equal(429);
-    expect(quota(refused)).to.include({ limit: 30, remaining: 0, minute: 0 });
-  });
+  itLong(
+    'are in the headers of every answer: 200, 401, 404, 405, 413, 415, 422, 429 and of a preflight, which is not counted',
+    async () => {
+      const account = await service.account();
+      const big = JSON.stringify({ chain: 'x'.repeat(70_000) });
+      const json = { 'Content-Type': 'application/json' };
+      const calls: readonly (readonly [number, () => Promise<Answer>])[] = [
+        [200, me(account)],
+        [401, () => from('203.0.113.7')],
+        [404, () => from('203.0.113.7', '/api/nothing')],
+        [404, () => account.send('/api/nothing')],
+        [405, () => account.send('/api/auth/me', { method: 'DELETE' })],
+        [413, () => account.send('/api/deploy/register', { method: 'POST', headers: json, body: big })],
+        [415, () => account.send('/api/deploy/register', { method: 'POST', body: 'x' })],
+        [422, () => account.post('/api/deploy/register', {})],
+        [422, () => account.submit('/api/marketplace/publish', formOf({}))],
+      ];
+      for (const [status, call] of calls) {
+        const answer = await call();
+        expect(answer.status).to.equal(status);
+        expect(quota(answer).limit, String(status)).to.equal(30);
+        expect(quota(answer).remaining, String(status)).to.be.within(0, 29);
+        expect(quota(answer).day, String(status)).to.be.within(0, 999);
+      }
+      const asked = { Origin: 'https://a.example', 'Access-Control-Request-Method': 'GET' };
+      const preflight = () => account.send('/api/auth/me', { method: 'OPTIONS', headers: asked });
+      expect([quota(await preflight()).remaining, quota(await preflight()).remaining]).to.deep.equal([30, 30]);
+      await times(30, me(account));
+      const refused = await me(account)();
+      expect(refused.status).to.equal(429);
+      expect(quota(refused)).to.include({ limit: 30, remaining: 0, minute: 0 });
+    },
+  );
 
   it('are checked before the body is read: a call over the limit stores nothing', async () => {
     const account = await service.account();
@@ -330,7 +333,7 @@ describe('rate limits of the account API', () => {
 });
 
 describe('disabled rate limits of the account API', () => {
-  it('refuse no calls and send no rate-limit headers', async () => {
+  itLong('refuse no calls and send no rate-limit headers', async () => {
     await using service = await startAccountService({ RATE_LIMIT_URL: 'off:' });
     const account = await service.account();
     const answers = await times(100, () => account.send('/api/auth/me'));

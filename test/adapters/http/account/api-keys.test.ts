@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { isRefused } from '../../../../core/refusal.ts';
 import { operator } from '../../../support/by.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { type Account, type AccountService, startAccountService } from './account-service.ts';
 
 const minute = 60_000;
@@ -150,7 +151,7 @@ describe('API keys over the account API', () => {
       expect((await revoke(ada, '1'.repeat(201))).status).to.equal(422);
     });
 
-    it('429 over the limit of the plan, and revokes nothing', async () => {
+    itLong('429 over the limit of the plan, and revokes nothing', async () => {
       await using limited = await startAccountService({ RATE_LIMIT_URL: 'memory:' });
       const account = await limited.account('free');
       const other = await limited.keyOf(account.user);

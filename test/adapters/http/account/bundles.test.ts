@@ -5,6 +5,7 @@ import { bundleLimits } from '../../../../core/marketplace/bundle.ts';
 import { by, operator } from '../../../support/by.ts';
 import { listingForm } from '../../../support/forms.ts';
 import { payable, placeOrder } from '../../../support/placed-orders.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { type Account, type AccountService, startAccountService } from './account-service.ts';
 
 const listing = {
@@ -39,7 +40,7 @@ describe('bundles on the account API', () => {
   const publishBundle = (some: readonly number[] = ids, more: object = {}) =>
     ada.post('/api/products/bundles', { ...listing, products: productsOf(some), ...more });
 
-  it('200 for a new bundle, which waits for approval and has no zip', async () => {
+  itLong('200 for a new bundle, which waits for approval and has no zip', async () => {
     const { status, body, text } = await publishBundle();
     expect(status, text).to.equal(200);
     expect(body.product).to.deep.include({ slug: 'all-of-it', status: 'pending', price: '60.00', version: null });
@@ -47,7 +48,7 @@ describe('bundles on the account API', () => {
     expect((await ada.get('/api/products/jar')).body.product.bundle).to.equal(null);
   });
 
-  it('200 for a sample of an order to a webhook of the bundle: it has a part for each product', async () => {
+  itLong('200 for a sample of an order to a webhook of the bundle: it has a part for each product', async () => {
     const { product } = (await publishBundle()).body;
     const hook = { url: 'https://hooks.example.com/in', events: ['order.paid'], product: product.slug };
     const { webhook } = (await ada.post('/api/webhooks', hook)).body;
@@ -66,7 +67,7 @@ describe('bundles on the account API', () => {
     expect(paid.amount_refunded).to.be.greaterThan(0);
   });
 
-  it('200 on the storefront: says that it is a bundle, and the terms of each product in it', async () => {
+  itLong('200 on the storefront: says that it is a bundle, and the terms of each product in it', async () => {
     const offer = { slug: 'team', name: 'Team', kind: 'once', price: '80', max_domains: 7, updates_months: 6 };
     const added = await ada.post('/api/products/jar/offers', { ...offer, entitlements: ['support'] });
     expect(added.status, added.text).to.equal(200);
@@ -98,7 +99,7 @@ describe('bundles on the account API', () => {
     expect(unlisted).to.deep.include({ slug: 'jar', offer: null, price: null, updates_months: 6 });
   });
 
-  it('409 for more products without files than an account can have', async () => {
+  itLong('409 for more products without files than an account can have', async () => {
     const bob = await service.account('pro');
     const two = [await publish('One', '10.00', bob), await publish('Two', '20.00', bob)];
     const more = () => bob.post('/api/products/bundles', { ...listing, products: productsOf(two) });
@@ -117,30 +118,33 @@ describe('bundles on the account API', () => {
     expect((await publishBundle()).status, 'of another account').to.equal(200);
   });
 
-  it('200 for an order with its parts, and for a refund of one: its license is revoked, and the other works', async () => {
-    const cheap = await publish('Pen', '10.10');
-    const [jar = 0] = ids;
-    await publishBundle([cheap, jar]);
-    await approve('all-of-it');
-    const order = await placeOrder(service.parts, 'all-of-it', { email: 'grace@example.com' });
-    const { body } = await ada.get(`/api/orders/${order.id}`);
-    expect(body.order).to.deep.include({ status: 'paid', license_key: null, price: 6000, invoice_number: 1 });
-    const [pen, jarPart] = body.order.parts;
-    expect([pen.product.slug, pen.price, pen.status]).to.deep.equal(['pen', 1010, 'paid']);
-    expect([jarPart.product.slug, jarPart.price]).to.deep.equal(['jar', 4990]);
-    const refunded = await ada.post(`/api/orders/${order.id}/refund`, { parts: [pen.id] });
-    expect(refunded.status, refunded.text).to.equal(200);
-    expect(refunded.body.order).to.deep.include({ status: 'partly_refunded', amount_refunded: 1010 });
-    const statuses = refunded.body.order.parts.map((part: { status: string }) => part.status);
-    expect(statuses).to.deep.equal(['refunded', 'paid']);
-    expect((await ada.get(`/api/licenses/${pen.license_key}`)).body.license.status).to.equal('revoked');
-    expect((await ada.get(`/api/licenses/${jarPart.license_key}`)).body.license.status).to.equal('active');
-    expect((await ada.post(`/api/orders/${order.id}/refund`, { parts: [pen.id] })).status).to.equal(409);
-    expect((await ada.get('/api/orders')).body.data).to.have.lengthOf(1);
-    expect((await ada.get(`/api/orders/${pen.id}`)).status).to.equal(404);
-  });
+  itLong(
+    '200 for an order with its parts, and for a refund of one: its license is revoked, and the other works',
+    async () => {
+      const cheap = await publish('Pen', '10.10');
+      const [jar = 0] = ids;
+      await publishBundle([cheap, jar]);
+      await approve('all-of-it');
+      const order = await placeOrder(service.parts, 'all-of-it', { email: 'grace@example.com' });
+      const { body } = await ada.get(`/api/orders/${order.id}`);
+      expect(body.order).to.deep.include({ status: 'paid', license_key: null, price: 6000, invoice_number: 1 });
+      const [pen, jarPart] = body.order.parts;
+      expect([pen.product.slug, pen.price, pen.status]).to.deep.equal(['pen', 1010, 'paid']);
+      expect([jarPart.product.slug, jarPart.price]).to.deep.equal(['jar', 4990]);
+      const refunded = await ada.post(`/api/orders/${order.id}/refund`, { parts: [pen.id] });
+      expect(refunded.status, refunded.text).to.equal(200);
+      expect(refunded.body.order).to.deep.include({ status: 'partly_refunded', amount_refunded: 1010 });
+      const statuses = refunded.body.order.parts.map((part: { status: string }) => part.status);
+      expect(statuses).to.deep.equal(['refunded', 'paid']);
+      expect((await ada.get(`/api/licenses/${pen.license_key}`)).body.license.status).to.equal('revoked');
+      expect((await ada.get(`/api/licenses/${jarPart.license_key}`)).body.license.status).to.equal('active');
+      expect((await ada.post(`/api/orders/${order.id}/refund`, { parts: [pen.id] })).status).to.equal(409);
+      expect((await ada.get('/api/orders')).body.data).to.have.lengthOf(1);
+      expect((await ada.get(`/api/orders/${pen.id}`)).status).to.equal(404);
+    },
+  );
 
-  it('tells webhooks of the parts of an order as the API shows them, and of none for other orders', async () => {
+  itLong('tells webhooks of the parts of an order as the API shows them, and of none for other orders', async () => {
     const { id } = (await ada.post('/api/webhooks', { url: null, events: ['order.paid', 'order.refunded'] })).body
       .webhook;
     await publishBundle();
@@ -160,7 +164,7 @@ describe('bundles on the account API', () => {
     ]);
   });
 
-  it('422 for a refund of an unknown part, of no part, and of parts together with an amount', async () => {
+  itLong('422 for a refund of an unknown part, of no part, and of parts together with an amount', async () => {
     await publishBundle();
     await approve('all-of-it');
     const order = await placeOrder(service.parts, 'all-of-it');
@@ -169,7 +173,7 @@ describe('bundles on the account API', () => {
     }
   });
 
-  it('422 for a bundle that cannot be sold, with what is wrong', async () => {
+  itLong('422 for a bundle that cannot be sold, with what is wrong', async () => {
     const stranger = await service.account('pro');
     const [jar = 0] = ids;
     const others = await publish('Other', '5', stranger);
@@ -192,25 +196,28 @@ describe('bundles on the account API', () => {
     expect([offered.status, offered.text]).to.satisfy(([s, text]: [number, string]) => s === 422 && /gone/.test(text));
   });
 
-  it('200 for other contents, and for a product that is no bundle any more; 404 for one of somebody else', async () => {
-    await publishBundle();
-    const more = await publish('Pen', '1');
-    const changed = await ada.post('/api/products/all-of-it/bundle', { products: productsOf([more, ...ids]) });
-    expect(changed.body.product.bundle).to.have.lengthOf(3);
-    const itself = changed.body.product.id;
-    expect(
-      (await ada.post('/api/products/all-of-it/bundle', { products: productsOf([more, itself]) })).status,
-    ).to.equal(422);
-    const none = await ada.post('/api/products/all-of-it/bundle', { products: null });
-    expect(none.body.product.bundle).to.equal(null);
-    const stranger = await service.account('pro');
-    const refused = await stranger.post('/api/products/all-of-it/bundle', { products: null });
-    expect(refused.status).to.equal(404);
-    // A product with files is no bundle.
-    expect((await ada.post('/api/products/jar/bundle', { products: productsOf(ids) })).status).to.equal(422);
-  });
+  itLong(
+    '200 for other contents, and for a product that is no bundle any more; 404 for one of somebody else',
+    async () => {
+      await publishBundle();
+      const more = await publish('Pen', '1');
+      const changed = await ada.post('/api/products/all-of-it/bundle', { products: productsOf([more, ...ids]) });
+      expect(changed.body.product.bundle).to.have.lengthOf(3);
+      const itself = changed.body.product.id;
+      expect(
+        (await ada.post('/api/products/all-of-it/bundle', { products: productsOf([more, itself]) })).status,
+      ).to.equal(422);
+      const none = await ada.post('/api/products/all-of-it/bundle', { products: null });
+      expect(none.body.product.bundle).to.equal(null);
+      const stranger = await service.account('pro');
+      const refused = await stranger.post('/api/products/all-of-it/bundle', { products: null });
+      expect(refused.status).to.equal(404);
+      // A product with files is no bundle.
+      expect((await ada.post('/api/products/jar/bundle', { products: productsOf(ids) })).status).to.equal(422);
+    },
+  );
 
-  it('422 for an offer of a bundle that is not paid once', async () => {
+  itLong('422 for an offer of a bundle that is not paid once', async () => {
     await publishBundle();
     const trial = { name: 'Try', kind: 'trial', price: '0', duration: { days: 7, from: 'issue' } };
     expect((await ada.post('/api/products/all-of-it/offers', trial)).status).to.equal(422);

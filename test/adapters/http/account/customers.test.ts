@@ -3,6 +3,7 @@ import { t } from '../../../../apps/wiring/tokens.ts';
 import { operator } from '../../../support/by.ts';
 import { listingForm } from '../../../support/forms.ts';
 import { payable, placeOrder } from '../../../support/placed-orders.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { type Account, type AccountService, startAccountService } from './account-service.ts';
 
 describe('customers on the account API', () => {
@@ -23,7 +24,7 @@ describe('customers on the account API', () => {
 
   const list = (query: Record<string, string> = {}, who = ada) => who.get('/api/customers', query);
 
-  it('200 with those who paid, by address, and the sums of their orders', async () => {
+  itLong('200 with those who paid, by address, and the sums of their orders', async () => {
     const { status, body } = await list();
     expect([status, body.success, body.next_cursor]).to.deep.equal([200, true, null]);
     const [alan, grace, ...others] = body.data;

@@ -3,6 +3,7 @@ import { t } from '../../../../apps/wiring/tokens.ts';
 import { countDeployments } from '../../../../core/selling/deployment-figures.ts';
 import { operator } from '../../../support/by.ts';
 import { good } from '../../../support/good.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { type Account, type AccountService, startAccountService } from './account-service.ts';
 
 describe('GET /api/deployments/figures', () => {
@@ -44,7 +45,7 @@ describe('GET /api/deployments/figures', () => {
     return body.data;
   };
 
-  it('200 with the deployments of the own templates only, by day and chain', async () => {
+  itLong('200 with the deployments of the own templates only, by day and chain', async () => {
     const [today, ...more] = await read(seller, '');
     expect(more).to.deep.equal([]);
     expect(today).to.include({ reported: 3, confirmed: 0, chain_id: null });

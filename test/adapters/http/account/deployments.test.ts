@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { tierNames } from '../../../../core/accounts/tier.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { runs } from '../../../support/runs.ts';
 import { type AccountService, startAccountService } from './account-service.ts';
 
@@ -175,7 +176,7 @@ describe('POST /api/deploy/register', () => {
     ]);
   });
 
-  it('422 naming every field that is wrong, and stores nothing', async () => {
+  itLong('422 naming every field that is wrong, and stores nothing', async () => {
     const account = await service.account();
     const hash = `0x${'a1'.repeat(32)}`;
     const wrong: readonly (readonly [field: string, values: readonly unknown[]])[] = [
@@ -314,7 +315,7 @@ describe('GET /api/deployments', () => {
     expect(await found(`tx_hash=0x${'0a'.repeat(32)}`)).to.have.length(1);
   });
 
-  it('200 with the whole list as a file', async () => {
+  itLong('200 with the whole list as a file', async () => {
     const account = await service.account();
     for (let n = 1; n <= 101; n++)
       await account.post(registerPath, record({ tx_hash: hash(n), chain_id: 1 + (n % 2) }));

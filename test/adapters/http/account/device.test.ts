@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { t } from '../../../../apps/wiring/tokens.ts';
 import { good } from '../../../support/good.ts';
+import { itLong } from '../../../support/required-service.ts';
 import type { WebAnswer } from '../../../support/web-client.ts';
 import {
   type DashboardService,
@@ -184,7 +185,7 @@ describe('the sign-in of programs', () => {
     expect((await service.rows('api_keys')).filter((key) => key.user_id === id)).to.deep.equal([]);
   });
 
-  it('is not found by a code that differs in one letter, and lets nobody guess on', async () => {
+  itLong('is not found by a code that differs in one letter, and lets nobody guess on', async () => {
     const ada = await service.signedInUser();
     const { code } = await start();
     const wrong = code.replace(/.$/, (last) => (last === 'B' ? 'C' : 'B'));

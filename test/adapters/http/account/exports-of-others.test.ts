@@ -3,7 +3,7 @@ import { t } from '../../../../apps/wiring/tokens.ts';
 import { isRefused } from '../../../../core/refusal.ts';
 import { longestProductMap } from '../../../../core/selling/foreign-export.ts';
 import { by, operator } from '../../../support/by.ts';
-import { runsLong } from '../../../support/required-service.ts';
+import { itLong, runsLong } from '../../../support/required-service.ts';
 import { type Account, type AccountService, startAccountService } from './account-service.ts';
 import { addOwnProduct } from './own-product.ts';
 
@@ -143,32 +143,35 @@ describe('POST /api/licenses/import of exports of other systems', () => {
     expect((await send('from=edd&their_product=Jar', good)).body.error.fields).to.have.property('product');
   });
 
-  it('200 with a map in a form, as long as it may be, and the file is the same to its Idempotency-Key', async () => {
-    const lines = ['Jar=jar', ...Array.from({ length: 198 }, (_, n) => `${n} ${'ü'.repeat(185)}=jar`)];
-    const map = [...lines, `${'x'.repeat(longestProductMap - lines.join('\n').length - 5)}=jar`].join('\n');
-    expect(map).to.have.lengthOf(longestProductMap);
-    const sendForm = (more: string, parts: Record<string, string>, headers = {}) => {
-      const form = new FormData();
-      for (const [name, text] of Object.entries(parts))
-        form.append(name, name === 'file' ? new Blob([text], { type: 'text/csv' }) : text);
-      return ada.send(`/api/licenses/import?from=edd${more}`, { method: 'POST', headers, body: form });
-    };
-    const checked = await sendForm('&dry_run=true', { map, file: good });
-    expect(checked.body.check?.licenses, checked.text).to.have.lengthOf(2);
-    const named = { 'Idempotency-Key': 'form' };
-    for (const answer of [
-      await sendForm('', { map, file: good }, named),
-      await sendForm('', { file: good, map }, named),
-    ])
-      expect(answer.body, answer.text).to.deep.equal({ success: true, imported: 2, left_out: 0, passed_over: 0 });
-    expect(await service.rows('licenses')).to.have.lengthOf(2);
-    const wrong = { file: await sendForm('', { map }), map: await sendForm('', { map: 'jar', file: good }) };
-    for (const [name, { status, body }] of Object.entries(wrong))
-      expect([status, Object.keys(body.error?.fields ?? {})]).to.deep.equal([422, [name]]);
-    const tooLong = await sendForm('', { map: `${map}x`, file: good });
-    expect([tooLong.status, Object.keys(tooLong.body.error.fields)]).to.deep.equal([422, ['map']]);
-    expect((await service.files()).filter((name) => /[\da-f-]{36}$/.test(name))).to.deep.equal([]);
-  });
+  itLong(
+    '200 with a map in a form, as long as it may be, and the file is the same to its Idempotency-Key',
+    async () => {
+      const lines = ['Jar=jar', ...Array.from({ length: 198 }, (_, n) => `${n} ${'ü'.repeat(185)}=jar`)];
+      const map = [...lines, `${'x'.repeat(longestProductMap - lines.join('\n').length - 5)}=jar`].join('\n');
+      expect(map).to.have.lengthOf(longestProductMap);
+      const sendForm = (more: string, parts: Record<string, string>, headers = {}) => {
+        const form = new FormData();
+        for (const [name, text] of Object.entries(parts))
+          form.append(name, name === 'file' ? new Blob([text], { type: 'text/csv' }) : text);
+        return ada.send(`/api/licenses/import?from=edd${more}`, { method: 'POST', headers, body: form });
+      };
+      const checked = await sendForm('&dry_run=true', { map, file: good });
+      expect(checked.body.check?.licenses, checked.text).to.have.lengthOf(2);
+      const named = { 'Idempotency-Key': 'form' };
+      for (const answer of [
+        await sendForm('', { map, file: good }, named),
+        await sendForm('', { file: good, map }, named),
+      ])
+        expect(answer.body, answer.text).to.deep.equal({ success: true, imported: 2, left_out: 0, passed_over: 0 });
+      expect(await service.rows('licenses')).to.have.lengthOf(2);
+      const wrong = { file: await sendForm('', { map }), map: await sendForm('', { map: 'jar', file: good }) };
+      for (const [name, { status, body }] of Object.entries(wrong))
+        expect([status, Object.keys(body.error?.fields ?? {})]).to.deep.equal([422, [name]]);
+      const tooLong = await sendForm('', { map: `${map}x`, file: good });
+      expect([tooLong.status, Object.keys(tooLong.body.error.fields)]).to.deep.equal([422, ['map']]);
+      expect((await service.files()).filter((name) => /[\da-f-]{36}$/.test(name))).to.deep.equal([]);
+    },
+  );
 
   it('409 with Retry-After for a third check at once, and for a second file of one account', async () => {
     const imports = await service.parts.get(t.sheetImports);
@@ -192,7 +195,7 @@ describe('POST /api/licenses/import of exports of other systems', () => {
       expect([status, Number(headers.get('Retry-After')) > 0]).to.deep.equal([409, true]);
   });
 
-  it('200 for a check while an import of somebody else runs', async () => {
+  itLong('200 for a check while an import of somebody else runs', async () => {
     const imports = await service.parts.get(t.licenseImports);
     const running = await imports.begin('imported', by, Date.now());
     if (isRefused(running)) throw new Error(running.detail);
@@ -234,7 +237,7 @@ describe('POST /api/licenses/import of exports of other systems', () => {
     expect(await service.rows('licenses')).to.deep.equal([]);
   });
 
-  it('tells at most 20 keys of licenses of others, and the audit trail has how many', async () => {
+  itLong('tells at most 20 keys of licenses of others, and the audit trail has how many', async () => {
     const eve = await service.account('pro');
     await addOwnProduct(service, 'dex', eve);
     const alias = (n: number) => `a-key-of-somebody-${n}`;

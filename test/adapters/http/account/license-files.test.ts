@@ -8,6 +8,7 @@ import { by, operator } from '../../../support/by.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { good } from '../../../support/good.ts';
 import type { Answer } from '../../../support/http-client.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { type Account, type AccountService, startAccountService } from './account-service.ts';
 import { addOwnProduct } from './own-product.ts';
 
@@ -106,7 +107,7 @@ describe('files of licenses over the account API', () => {
     await nothingLeft();
   });
 
-  it('are exported so that an import on another server gives the same licenses', async () => {
+  itLong('are exported so that an import on another server gives the same licenses', async () => {
     const odd = ['=1+1', "'=x", '@x', 'a,b', 'a "b"', 'a\nb', 'a\r\nb', "'", '+49 1', 'grüße 😀'];
     for (const [n, text] of odd.entries()) {
       const { status, text: says } = await ada.post(path, {
@@ -154,7 +155,7 @@ describe('files of licenses over the account API', () => {
     }
   });
 
-  it('are exported by product, status and expiry, and never those of others or of the other mode', async () => {
+  itLong('are exported by product, status and expiry, and never those of others or of the other mode', async () => {
     await addOwnProduct(service, 'lid', ada);
     await send(
       ada,
@@ -196,59 +197,61 @@ describe('files of licenses over the account API', () => {
     );
   });
 
-  it('return 422 for archived products, bundles, keys in use, too many domains, and domains of a license that has not started', async () => {
-    await addOwnProduct(service, 'old', ada, 'live', { archivedAt: start });
-    const { id } = await addOwnProduct(service, 'cup', ada);
-    const bundle = [{ productId: id, offer: null }];
-    await addOwnProduct(service, 'both', ada, 'live', { zip: null, version: null, bundle });
-    await addOwnProduct(service, 'dev', ada, 'live', {
-      terms: {
-        maxDomains: 1,
-        duration: null,
-        movesPerMonth: 3,
-        rotationsPerYear: 0,
-        leaseHours: 168,
-        onRefund: 'revoke',
-        ...{ domainProof: 'never', deactivation: 'key', coolDownHours: 24 },
-        hosts: { localHostsAreFree: true, previewHosts: [], wwwIsApex: true },
-      },
-    });
-    await send(eve, `key,product\n${key(1)},dex\n`);
-    const many = Array.from({ length: 21 }, (_, n) => `h${n}.localhost`).join(' ');
-    const file = [
-      'key,product,max_domains,days_from_activation,domains',
-      ',old,,,',
-      `${key(1)},jar,,,`,
-      `${key(2)},jar,,,`,
-      `${key(2)},jar,,,`,
-      ',jar,1,,a.example.com;b.example.com',
-      ',jar,1,30,a.example.com',
-      `,dev,1,,${many}`,
-      ',both,,,',
-    ];
-    const { body } = await send(ada, file.join('\n'));
-    expect(
-      body.error.faults.map(({ line, message }: { line: number; message: string }) => `${line}: ${message}`),
-    ).to.deep.equal([
-      '2: product "old": The product is archived.',
-      `3: key "${key(1)}": A license already has this key.`,
-      `5: key "${key(2)}": Line 4 already has this key.`,
-      '6: domains: There are 2, but max_domains is 1.',
-      '7: days_from_activation: A license with domains has started already. It needs an expires_at instead.',
-      '8: domains: At most 20 of them can take no slot, but 21 do.',
-      '9: product "both": A bundle has no licenses of its own. Issue them for its products.',
-    ]);
-    const good = await send(
-      ada,
-      `key,product,domains\n${key(3)},dev,"www.example.com example.com x.localhost [::1]"\n`,
-    );
-    expect(good.status, good.text).to.equal(200);
-    const { license } = (await ada.send(`${path}/${key(3)}`)).body;
-    expect([license.domains_used, license.domains.map((one: { domain: string }) => one.domain).sort()]).to.deep.equal([
-      1,
-      ['[::1]', 'example.com', 'x.localhost'],
-    ]);
-  });
+  itLong(
+    'return 422 for archived products, bundles, keys in use, too many domains, and domains of a license that has not started',
+    async () => {
+      await addOwnProduct(service, 'old', ada, 'live', { archivedAt: start });
+      const { id } = await addOwnProduct(service, 'cup', ada);
+      const bundle = [{ productId: id, offer: null }];
+      await addOwnProduct(service, 'both', ada, 'live', { zip: null, version: null, bundle });
+      await addOwnProduct(service, 'dev', ada, 'live', {
+        terms: {
+          maxDomains: 1,
+          duration: null,
+          movesPerMonth: 3,
+          rotationsPerYear: 0,
+          leaseHours: 168,
+          onRefund: 'revoke',
+          ...{ domainProof: 'never', deactivation: 'key', coolDownHours: 24 },
+          hosts: { localHostsAreFree: true, previewHosts: [], wwwIsApex: true },
+        },
+      });
+      await send(eve, `key,product\n${key(1)},dex\n`);
+      const many = Array.from({ length: 21 }, (_, n) => `h${n}.localhost`).join(' ');
+      const file = [
+        'key,product,max_domains,days_from_activation,domains',
+        ',old,,,',
+        `${key(1)},jar,,,`,
+        `${key(2)},jar,,,`,
+        `${key(2)},jar,,,`,
+        ',jar,1,,a.example.com;b.example.com',
+        ',jar,1,30,a.example.com',
+        `,dev,1,,${many}`,
+        ',both,,,',
+      ];
+      const { body } = await send(ada, file.join('\n'));
+      expect(
+        body.error.faults.map(({ line, message }: { line: number; message: string }) => `${line}: ${message}`),
+      ).to.deep.equal([
+        '2: product "old": The product is archived.',
+        `3: key "${key(1)}": A license already has this key.`,
+        `5: key "${key(2)}": Line 4 already has this key.`,
+        '6: domains: There are 2, but max_domains is 1.',
+        '7: days_from_activation: A license with domains has started already. It needs an expires_at instead.',
+        '8: domains: At most 20 of them can take no slot, but 21 do.',
+        '9: product "both": A bundle has no licenses of its own. Issue them for its products.',
+      ]);
+      const good = await send(
+        ada,
+        `key,product,domains\n${key(3)},dev,"www.example.com example.com x.localhost [::1]"\n`,
+      );
+      expect(good.status, good.text).to.equal(200);
+      const { license } = (await ada.send(`${path}/${key(3)}`)).body;
+      expect([license.domains_used, license.domains.map((one: { domain: string }) => one.domain).sort()]).to.deep.equal(
+        [1, ['[::1]', 'example.com', 'x.localhost']],
+      );
+    },
+  );
 
   it('return 422 with one fault for files that are no CSV in UTF-8', async () => {
     const files = [
@@ -337,7 +340,7 @@ describe('files of licenses over the account API', () => {
     expect((await exported(ada)).lines).to.have.lengthOf(2);
   });
 
-  it('tell how far they are, to their account and in their mode only', async () => {
+  itLong('tell how far they are, to their account and in their mode only', async () => {
     const asked = (account: Account, idempotency_key = 'mine') => account.get(`${path}/import`, { idempotency_key });
     expect(codeOf(await asked(ada))).to.deep.equal([404, 'NOT_FOUND']);
     expect(codeOf(await send(ada, 'product\nnone\n', { 'Idempotency-Key': 'mine' }))[0]).to.equal(422);
@@ -355,7 +358,7 @@ describe('files of licenses over the account API', () => {
     expect(codeOf(await asked(ada))).to.deep.equal([404, 'NOT_FOUND']);
   });
 
-  it('are finished by the same request, which gets their answer, if they were interrupted', async () => {
+  itLong('are finished by the same request, which gets their answer, if they were interrupted', async () => {
     const headers = { 'Idempotency-Key': 'mine' };
     const file = 'product\njar\njar\n';
     await service.database.write((trx) =>
@@ -375,21 +378,24 @@ describe('files of licenses over the account API', () => {
     await nothingLeft();
   });
 
-  it('leave nothing if the client disconnects during the upload, and the account can send the next one', async () => {
-    const { port } = new URL(service.url);
-    const socket = connect(Number(port), '127.0.0.1');
-    socket.write(
-      `POST ${path}/import HTTP/1.1\r\nHost: x\r\nX-API-Key: ${ada.key}\r\nContent-Type: text/csv\r\nContent-Length: 1000\r\n\r\nproduct\njar\n`,
-    );
-    const isStaged = async () => (await service.files()).some((name) => /[\da-f-]{36}$/.test(name));
-    await eventually('the file is on the disk', isStaged);
-    expect(codeOf(await send(ada, 'product\njar\n'))).to.deep.equal([409, 'CONFLICT']);
-    socket.destroy();
-    await eventually('the file is deleted', async () => !(await isStaged()));
-    await nothingLeft();
-    expect((await exported(ada)).lines).to.have.lengthOf(1);
-    expect((await send(ada, 'product\njar\n')).status).to.equal(200);
-  });
+  itLong(
+    'leave nothing if the client disconnects during the upload, and the account can send the next one',
+    async () => {
+      const { port } = new URL(service.url);
+      const socket = connect(Number(port), '127.0.0.1');
+      socket.write(
+        `POST ${path}/import HTTP/1.1\r\nHost: x\r\nX-API-Key: ${ada.key}\r\nContent-Type: text/csv\r\nContent-Length: 1000\r\n\r\nproduct\njar\n`,
+      );
+      const isStaged = async () => (await service.files()).some((name) => /[\da-f-]{36}$/.test(name));
+      await eventually('the file is on the disk', isStaged);
+      expect(codeOf(await send(ada, 'product\njar\n'))).to.deep.equal([409, 'CONFLICT']);
+      socket.destroy();
+      await eventually('the file is deleted', async () => !(await isStaged()));
+      await nothingLeft();
+      expect((await exported(ada)).lines).to.have.lengthOf(1);
+      expect((await send(ada, 'product\njar\n')).status).to.equal(200);
+    },
+  );
 
   it('are exported for administrators with the licenses of all products of the mode', async () => {
     good(await (await service.parts.get(t.userAdministration)).setRole(eve.user.email, 'admin', operator));

@@ -4,6 +4,7 @@ import type { LicenseKey } from '../../../../core/licensing/license-key.ts';
 import { operator } from '../../../support/by.ts';
 import { good } from '../../../support/good.ts';
 import type { Answer } from '../../../support/http-client.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { type Account, type AccountService, startAccountService } from './account-service.ts';
 import { addOwnProduct } from './own-product.ts';
 
@@ -58,7 +59,7 @@ describe('keys of licenses over the account API', () => {
       expect((await status(key)).body.license.domains_used).to.equal(1);
     });
 
-    it('are listed with what is known of them, and removed', async () => {
+    itLong('are listed with what is known of them, and removed', async () => {
       const until = new Date(service.clock.now() + day).toISOString();
       await addAlias(key, uuid, { valid_until: until });
       const { body } = await addAlias(key, 'Another-Key-1', { kind: 'other' });
@@ -75,7 +76,7 @@ describe('keys of licenses over the account API', () => {
       expect((await ada.send(`${path}/${key}/aliases/${body.data[1].id}`, { method: 'DELETE' })).status).to.equal(404);
     });
 
-    it('are unknown after their end, with the same answer as texts that never were one', async () => {
+    itLong('are unknown after their end, with the same answer as texts that never were one', async () => {
       await addAlias(key, uuid, { valid_until: new Date(service.clock.now() + day).toISOString() });
       expect((await verify(uuid)).body.license.key_valid_until).to.equal(
         new Date(service.clock.now() + day).toISOString(),
@@ -97,7 +98,7 @@ describe('keys of licenses over the account API', () => {
       expect((await addAlias(key, uuid)).status).to.equal(200);
     });
 
-    it('are refused if another license has them, if they are no keys, or if they have ended already', async () => {
+    itLong('are refused if another license has them, if they are no keys, or if they have ended already', async () => {
       await addAlias(key, uuid);
       const second = await issue();
       const taken = await addAlias(second, uuid.toUpperCase(), { kind: 'edd' });
@@ -159,7 +160,7 @@ describe('keys of licenses over the account API', () => {
       expect(answers[2]?.body.license_key).to.equal(key);
     });
 
-    it('works at once alone, if nothing is said, and the former one can be ended before its time', async () => {
+    itLong('works at once alone, if nothing is said, and the former one can be ended before its time', async () => {
       const second = (await rotate(key)).body.license.key;
       expect((await verify(key)).body.error).to.equal('invalid_key');
       await rotate(second, { overlap_days: 30 });
@@ -198,15 +199,18 @@ describe('keys of licenses over the account API', () => {
       expect(JSON.stringify(shown)).to.include(fresh);
     });
 
-    it('is refused for a revoked license, too often in a day, and for an overlap of more than 30 days', async () => {
-      expect((await rotate(key, { overlap_days: 31 })).status).to.equal(422);
-      let present: string = key;
-      for (let n = 0; n < 10; n++) present = (await rotate(present)).body.license.key;
-      expect((await rotate(present)).body.error.code).to.equal('CONFLICT');
-      service.clock.advance(day);
-      await ada.post(`${path}/${present}/revoke`, {});
-      expect((await rotate(present)).body.error.code).to.equal('CONFLICT');
-    });
+    itLong(
+      'is refused for a revoked license, too often in a day, and for an overlap of more than 30 days',
+      async () => {
+        expect((await rotate(key, { overlap_days: 31 })).status).to.equal(422);
+        let present: string = key;
+        for (let n = 0; n < 10; n++) present = (await rotate(present)).body.license.key;
+        expect((await rotate(present)).body.error.code).to.equal('CONFLICT');
+        service.clock.advance(day);
+        await ada.post(`${path}/${present}/revoke`, {});
+        expect((await rotate(present)).body.error.code).to.equal('CONFLICT');
+      },
+    );
 
     it('is made once for one idempotency key', async () => {
       const headers = { 'Idempotency-Key': 'once' };

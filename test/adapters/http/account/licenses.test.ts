@@ -8,6 +8,7 @@ import { inPlaceOfLookups } from '../../../support/domain-proofs.ts';
 import { exampleOffer } from '../../../support/example-product.ts';
 import { good } from '../../../support/good.ts';
 import type { Answer } from '../../../support/http-client.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { type Account, type AccountService, startAccountService } from './account-service.ts';
 import { addOwnProduct } from './own-product.ts';
 
@@ -126,7 +127,7 @@ describe('licenses over the account API', () => {
       expect(codeOf(await ada.post(path, { product: 'jar', offer: 'none' }))).to.deep.equal([404, 'NOT_FOUND']);
     });
 
-    it('422 for more licenses than their notes allow, and issues none; usual notes allow all', async () => {
+    itLong('422 for more licenses than their notes allow, and issues none; usual notes allow all', async () => {
       const usual = { email: 'grace.hopper@shop.example.com', name: 'Grace Brewster Murray Hopper' };
       const all = { product: 'jar', count: 1_000, holder: usual, reference: 'order 4711', metadata: { plan: 'gold' } };
       expect((await ada.post(path, all)).status).to.equal(200);
@@ -181,7 +182,7 @@ describe('licenses over the account API', () => {
       expect(await service.rows('licenses')).to.deep.equal([]);
     });
 
-    it('422 for wrong values, and issues nothing', async () => {
+    itLong('422 for wrong values, and issues nothing', async () => {
       const long = 'x'.repeat(5_000);
       for (const [field, wrong] of [
         ['product', {}],
@@ -233,7 +234,7 @@ describe('licenses over the account API', () => {
       expect(await service.rows('licenses')).to.deep.equal([]);
     });
 
-    it('200 with notes of the largest size', async () => {
+    itLong('200 with notes of the largest size', async () => {
       const metadata = Object.fromEntries(
         Array.from({ length: 50 }, (_, n) => [String(n).padStart(40, 'k'), 'v'.repeat(500)]),
       );
@@ -287,7 +288,7 @@ describe('licenses over the account API', () => {
   });
 
   describe('a license that the caller cannot reach', () => {
-    it('is answered by every endpoint exactly as an unknown key, and stays as it is', async () => {
+    itLong('is answered by every endpoint exactly as an unknown key, and stays as it is', async () => {
       const key = await issue(ada, notes);
       const testKey = await issue(adaTest, { product: 'test-jar' });
       const before = await service.rows('licenses');
@@ -343,7 +344,7 @@ describe('licenses over the account API', () => {
       }
     });
 
-    it('200 with what a search, a status or an expiry finds, in pages', async () => {
+    itLong('200 with what a search, a status or an expiry finds, in pages', async () => {
       const keys: string[] = [];
       for (let n = 0; n < 5; n++)
         keys.push(await issue(ada, { reference: `order-${n}`, expires_at: isoOf(start + (9 - n) * day) }));
@@ -426,7 +427,7 @@ describe('licenses over the account API', () => {
       expect((await ada.get(`${path}/${key}/events`)).body.data).to.have.length(4);
     });
 
-    it('200 with other updates and entitlements, which the next verification returns', async () => {
+    itLong('200 with other updates and entitlements, which the next verification returns', async () => {
       const key = await issue(ada, { entitlements: ['basic'] });
       await activate(key, 'a.com');
       const verified = async () =>
@@ -507,7 +508,7 @@ describe('licenses over the account API', () => {
       expect(body.data[0].actor).to.equal(ada.user.email);
     });
 
-    it('409 for a transition that the status does not allow', async () => {
+    itLong('409 for a transition that the status does not allow', async () => {
       const key = await issue(ada);
       const answer = await ada.post(`${path}/${key}/reinstate`, {});
       expect(codeOf(answer)).to.deep.equal([409, 'CONFLICT']);
@@ -518,24 +519,29 @@ describe('licenses over the account API', () => {
       }
     });
 
-    it('renews from the end of the license, or from now if it has ended, by the duration of the product', async () => {
-      await setTerms('jar', { duration: { days: 10, from: 'issue' } });
-      const key = await issue(ada);
-      const renew = async (body: object = {}) => await ada.post(`${path}/${key}/renew`, body);
-      expect((await renew()).body.license.expires_at).to.equal(isoOf(start + 20 * day));
-      service.clock.advance(25 * day);
-      expect((await ada.get(`${path}/${key}`)).body.license.status).to.equal('expired');
-      const { body } = await renew();
-      expect(body.license).to.include({ status: 'active', expires_at: isoOf(start + 35 * day) });
-      const until = isoOf(start + 100 * day);
-      expect((await renew({ expires_at: until })).body.license.expires_at).to.equal(until);
-      const early = await renew({ expires_at: until });
-      expect(codeOf(early)).to.deep.equal([422, 'VALIDATION_ERROR']);
-      expect(early.body.error.fields).to.have.all.keys('expires_at');
-      expect((await renew({ expires_at: '2031-02-28' })).body.license.expires_at).to.equal('2031-02-28T23:59:59.999Z');
-      expect((await renew({ expires_at: null })).body.license.expires_at).to.equal(null);
-      expect(codeOf(await renew()), 'a perpetual license').to.deep.equal([409, 'CONFLICT']);
-    });
+    itLong(
+      'renews from the end of the license, or from now if it has ended, by the duration of the product',
+      async () => {
+        await setTerms('jar', { duration: { days: 10, from: 'issue' } });
+        const key = await issue(ada);
+        const renew = async (body: object = {}) => await ada.post(`${path}/${key}/renew`, body);
+        expect((await renew()).body.license.expires_at).to.equal(isoOf(start + 20 * day));
+        service.clock.advance(25 * day);
+        expect((await ada.get(`${path}/${key}`)).body.license.status).to.equal('expired');
+        const { body } = await renew();
+        expect(body.license).to.include({ status: 'active', expires_at: isoOf(start + 35 * day) });
+        const until = isoOf(start + 100 * day);
+        expect((await renew({ expires_at: until })).body.license.expires_at).to.equal(until);
+        const early = await renew({ expires_at: until });
+        expect(codeOf(early)).to.deep.equal([422, 'VALIDATION_ERROR']);
+        expect(early.body.error.fields).to.have.all.keys('expires_at');
+        expect((await renew({ expires_at: '2031-02-28' })).body.license.expires_at).to.equal(
+          '2031-02-28T23:59:59.999Z',
+        );
+        expect((await renew({ expires_at: null })).body.license.expires_at).to.equal(null);
+        expect(codeOf(await renew()), 'a perpetual license').to.deep.equal([409, 'CONFLICT']);
+      },
+    );
 
     it('422 for a reason that is too long', async () => {
       const key = await issue(ada);
@@ -545,7 +551,7 @@ describe('licenses over the account API', () => {
   });
 
   describe('POST /api/licenses/bulk', () => {
-    it('200 with a result for each key, in their order and each once', async () => {
+    itLong('200 with a result for each key, in their order and each once', async () => {
       const { body: issued } = await ada.post(path, { product: 'jar', count: 12 });
       const keys: string[] = issued.data.map(({ key }: { key: string }) => key);
       await ada.post(`${path}/${keys[3]}/revoke`, {});
@@ -632,7 +638,7 @@ describe('licenses over the account API', () => {
       expect((await service.rows('audit_log')).length).to.equal(Number(before[1]) + 1);
     });
 
-    it('200 with what is missing, if the product asks for proofs or guards its domains', async () => {
+    itLong('200 with what is missing, if the product asks for proofs or guards its domains', async () => {
       const { found, lookedUpFor } = await inPlaceOfLookups(service.parts);
       const explain = async (key: string, domain: string) =>
         (await ada.get(`${path}/${key}/explain`, { domain })).body.explanation;
@@ -688,22 +694,25 @@ describe('licenses over the account API', () => {
       expect(body.data[0].actor).to.equal(ada.user.email);
     });
 
-    it('404 for a domain that is not activated and for a license of others, 409 for a taken domain, 422 for no host', async () => {
-      const key = await issue(ada, { max_domains: 2 });
-      for (const name of ['a.com', 'b.com']) await activate(key, name);
-      const at = `${path}/${key}/domains`;
-      const remove = (account: Account, name: string) => account.send(`${at}/${name}`, { method: 'DELETE' });
-      expect(codeOf(await remove(ada, 'c.com'))).to.deep.equal([404, 'NOT_FOUND']);
-      expect((await remove(eve, 'a.com')).body).to.deep.equal(unknown);
-      expect((await eve.post(`${at}/a.com/move`, { to: 'c.com' })).body).to.deep.equal(unknown);
-      expect(codeOf(await ada.post(`${at}/a.com/move`, { to: 'b.com' }))).to.deep.equal([409, 'CONFLICT']);
-      expect(codeOf(await ada.post(`${at}/a.com/move`, { to: '*.com' }))).to.deep.equal([422, 'VALIDATION_ERROR']);
-      for (const hours of [-1, 73, 1.5, '2']) {
-        const answer = await ada.post(`${at}/a.com/move`, { to: 'c.com', overlap_hours: hours });
-        expect(codeOf(answer)).to.deep.equal([422, 'VALIDATION_ERROR']);
-      }
-      expect((await ada.get(`${path}/${key}`)).body.license.domains).to.have.length(2);
-    });
+    itLong(
+      '404 for a domain that is not activated and for a license of others, 409 for a taken domain, 422 for no host',
+      async () => {
+        const key = await issue(ada, { max_domains: 2 });
+        for (const name of ['a.com', 'b.com']) await activate(key, name);
+        const at = `${path}/${key}/domains`;
+        const remove = (account: Account, name: string) => account.send(`${at}/${name}`, { method: 'DELETE' });
+        expect(codeOf(await remove(ada, 'c.com'))).to.deep.equal([404, 'NOT_FOUND']);
+        expect((await remove(eve, 'a.com')).body).to.deep.equal(unknown);
+        expect((await eve.post(`${at}/a.com/move`, { to: 'c.com' })).body).to.deep.equal(unknown);
+        expect(codeOf(await ada.post(`${at}/a.com/move`, { to: 'b.com' }))).to.deep.equal([409, 'CONFLICT']);
+        expect(codeOf(await ada.post(`${at}/a.com/move`, { to: '*.com' }))).to.deep.equal([422, 'VALIDATION_ERROR']);
+        for (const hours of [-1, 73, 1.5, '2']) {
+          const answer = await ada.post(`${at}/a.com/move`, { to: 'c.com', overlap_hours: hours });
+          expect(codeOf(answer)).to.deep.equal([422, 'VALIDATION_ERROR']);
+        }
+        expect((await ada.get(`${path}/${key}`)).body.license.domains).to.have.length(2);
+      },
+    );
   });
 
   it('401 without a key, and 403 without the scope, for reading and for writing', async () => {

@@ -5,6 +5,7 @@ import { listingLimits } from '../../../../core/marketplace/product.ts';
 import { operator } from '../../../support/by.ts';
 import { boundary, formOf, formRequest, listingForm, type Part, partHead } from '../../../support/forms.ts';
 import { raw } from '../../../support/raw-http.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { runs } from '../../../support/runs.ts';
 import { jpgOf, pngOf, zipOf } from '../../../support/samples.ts';
 import { type Account, type AccountService, startAccountService } from './account-service.ts';
@@ -148,7 +149,7 @@ describe('POST /api/marketplace/publish', () => {
     }
   });
 
-  it('200 with different slugs for products with the same title, published concurrently', async () => {
+  itLong('200 with different slugs for products with the same title, published concurrently', async () => {
     const sellers = [await service.account(), await service.account()];
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
@@ -159,7 +160,7 @@ describe('POST /api/marketplace/publish', () => {
     expect(slugs).to.deep.equal(['same-title', ...[2, 3, 4, 5, 6, 7, 8].map((number) => `same-title-${number}`)]);
   });
 
-  it('200 with a usable slug for any title', async () => {
+  itLong('200 with a usable slug for any title', async () => {
     const seller = await service.account();
     for (const title of ['東京', '2024', '../../etc/passwd', '🦄', '<script>']) {
       const { status, body } = await seller.submit(publishPath, listingForm({ title }));
@@ -436,7 +437,7 @@ describe('GET /api/marketplace/my-products', () => {
     expect(answer.body.error.fields).to.have.all.keys('page', 'per_page');
   });
 
-  it('returns each item exactly once over all pages, for any page size, with the correct last_page', async () => {
+  itLong('returns each item exactly once over all pages, for any page size, with the correct last_page', async () => {
     const sizes = fc.record({ count: fc.integer({ min: 0, max: 30 }), perPage: fc.integer({ min: 1, max: 100 }) });
     const smaller = fc.record({ count: fc.integer({ min: 0, max: 30 }), perPage: fc.integer({ min: 1, max: 8 }) });
     await fc.assert(

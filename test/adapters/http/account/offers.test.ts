@@ -3,6 +3,7 @@ import { operator } from '../../../support/by.ts';
 import { listingForm } from '../../../support/forms.ts';
 import { good } from '../../../support/good.ts';
 import type { Answer } from '../../../support/http-client.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { type Account, type AccountService, startAccountService } from './account-service.ts';
 
 const team = {
@@ -148,7 +149,7 @@ describe('the offers of a product over the API', () => {
     ]);
   });
 
-  it('200 for a change of each field, which keeps the others, and moves it in the list', async () => {
+  itLong('200 for a change of each field, which keeps the others, and moves it in the list', async () => {
     await add(team);
     await add({ slug: 'solo', name: 'Solo', price: '49' });
     const changes = [
@@ -202,7 +203,7 @@ describe('the offers of a product over the API', () => {
     expect(await list()).to.deep.equal([{ ...shown, listed: true, position: 1 }]);
   });
 
-  it('409 for a slug that is taken, for too many, and for an archived product', async () => {
+  itLong('409 for a slug that is taken, for too many, and for an archived product', async () => {
     await add(team);
     expect(codes(await add({ ...team, slug: 'team' }))).to.deep.equal([409, 'CONFLICT']);
     for (let n = 1; n < 20; n++) expect((await add({ name: `O ${n}`, price: '1' })).status).to.equal(200);
@@ -301,46 +302,49 @@ describe('the offers of a product over the API', () => {
     expect(await slugs()).to.deep.equal(['team']);
   });
 
-  it('are listed for everybody on the storefront, with the lowest price and its terms, and a link to each, without the hidden ones', async () => {
-    const read = async () => {
-      const { slug } = (await seller.get(path)).body.product;
-      const { body } = await service.send(`/api/marketplace/products/${slug}`);
-      const { body: found } = await service.send('/api/marketplace/products?sort=newest');
-      const item = found.data.find((one: { slug: string }) => one.slug === slug);
-      expect([item.price, item.offers]).to.deep.equal([body.data.price, body.data.offers]);
-      const { max_domains, duration } = body.data.terms;
-      expect({ max_domains, duration }).to.deep.equal({ max_domains: item.max_domains, duration: item.duration });
-      return { ...body.data, max_domains, duration };
-    };
-    const { product } = (await seller.get(path)).body;
-    good(await service.products.change(String(product.id), 'approve', operator));
-    expect(await read()).to.deep.include({ price: '49.90', offers: [] });
-    await add({ ...team, listed: false });
-    expect(await read()).to.deep.include({ price: '49.90', offers: [] });
-    await patch('team', { listed: true });
-    await add({ slug: 'solo', name: 'Solo', price: '19' });
-    expect(await read()).to.deep.include({ price: '19.00', max_domains: 1, duration: null });
-    await patch('solo', { max_domains: 3, duration: { days: 30, from: 'issue' } });
-    expect(await read()).to.deep.include({ max_domains: 3, duration: { days: 30, from: 'issue' } });
-    const days = { days: 30, from: 'issue' };
-    for (const more of [
-      { kind: 'renewal', price: '5', duration: days },
-      { kind: 'trial', price: '0', duration: days },
-      { kind: 'upgrade', price: '6' },
-    ]) {
-      expect((await add({ name: more.kind, ...more })).status, 'sold to those who have a license').to.equal(200);
-    }
-    const { price, offers } = await read();
-    expect([price, offers.map(({ slug }: { slug: string }) => slug)]).to.deep.equal([
-      '19.00',
-      ['team', 'solo', 'trial'],
-    ]);
-    const { from_offer: _, ...sold } = shown;
-    expect(offers[0]).to.deep.equal({
-      ...sold,
-      url: `${service.url}/marketplace/${product.slug}/buy?offer=team`,
-    });
-    const cheap = await service.send('/api/marketplace/products?price_to=19.00&sort=price_low');
-    expect(cheap.body.data.map(({ slug }: { slug: string }) => slug)).to.include(product.slug);
-  });
+  itLong(
+    'are listed for everybody on the storefront, with the lowest price and its terms, and a link to each, without the hidden ones',
+    async () => {
+      const read = async () => {
+        const { slug } = (await seller.get(path)).body.product;
+        const { body } = await service.send(`/api/marketplace/products/${slug}`);
+        const { body: found } = await service.send('/api/marketplace/products?sort=newest');
+        const item = found.data.find((one: { slug: string }) => one.slug === slug);
+        expect([item.price, item.offers]).to.deep.equal([body.data.price, body.data.offers]);
+        const { max_domains, duration } = body.data.terms;
+        expect({ max_domains, duration }).to.deep.equal({ max_domains: item.max_domains, duration: item.duration });
+        return { ...body.data, max_domains, duration };
+      };
+      const { product } = (await seller.get(path)).body;
+      good(await service.products.change(String(product.id), 'approve', operator));
+      expect(await read()).to.deep.include({ price: '49.90', offers: [] });
+      await add({ ...team, listed: false });
+      expect(await read()).to.deep.include({ price: '49.90', offers: [] });
+      await patch('team', { listed: true });
+      await add({ slug: 'solo', name: 'Solo', price: '19' });
+      expect(await read()).to.deep.include({ price: '19.00', max_domains: 1, duration: null });
+      await patch('solo', { max_domains: 3, duration: { days: 30, from: 'issue' } });
+      expect(await read()).to.deep.include({ max_domains: 3, duration: { days: 30, from: 'issue' } });
+      const days = { days: 30, from: 'issue' };
+      for (const more of [
+        { kind: 'renewal', price: '5', duration: days },
+        { kind: 'trial', price: '0', duration: days },
+        { kind: 'upgrade', price: '6' },
+      ]) {
+        expect((await add({ name: more.kind, ...more })).status, 'sold to those who have a license').to.equal(200);
+      }
+      const { price, offers } = await read();
+      expect([price, offers.map(({ slug }: { slug: string }) => slug)]).to.deep.equal([
+        '19.00',
+        ['team', 'solo', 'trial'],
+      ]);
+      const { from_offer: _, ...sold } = shown;
+      expect(offers[0]).to.deep.equal({
+        ...sold,
+        url: `${service.url}/marketplace/${product.slug}/buy?offer=team`,
+      });
+      const cheap = await service.send('/api/marketplace/products?price_to=19.00&sort=price_low');
+      expect(cheap.body.data.map(({ slug }: { slug: string }) => slug)).to.include(product.slug);
+    },
+  );
 });

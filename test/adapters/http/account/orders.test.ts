@@ -5,6 +5,7 @@ import { operator } from '../../../support/by.ts';
 import { listingForm } from '../../../support/forms.ts';
 import type { Answer } from '../../../support/http-client.ts';
 import { payable, placeOrder } from '../../../support/placed-orders.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { type Account, type AccountService, startAccountService } from './account-service.ts';
 
 const day = 86_400_000;
@@ -58,7 +59,7 @@ describe('orders on the account API', () => {
     expect(JSON.stringify(body)).not.to.include(order.token);
   });
 
-  it('200 with the newest first, page by page, and with each filter', async () => {
+  itLong('200 with the newest first, page by page, and with each filter', async () => {
     await publish(ada, 'Cup');
     const first = await place({ email: 'a@example.com' });
     service.clock.advance(day);
@@ -86,7 +87,7 @@ describe('orders on the account API', () => {
     }
   });
 
-  it('422 for a wrong filter or cursor, also for the cursor of a search without that search', async () => {
+  itLong('422 for a wrong filter or cursor, also for the cursor of a search without that search', async () => {
     await place();
     await place();
     for (const query of ['status=sold', 'from=today', 'to=1', 'limit=0', 'cursor=x']) {
@@ -99,7 +100,7 @@ describe('orders on the account API', () => {
     expect((await list(`cursor=${cursor}`)).status).to.equal(422);
   });
 
-  it('404 for orders of others, of the other mode, and unknown ones', async () => {
+  itLong('404 for orders of others, of the other mode, and unknown ones', async () => {
     const order = await place();
     const eve = await service.account('pro');
     const otherMode = await service.keyOf(ada.user, { mode: 'test' });
@@ -133,7 +134,7 @@ describe('orders on the account API', () => {
     });
   });
 
-  it('422 for a wrong amount or an unknown field, and nothing is refunded', async () => {
+  itLong('422 for a wrong amount or an unknown field, and nothing is refunded', async () => {
     const order = await place();
     for (const body of [
       { amount: 0 },
@@ -159,14 +160,17 @@ describe('orders on the account API', () => {
     }
   });
 
-  it('200 when a manual order is paid, which issues the license; 409 for a second time and for canceling', async () => {
-    const order = await place({ way: 'manual', isPaid: false });
-    const paid = await ada.post(at(order, '/paid'), {});
-    expect(paid.body.order).to.include({ status: 'paid', invoice_number: 1 });
-    const { license } = (await ada.get(`/api/licenses/${paid.body.order.license_key}`)).body;
-    expect(license).to.deep.include({ status: 'active', holder: { email: 'grace@example.com', name: null } });
-    for (const act of ['/paid', '/cancel']) expect((await ada.post(at(order, act), {})).status).to.equal(409);
-  });
+  itLong(
+    '200 when a manual order is paid, which issues the license; 409 for a second time and for canceling',
+    async () => {
+      const order = await place({ way: 'manual', isPaid: false });
+      const paid = await ada.post(at(order, '/paid'), {});
+      expect(paid.body.order).to.include({ status: 'paid', invoice_number: 1 });
+      const { license } = (await ada.get(`/api/licenses/${paid.body.order.license_key}`)).body;
+      expect(license).to.deep.include({ status: 'active', holder: { email: 'grace@example.com', name: null } });
+      for (const act of ['/paid', '/cancel']) expect((await ada.post(at(order, act), {})).status).to.equal(409);
+    },
+  );
 
   it('200 when a manual order is cancelled, and when it is paid after that', async () => {
     const order = await place({ way: 'manual', isPaid: false });
@@ -174,37 +178,40 @@ describe('orders on the account API', () => {
     expect((await ada.post(at(order, '/paid'), {})).body.order.status).to.equal('paid');
   });
 
-  it('403 for recording a manual payment as soon as somebody else sells too; administrators still can', async () => {
-    const [one, two, three] = [
-      await place({ way: 'manual', isPaid: false }),
-      await place({ way: 'manual', isPaid: false }),
-      await place({ way: 'manual' }),
-    ];
-    expect((await ada.post(at(one, '/paid'), {})).status).to.equal(200);
-    await publish(await service.account('pro'), 'Cup');
-    for (const [order, act] of [
-      [two, '/paid'],
-      [two, '/cancel'],
-      [three, '/refund'],
-    ] as const) {
-      const { status, body } = await ada.post(at(order, act), {});
-      expect([status, body.error.code], act).to.deep.equal([403, 'FORBIDDEN']);
-      expect(body.error.message).to.include('only administrators record payments by hand');
-    }
-    expect((await ada.get(at(two))).body.order.status).to.equal('open');
-    expect((await ada.get(at(three))).body.order.status).to.equal('paid');
-    const orders = await service.parts.get(t.orders);
-    const administrator = { actor: operator, mode: 'live' } as const;
-    expect(await orders.pay(String(two.id), administrator)).to.include({ state: 'paid' });
-    const played = await place();
-    expect((await ada.post(at(played, '/refund'), {})).status, 'what is not paid by hand').to.equal(200);
-  });
+  itLong(
+    '403 for recording a manual payment as soon as somebody else sells too; administrators still can',
+    async () => {
+      const [one, two, three] = [
+        await place({ way: 'manual', isPaid: false }),
+        await place({ way: 'manual', isPaid: false }),
+        await place({ way: 'manual' }),
+      ];
+      expect((await ada.post(at(one, '/paid'), {})).status).to.equal(200);
+      await publish(await service.account('pro'), 'Cup');
+      for (const [order, act] of [
+        [two, '/paid'],
+        [two, '/cancel'],
+        [three, '/refund'],
+      ] as const) {
+        const { status, body } = await ada.post(at(order, act), {});
+        expect([status, body.error.code], act).to.deep.equal([403, 'FORBIDDEN']);
+        expect(body.error.message).to.include('only administrators record payments by hand');
+      }
+      expect((await ada.get(at(two))).body.order.status).to.equal('open');
+      expect((await ada.get(at(three))).body.order.status).to.equal('paid');
+      const orders = await service.parts.get(t.orders);
+      const administrator = { actor: operator, mode: 'live' } as const;
+      expect(await orders.pay(String(two.id), administrator)).to.include({ state: 'paid' });
+      const played = await place();
+      expect((await ada.post(at(played, '/refund'), {})).status, 'what is not paid by hand').to.equal(200);
+    },
+  );
 
   for (const [by, count, status] of [
     ['seller', 2, 200],
     ['operator', 1, 403],
   ] as const) {
-    it(`${status} for recording a manual payment with MANUAL_PAYMENTS_BY=${by} and ${count} who sell`, async () => {
+    itLong(`${status} for recording a manual payment with MANUAL_PAYMENTS_BY=${by} and ${count} who sell`, async () => {
       await using other = await startAccountService({ ...payable, MANUAL_PAYMENTS_BY: by });
       const accounts = [];
       for (let made = 0; made < count; made++) {
@@ -225,7 +232,7 @@ describe('orders on the account API', () => {
     }
   });
 
-  it('shows the template of a product, and what happens to licenses after a refund', async () => {
+  itLong('shows the template of a product, and what happens to licenses after a refund', async () => {
     const { id } = await service.template({ slug: 'dex' });
     const templates = await service.parts.get(t.productTemplates);
     expect((await ada.get('/api/products/jar')).body.product.template).to.equal(null);

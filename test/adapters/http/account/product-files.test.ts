@@ -8,6 +8,7 @@ import { formOf, formRequest, listingForm, type Part } from '../../../support/fo
 import { good } from '../../../support/good.ts';
 import { payable, placeOrder } from '../../../support/placed-orders.ts';
 import { raw } from '../../../support/raw-http.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { pngOf, zipOf } from '../../../support/samples.ts';
 import { type Account, type AccountService, startAccountService } from './account-service.ts';
 
@@ -50,39 +51,42 @@ describe('versions and thumbnails of products over the API', () => {
       0,
     );
 
-  it('200 for a new version, which is downloaded from now on; the older ones stay and can be downloaded', async () => {
-    const { status, body } = await add({ number: '1.2.0', notes: ' Works with Base. ' });
-    expect(status, JSON.stringify(body)).to.equal(200);
-    const { size } = body.version;
-    expect(body.version).to.deep.equal({
-      number: '1.2.0',
-      notes: 'Works with Base.',
-      size,
-      created_at: '2026-01-01T00:00:00.000Z',
-      for_everybody: false,
-    });
-    expect(body.product).to.include({ version: '1.2.0', status: 'published' });
-    expect((await add()).body.version.number).to.equal('2');
-    const { body: listed } = await seller.get(`${path}/versions`, { limit: '2' });
-    expect(listed.data.map(({ number }: { number: string }) => number)).to.deep.equal(['2', '1.2.0']);
-    const { body: rest } = await seller.get(`${path}/versions`, { cursor: listed.next_cursor });
-    expect([rest.data.length, rest.next_cursor]).to.deep.equal([1, null]);
-    for (let days = 0; days < 5; days++) {
-      service.clock.advance(30 * day);
-      expect(await sweepNow()).to.equal(0);
-    }
-    const sizes: number[] = [];
-    for (const version of [undefined, '1.2.0', '1']) {
-      const link = await seller.get(`${path}/download`, version === undefined ? {} : { version });
-      expect(link.body.filename).to.equal(`jar-${version ?? '2'}.zip`);
-      const file = await fetch(link.body.url);
-      expect([file.status, file.headers.get('content-type')]).to.deep.equal([200, 'application/zip']);
-      sizes.push((await file.arrayBuffer()).byteLength);
-    }
-    expect(sizes[1]).to.equal(size);
-    expect((await seller.get(`${path}/download`, { version: '7' })).status).to.equal(404);
-    expect((await seller.get(`${path}/versions`, { cursor: '0' })).status).to.equal(422);
-  });
+  itLong(
+    '200 for a new version, which is downloaded from now on; the older ones stay and can be downloaded',
+    async () => {
+      const { status, body } = await add({ number: '1.2.0', notes: ' Works with Base. ' });
+      expect(status, JSON.stringify(body)).to.equal(200);
+      const { size } = body.version;
+      expect(body.version).to.deep.equal({
+        number: '1.2.0',
+        notes: 'Works with Base.',
+        size,
+        created_at: '2026-01-01T00:00:00.000Z',
+        for_everybody: false,
+      });
+      expect(body.product).to.include({ version: '1.2.0', status: 'published' });
+      expect((await add()).body.version.number).to.equal('2');
+      const { body: listed } = await seller.get(`${path}/versions`, { limit: '2' });
+      expect(listed.data.map(({ number }: { number: string }) => number)).to.deep.equal(['2', '1.2.0']);
+      const { body: rest } = await seller.get(`${path}/versions`, { cursor: listed.next_cursor });
+      expect([rest.data.length, rest.next_cursor]).to.deep.equal([1, null]);
+      for (let days = 0; days < 5; days++) {
+        service.clock.advance(30 * day);
+        expect(await sweepNow()).to.equal(0);
+      }
+      const sizes: number[] = [];
+      for (const version of [undefined, '1.2.0', '1']) {
+        const link = await seller.get(`${path}/download`, version === undefined ? {} : { version });
+        expect(link.body.filename).to.equal(`jar-${version ?? '2'}.zip`);
+        const file = await fetch(link.body.url);
+        expect([file.status, file.headers.get('content-type')]).to.deep.equal([200, 'application/zip']);
+        sizes.push((await file.arrayBuffer()).byteLength);
+      }
+      expect(sizes[1]).to.equal(size);
+      expect((await seller.get(`${path}/download`, { version: '7' })).status).to.equal(404);
+      expect((await seller.get(`${path}/versions`, { cursor: '0' })).status).to.equal(422);
+    },
+  );
 
   it('409 for a number that exists, 422 for a wrong number, kind of file or no file, and nothing is left behind', async () => {
     const before = await everything();
@@ -102,7 +106,7 @@ describe('versions and thumbnails of products over the API', () => {
     expect(await everything()).to.deep.equal(before);
   });
 
-  it('409 for all but one of several versions with the same number at the same time', async () => {
+  itLong('409 for all but one of several versions with the same number at the same time', async () => {
     const answers = await Promise.all(Array.from({ length: 4 }, () => add({ number: '2.0' })));
     expect(answers.map(({ status }) => status).toSorted()).to.deep.equal([200, 409, 409, 409]);
     expect(await service.rows('product_versions')).to.have.lengthOf(2);
@@ -115,7 +119,7 @@ describe('versions and thumbnails of products over the API', () => {
     const numbersOf = async () =>
       (await seller.get(`${path}/versions`)).body.data.map(({ number }: { number: string }) => number);
 
-    it('200, and the sweep deletes the zip, which then no longer counts', async () => {
+    itLong('200, and the sweep deletes the zip, which then no longer counts', async () => {
       const before = await used();
       await add({ number: '2' });
       await add({ number: '3' });
@@ -137,38 +141,44 @@ describe('versions and thumbnails of products over the API', () => {
       expect((await add()).body.version.number).to.equal('4');
     });
 
-    it('409 for the newest one and for one that somebody bought, until that is refunded; 404 for unknown ones', async () => {
-      const bought = await placeOrder(service.parts, 'jar', { way: 'manual' });
-      for (const number of ['2', '3']) await add({ number });
-      const newest = await remove('3');
-      expect([newest.status, newest.body.error.code]).to.deep.equal([409, 'CONFLICT']);
-      expect(newest.body.error.message).to.include('newest');
-      expect((await remove('1')).body.error.message).to.include('bought version 1');
-      for (const number of ['7', '1.2.0', '%2F']) expect((await remove(number)).status, number).to.equal(404);
-      expect(await numbersOf()).to.deep.equal(['3', '2', '1']);
-      expect((await remove('2')).status, 'the buyer of version 1 has the newest one').to.equal(200);
-      const page = await service.send(`/orders/${bought.token}`);
-      expect([...page.text.matchAll(/download\/(\w+)/g)].map(([, number]) => number)).to.deep.equal(['3', '1']);
-      expect((await seller.post(`/api/orders/${bought.id}/refund`, {})).status).to.equal(200);
-      expect((await remove('1')).status).to.equal(200);
-      expect(await numbersOf()).to.deep.equal(['3']);
-    });
+    itLong(
+      '409 for the newest one and for one that somebody bought, until that is refunded; 404 for unknown ones',
+      async () => {
+        const bought = await placeOrder(service.parts, 'jar', { way: 'manual' });
+        for (const number of ['2', '3']) await add({ number });
+        const newest = await remove('3');
+        expect([newest.status, newest.body.error.code]).to.deep.equal([409, 'CONFLICT']);
+        expect(newest.body.error.message).to.include('newest');
+        expect((await remove('1')).body.error.message).to.include('bought version 1');
+        for (const number of ['7', '1.2.0', '%2F']) expect((await remove(number)).status, number).to.equal(404);
+        expect(await numbersOf()).to.deep.equal(['3', '2', '1']);
+        expect((await remove('2')).status, 'the buyer of version 1 has the newest one').to.equal(200);
+        const page = await service.send(`/orders/${bought.token}`);
+        expect([...page.text.matchAll(/download\/(\w+)/g)].map(([, number]) => number)).to.deep.equal(['3', '1']);
+        expect((await seller.post(`/api/orders/${bought.id}/refund`, {})).status).to.equal(200);
+        expect((await remove('1')).status).to.equal(200);
+        expect(await numbersOf()).to.deep.equal(['3']);
+      },
+    );
 
-    it('200 for an archived product too, and the message of a full account says that versions can be deleted', async () => {
-      await add({ number: '2' });
-      expect((await seller.post(`${path}/archive`, {})).status).to.equal(200);
-      expect((await remove('1')).status).to.equal(200);
-      await service.close();
-      await start({ STORAGE_FREE: '20000' });
-      const { body } = await add({ product_zip: await zipOf([{ name: 'a', content: 'x'.repeat(50_000) }]) });
-      const large = await zipOf([{ name: 'a', content: randomBytes(30_000).toString('hex') }]);
-      const refused = await add({ product_zip: large });
-      expect([refused.status, refused.body.error?.code], JSON.stringify(body)).to.deep.equal([403, 'QUOTA_EXCEEDED']);
-      expect(refused.body.error.message).to.include('Delete versions');
-    });
+    itLong(
+      '200 for an archived product too, and the message of a full account says that versions can be deleted',
+      async () => {
+        await add({ number: '2' });
+        expect((await seller.post(`${path}/archive`, {})).status).to.equal(200);
+        expect((await remove('1')).status).to.equal(200);
+        await service.close();
+        await start({ STORAGE_FREE: '20000' });
+        const { body } = await add({ product_zip: await zipOf([{ name: 'a', content: 'x'.repeat(50_000) }]) });
+        const large = await zipOf([{ name: 'a', content: randomBytes(30_000).toString('hex') }]);
+        const refused = await add({ product_zip: large });
+        expect([refused.status, refused.body.error?.code], JSON.stringify(body)).to.deep.equal([403, 'QUOTA_EXCEEDED']);
+        expect(refused.body.error.message).to.include('Delete versions');
+      },
+    );
   });
 
-  it('200 once for a repeated request with the same Idempotency-Key', async () => {
+  itLong('200 once for a repeated request with the same Idempotency-Key', async () => {
     const key = { 'Idempotency-Key': 'once' };
     const [first, second] = [await add({ notes: 'x' }, key), await add({ notes: 'x' }, key)];
     expect([first.status, second.body]).to.deep.equal([200, first.body]);
@@ -191,20 +201,23 @@ describe('versions and thumbnails of products over the API', () => {
     expect(await everything()).to.deep.equal(before);
   });
 
-  it('count for the seller, also if an administrator adds them, and count for nobody on a product of the house', async () => {
-    const admin = await service.account();
-    good(await (await service.parts.get(t.userAdministration)).setRole(admin.user.email, 'admin', operator));
-    const before = await used();
-    const { body } = await add({}, {}, admin);
-    expect(await used()).to.equal(before + body.version.size);
-    const { id } = good(await service.products.add({ title: 'House', ownerId: null }, operator));
-    path = `/api/products/${id}`;
-    expect((await add({}, {}, admin)).status).to.equal(200);
-    expect((await service.rows('kept_files')).length).to.equal(3);
-    expect((await admin.get(`${path}/download`)).body.filename).to.equal('house-1.zip');
-  });
+  itLong(
+    'count for the seller, also if an administrator adds them, and count for nobody on a product of the house',
+    async () => {
+      const admin = await service.account();
+      good(await (await service.parts.get(t.userAdministration)).setRole(admin.user.email, 'admin', operator));
+      const before = await used();
+      const { body } = await add({}, {}, admin);
+      expect(await used()).to.equal(before + body.version.size);
+      const { id } = good(await service.products.add({ title: 'House', ownerId: null }, operator));
+      path = `/api/products/${id}`;
+      expect((await add({}, {}, admin)).status).to.equal(200);
+      expect((await service.rows('kept_files')).length).to.equal(3);
+      expect((await admin.get(`${path}/download`)).body.filename).to.equal('house-1.zip');
+    },
+  );
 
-  it('403 over the quota, before the body is read if it cannot fit', async () => {
+  itLong('403 over the quota, before the body is read if it cannot fit', async () => {
     await service.close();
     await start({ STORAGE_FREE: '1000' });
     const before = await everything();
@@ -238,7 +251,7 @@ describe('versions and thumbnails of products over the API', () => {
     expect(await used()).to.equal(before + stored - old);
   });
 
-  it('send a published product back to review if REVIEW=every, and never otherwise', async () => {
+  itLong('send a published product back to review if REVIEW=every, and never otherwise', async () => {
     await service.close();
     await start({ REVIEW: 'every' });
     expect((await add()).body.product.status).to.equal('pending');

@@ -4,6 +4,7 @@ import { operator } from '../../../support/by.ts';
 import { listingForm, type Part } from '../../../support/forms.ts';
 import { good } from '../../../support/good.ts';
 import type { Answer } from '../../../support/http-client.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { type Account, type AccountService, startAccountService } from './account-service.ts';
 
 describe('the products of a seller over the API', () => {
@@ -48,25 +49,34 @@ describe('the products of a seller over the API', () => {
     ),
   ];
 
-  it('404 for the products of others, of the other mode, of nobody, and for unknown ones alike, and nothing changes', async () => {
-    const other = await publish(await service.account());
-    const tested = await publish(await service.keyOf(seller.user, { mode: 'test' }));
-    const { id } = good(await service.products.add({ title: 'House', ownerId: null }, operator));
-    const stored = async () => [await service.rows('products'), await service.rows('product_versions')];
-    const before = [await stored(), await service.files()];
-    for (const path of [other, tested, `/api/products/${id}`, '/api/products/999999', '/api/products/no-such-thing']) {
-      for (const call of calls) {
-        const { status, body } = await call(seller, path);
-        expect([status, body]).to.deep.equal([
-          404,
-          { error: { code: 'NOT_FOUND', message: `No product has the id or slug ${path.split('/').at(-1)}.` } },
-        ]);
+  itLong(
+    '404 for the products of others, of the other mode, of nobody, and for unknown ones alike, and nothing changes',
+    async () => {
+      const other = await publish(await service.account());
+      const tested = await publish(await service.keyOf(seller.user, { mode: 'test' }));
+      const { id } = good(await service.products.add({ title: 'House', ownerId: null }, operator));
+      const stored = async () => [await service.rows('products'), await service.rows('product_versions')];
+      const before = [await stored(), await service.files()];
+      for (const path of [
+        other,
+        tested,
+        `/api/products/${id}`,
+        '/api/products/999999',
+        '/api/products/no-such-thing',
+      ]) {
+        for (const call of calls) {
+          const { status, body } = await call(seller, path);
+          expect([status, body]).to.deep.equal([
+            404,
+            { error: { code: 'NOT_FOUND', message: `No product has the id or slug ${path.split('/').at(-1)}.` } },
+          ]);
+        }
       }
-    }
-    expect([await stored(), await service.files()]).to.deep.equal(before);
-    for (const path of [other, `/api/products/${id}`]) expect((await admin.get(path)).status).to.equal(200);
-    expect((await admin.get(tested)).status).to.equal(404);
-  });
+      expect([await stored(), await service.files()]).to.deep.equal(before);
+      for (const path of [other, `/api/products/${id}`]) expect((await admin.get(path)).status).to.equal(200);
+      expect((await admin.get(tested)).status).to.equal(404);
+    },
+  );
 
   it('200 by id and by slug, with terms, version and seller name', async () => {
     const path = await publish(seller, { title: 'By slug' });
@@ -76,53 +86,56 @@ describe('the products of a seller over the API', () => {
     expect((await seller.get('/api/products/by-slug')).body.product.id).to.equal(body.product.id);
   });
 
-  it('200 for a change of every field; a published product stays published; the same again writes nothing', async () => {
-    const path = await publish(seller);
-    await act(admin, path, 'approve');
-    const change = {
-      title: 'New title',
-      tagline: 'New tagline',
-      description: '東'.repeat(20_000),
-      price: '7.5',
-      module: 'dex',
-      variant: 'v2',
-      category: null,
-      subcategory: 'amm',
-      tags: ['a', 'b'],
-      blockchains: [],
-      is_supported: true,
-      seller_name: 'Ada & Co',
-      links: { demo: 'https://demo.example.com/a?b=1', source: 'https://git.example.com/x', video: null },
-      terms: {
-        max_domains: 3,
-        duration: { days: 365, from: 'first_activation' },
-        local_hosts_are_free: true,
-        preview_hosts: ['*.preview.example.com', 'staging.*'],
-        www_is_apex: true,
-        moves_per_month: 0,
-        rotations_per_year: 4,
-        lease_hours: 24,
-        on_refund: 'keep',
-        domain_proof: 'to_take',
-        deactivation: 'cool_down',
-        cool_down_hours: 720,
-      },
-    };
-    const { status, body } = await patch(seller, path, change);
-    expect(status, JSON.stringify(body).slice(0, 300)).to.equal(200);
-    expect(body.product).to.deep.include({ ...change, price: '7.50', status: 'published' });
-    expect((await seller.get(path)).body.product).to.deep.include({ ...change, price: '7.50' });
-    const events = () => service.rows('audit_log');
-    const before = await events();
-    expect(before.at(-1)).to.include({ type: 'product.changed', actor: seller.user.email });
-    for (const nothing of [{}, change, { terms: {} }])
-      expect((await patch(seller, path, nothing)).status).to.equal(200);
-    expect(await events()).to.deep.equal(before);
-    const { body: partly } = await patch(seller, path, { terms: { max_domains: 9, duration: null } });
-    expect(partly.product.terms).to.deep.equal({ ...change.terms, max_domains: 9, duration: null });
-    const { body: linked } = await patch(seller, path, { links: { source: null, video: 'https://v.example' } });
-    expect(linked.product.links).to.deep.equal({ ...change.links, source: null, video: 'https://v.example' });
-  });
+  itLong(
+    '200 for a change of every field; a published product stays published; the same again writes nothing',
+    async () => {
+      const path = await publish(seller);
+      await act(admin, path, 'approve');
+      const change = {
+        title: 'New title',
+        tagline: 'New tagline',
+        description: '東'.repeat(20_000),
+        price: '7.5',
+        module: 'dex',
+        variant: 'v2',
+        category: null,
+        subcategory: 'amm',
+        tags: ['a', 'b'],
+        blockchains: [],
+        is_supported: true,
+        seller_name: 'Ada & Co',
+        links: { demo: 'https://demo.example.com/a?b=1', source: 'https://git.example.com/x', video: null },
+        terms: {
+          max_domains: 3,
+          duration: { days: 365, from: 'first_activation' },
+          local_hosts_are_free: true,
+          preview_hosts: ['*.preview.example.com', 'staging.*'],
+          www_is_apex: true,
+          moves_per_month: 0,
+          rotations_per_year: 4,
+          lease_hours: 24,
+          on_refund: 'keep',
+          domain_proof: 'to_take',
+          deactivation: 'cool_down',
+          cool_down_hours: 720,
+        },
+      };
+      const { status, body } = await patch(seller, path, change);
+      expect(status, JSON.stringify(body).slice(0, 300)).to.equal(200);
+      expect(body.product).to.deep.include({ ...change, price: '7.50', status: 'published' });
+      expect((await seller.get(path)).body.product).to.deep.include({ ...change, price: '7.50' });
+      const events = () => service.rows('audit_log');
+      const before = await events();
+      expect(before.at(-1)).to.include({ type: 'product.changed', actor: seller.user.email });
+      for (const nothing of [{}, change, { terms: {} }])
+        expect((await patch(seller, path, nothing)).status).to.equal(200);
+      expect(await events()).to.deep.equal(before);
+      const { body: partly } = await patch(seller, path, { terms: { max_domains: 9, duration: null } });
+      expect(partly.product.terms).to.deep.equal({ ...change.terms, max_domains: 9, duration: null });
+      const { body: linked } = await patch(seller, path, { links: { source: null, video: 'https://v.example' } });
+      expect(linked.product.links).to.deep.equal({ ...change.links, source: null, video: 'https://v.example' });
+    },
+  );
 
   it('422 for unknown and wrong fields, by field', async () => {
     const path = await publish(seller);
@@ -250,7 +263,7 @@ describe('the products of a seller over the API', () => {
     ]);
   });
 
-  it('409 for every change of an archived product, whose files stay; it is listed only as archived', async () => {
+  itLong('409 for every change of an archived product, whose files stay; it is listed only as archived', async () => {
     const path = await publish(seller, { title: 'Gone' });
     await act(admin, path, 'approve');
     const { body } = await act(seller, path, 'archive');
@@ -271,7 +284,7 @@ describe('the products of a seller over the API', () => {
     ]).to.deep.equal([0, 0, 1]);
   });
 
-  it('200 with the own products in pages, found by q and by status; administrators see those of all', async () => {
+  itLong('200 with the own products in pages, found by q and by status; administrators see those of all', async () => {
     for (const title of ['Blue jar', 'Red jar', 'Green pot'])
       await publish(seller, { title: `${title} ${seller.keyId}` });
     const listed = async (account: Account, query: Record<string, string> = {}) => {

@@ -4,6 +4,7 @@ import { orderLimits } from '../../../../core/purchases/order-limits.ts';
 import { isRefused } from '../../../../core/refusal.ts';
 import { operator } from '../../../support/by.ts';
 import { good } from '../../../support/good.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { type StripeDouble, startStripeDouble } from '../../../support/stripe-double/stripe-double.ts';
 import type { WebAnswer } from '../../../support/web-client.ts';
 import type { Person } from '../dashboard/dashboard-service.ts';
@@ -38,7 +39,7 @@ describe('purchases of an account', () => {
     return token;
   };
 
-  it('list what a member bought, newest first, and lead to the orders', async () => {
+  itLong('list what a member bought, newest first, and lead to the orders', async () => {
     const ada = await service.signedInUser({ name: 'Ada' });
     const bob = await service.signedInUser();
     const page = await ada.browser.get(`/marketplace/${await product('First')}/buy`);
@@ -76,7 +77,7 @@ describe('purchases of an account', () => {
     expect((await service.letters(ada.email)).map(({ kind }) => kind)).to.include('order-paid');
   });
 
-  it('contain paid orders of guests with the same address, once it is verified', async () => {
+  itLong('contain paid orders of guests with the same address, once it is verified', async () => {
     const slug = await product('Guest');
     const unverified = await service.account();
     const paid = async (email: string) => pay(await asGuest(slug, email));
@@ -93,21 +94,24 @@ describe('purchases of an account', () => {
     expect(events.map(({ actor }) => actor)).to.deep.equal(['later@example.com']);
   });
 
-  it('take a free order away from the stranger who typed the address, and leave a paid one where it was', async () => {
-    const email = 'robbed@example.com';
-    const free = await asGuest(await product('Free', 0), email);
-    const paid = await pay(await asGuest(await product('Paid'), email));
-    expect((await service.browser().get(`/orders/${free}`)).status).to.equal(200);
-    const robbed = await service.signedInUser({ email });
-    expect(await titles(robbed)).to.deep.equal(['Paid', 'Free']);
-    const page = await robbed.browser.get('/account/purchases');
-    const [{ href } = { href: '' }] = page.links.filter(({ text }) => text === 'Free');
-    expect((await robbed.browser.get(new URL(href, 'http://site/account/purchases').pathname)).status).to.equal(200);
-    expect((await service.browser().get(`/orders/${free}`)).status).to.equal(404);
-    expect((await service.browser().get(`/orders/${paid}`)).status).to.equal(200);
-  });
+  itLong(
+    'take a free order away from the stranger who typed the address, and leave a paid one where it was',
+    async () => {
+      const email = 'robbed@example.com';
+      const free = await asGuest(await product('Free', 0), email);
+      const paid = await pay(await asGuest(await product('Paid'), email));
+      expect((await service.browser().get(`/orders/${free}`)).status).to.equal(200);
+      const robbed = await service.signedInUser({ email });
+      expect(await titles(robbed)).to.deep.equal(['Paid', 'Free']);
+      const page = await robbed.browser.get('/account/purchases');
+      const [{ href } = { href: '' }] = page.links.filter(({ text }) => text === 'Free');
+      expect((await robbed.browser.get(new URL(href, 'http://site/account/purchases').pathname)).status).to.equal(200);
+      expect((await service.browser().get(`/orders/${free}`)).status).to.equal(404);
+      expect((await service.browser().get(`/orders/${paid}`)).status).to.equal(200);
+    },
+  );
 
-  it('are listed by the API with keys, amounts and links, in pages', async () => {
+  itLong('are listed by the API with keys, amounts and links, in pages', async () => {
     const ada = await service.signedInUser();
     const user = good(await service.accounts.find(ada.email));
     const key = await service.keyOf(user, { scopes: ['purchases:read'] });
@@ -144,7 +148,7 @@ describe('purchases of an account', () => {
     expect((await service.browser().get(`/orders/${token}`)).text).to.include('Kept');
   });
 
-  it('limit the orders of guests for one address and from one client: 429, and no mail to strangers', async () => {
+  itLong('limit the orders of guests for one address and from one client: 429, and no mail to strangers', async () => {
     const [{ limit: most }] = orderLimits.byEmailFromClient;
     const slug = await product('Many');
     const path = `/marketplace/${slug}/buy`;
@@ -189,7 +193,7 @@ describe('buying at Stripe', () => {
   /** The path of the newest order. */
   const newest = async () => `/orders/${(await service.rows('orders')).at(-1)?.token}`;
 
-  it('lead to the page of Stripe, which the policy of this page alone allows', async () => {
+  itLong('lead to the page of Stripe, which the policy of this page alone allows', async () => {
     const page = await ada.browser.get('/marketplace/swap/buy');
     expect(page.headers.get('Content-Security-Policy')).to.include(`form-action 'self' ${stripe.url};`);
     expect(page.text).to.include('test mode');

@@ -8,7 +8,7 @@ import { formOf, listingForm } from '../../../support/forms.ts';
 import { good } from '../../../support/good.ts';
 import type { Answer } from '../../../support/http-client.ts';
 import { keyNumber } from '../../../support/license-acts.ts';
-import { needing, skipLong } from '../../../support/required-service.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { pngOf, zipOf } from '../../../support/samples.ts';
 import { type Account, type AccountService, startAccountService } from './account-service.ts';
 
@@ -238,7 +238,7 @@ describe('scopes of API keys', () => {
 
   const stored = () => Promise.all(['products', 'licenses', 'uploads', 'deployments', 'kept_files'].map(service.rows));
 
-  it('are declared by every endpoint of the account API that needs a key', async () => {
+  itLong('are declared by every endpoint of the account API that needs a key', async () => {
     const routes = (await service.parts.get(t.accountRoutes)).filter(({ needsKey }) => needsKey);
     const declared = routes.flatMap(({ method, paths, scope }) =>
       paths.map((path) => [`${method.toUpperCase()} ${path}`, scope]),
@@ -247,7 +247,7 @@ describe('scopes of API keys', () => {
   });
 
   // `authorization.test.ts` checks each endpoint with its scope alone and with all others.
-  needing(skipLong).it('allow exactly the calls whose scope the key has, whatever its other scopes are', async () => {
+  itLong('allow exactly the calls whose scope the key has, whatever its other scopes are', async () => {
     for (const scopes of subsets) {
       const account = await service.keyOf(owner.user, { scopes });
       const checks = Object.entries(needed).map(async ([endpoint, scope]) => {
@@ -268,19 +268,22 @@ describe('scopes of API keys', () => {
     }
   });
 
-  it('allow everything for a key with all of them, and for a key with one scope what that scope allows', async () => {
-    const all = await service.keyOf(owner.user, { scopes: null });
-    const ofScope = new Map<string | null, Account>();
-    for (const [endpoint, scope] of Object.entries(needed)) {
-      const one = ofScope.get(scope) ?? (await service.keyOf(owner.user, { scopes: scope === null ? [] : [scope] }));
-      ofScope.set(scope, one);
-      for (const account of [all, one]) {
-        expect((await call(account, endpoint)).status, endpoint).to.equal(findsNothing(endpoint) ? 404 : 200);
+  itLong(
+    'allow everything for a key with all of them, and for a key with one scope what that scope allows',
+    async () => {
+      const all = await service.keyOf(owner.user, { scopes: null });
+      const ofScope = new Map<string | null, Account>();
+      for (const [endpoint, scope] of Object.entries(needed)) {
+        const one = ofScope.get(scope) ?? (await service.keyOf(owner.user, { scopes: scope === null ? [] : [scope] }));
+        ofScope.set(scope, one);
+        for (const account of [all, one]) {
+          expect((await call(account, endpoint)).status, endpoint).to.equal(findsNothing(endpoint) ? 404 : 200);
+        }
       }
-    }
-  });
+    },
+  );
 
-  it('refuse a call before its body is read, and store nothing', async () => {
+  itLong('refuse a call before its body is read, and store nothing', async () => {
     const account = await service.keyOf(owner.user, { scopes: [] });
     for (const [endpoint, key] of licenses) await prepareLicense(service.database, key, endpoint);
     const before = [await stored(), await service.files()];

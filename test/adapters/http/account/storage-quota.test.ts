@@ -6,6 +6,7 @@ import { Unavailable } from '../../../../core/unavailable.ts';
 import { operator } from '../../../support/by.ts';
 import { formOf, formRequest, listingForm } from '../../../support/forms.ts';
 import { raw } from '../../../support/raw-http.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { pngOf, zipOf } from '../../../support/samples.ts';
 import { type Account, type AccountService, startAccountService } from './account-service.ts';
 
@@ -44,27 +45,30 @@ describe('the stored files of an account', () => {
     ['pro', 4],
     ['enterprise', 5],
   ] as const) {
-    it(`403 QUOTA_EXCEEDED over the quota of the ${tier} plan, with the used and the allowed bytes, and nothing is stored`, async () => {
-      const account = await service.account(tier);
-      for (let n = 0; n < count; n++) expect((await upload(account)).status).to.equal(200);
-      const before = await service.files();
-      const answer = await upload(account);
-      expect(answer.status).to.equal(403);
-      const bytes = count * image.length;
-      const kib = (number: number) => Math.round((number / 1024) * 100) / 100;
-      expect(answer.body).to.deep.equal({
-        error: {
-          code: 'QUOTA_EXCEEDED',
-          message: `Your files use ${kib(bytes)} KiB of the ${kib(bytes)} KiB of your plan. There is no room for ${kib(image.length)} KiB more. Delete versions of your products that nobody needs: their space is free a day or two later.`,
-          used: bytes,
-          allowed: bytes,
-        },
-      });
-      expect(await service.files()).to.deep.equal(before);
-      expect(await service.rows('uploads')).to.have.length(count);
-      expect(await used(account)).to.equal(bytes);
-      expect((await upload(await service.account(tier))).status).to.equal(200);
-    });
+    itLong(
+      `403 QUOTA_EXCEEDED over the quota of the ${tier} plan, with the used and the allowed bytes, and nothing is stored`,
+      async () => {
+        const account = await service.account(tier);
+        for (let n = 0; n < count; n++) expect((await upload(account)).status).to.equal(200);
+        const before = await service.files();
+        const answer = await upload(account);
+        expect(answer.status).to.equal(403);
+        const bytes = count * image.length;
+        const kib = (number: number) => Math.round((number / 1024) * 100) / 100;
+        expect(answer.body).to.deep.equal({
+          error: {
+            code: 'QUOTA_EXCEEDED',
+            message: `Your files use ${kib(bytes)} KiB of the ${kib(bytes)} KiB of your plan. There is no room for ${kib(image.length)} KiB more. Delete versions of your products that nobody needs: their space is free a day or two later.`,
+            used: bytes,
+            allowed: bytes,
+          },
+        });
+        expect(await service.files()).to.deep.equal(before);
+        expect(await service.rows('uploads')).to.have.length(count);
+        expect(await used(account)).to.equal(bytes);
+        expect((await upload(await service.account(tier))).status).to.equal(200);
+      },
+    );
   }
 
   it('are counted over all keys of the account, live and test, and may be more on a higher plan', async () => {
@@ -78,7 +82,7 @@ describe('the stored files of an account', () => {
     expect((await upload(live)).body.error).to.include({ used: 4 * image.length, allowed: 3 * image.length });
   });
 
-  it('include the zip and the thumbnail of a product, which are stored together or not at all', async () => {
+  itLong('include the zip and the thumbnail of a product, which are stored together or not at all', async () => {
     const account = await service.account();
     const zip = await zipOf([{ name: 'random', content: randomBytes(2 * image.length) }]);
     const large = await zipOf([{ name: 'random', content: randomBytes(3 * image.length) }]);
@@ -94,7 +98,7 @@ describe('the stored files of an account', () => {
     expect(await used(account)).to.equal(zip.length + Number(thumbnail?.size));
   });
 
-  it('never exceed the quota together, however many are sent at once', async () => {
+  itLong('never exceed the quota together, however many are sent at once', async () => {
     const account = await service.account('free');
     const answers = await Promise.all(Array.from({ length: 12 }, () => upload(account)));
     const statuses = answers.map(({ status }) => status).sort();
@@ -115,7 +119,7 @@ describe('the stored files of an account', () => {
     expect(await service.files()).to.deep.equal([]);
   });
 
-  it('do not prevent the answer to a repeated request, even if a new one would exceed the quota', async () => {
+  itLong('do not prevent the answer to a repeated request, even if a new one would exceed the quota', async () => {
     await using roomy = await startAccountService({ STORAGE_FREE: '3000000' });
     const account = await roomy.account();
     const file = await zipOf([{ name: 'random', content: randomBytes(2_500_000) }]);

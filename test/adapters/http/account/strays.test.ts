@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { t } from '../../../../apps/wiring/tokens.ts';
+import { itLong } from '../../../support/required-service.ts';
 import type { Account } from './account-service.ts';
 import { addOwnProduct } from './own-product.ts';
 import { type SellingService, startSellingService } from './selling-service.ts';
@@ -36,29 +37,34 @@ describe('strays', () => {
   const store = async () => await (await service.parts.get(t.storeStrays))(() => true);
   const path = () => `/api/licenses/${key}/strays`;
 
-  it('are the foreign domains that ask for a license, by registrable domain, without those of its own hosts', async () => {
-    for (const one of foreign) expect((await verify(one)).body.error).to.equal('invalid_domain');
-    await service.send(`/api/license/verify?${new URLSearchParams({ license_key: key, domain: 'copy.example.net' })}`);
-    await verify('staging.example.com');
-    await verify('app.example.com');
-    await verify('copy.example.net', 'LIC-7H2K-9QWX-M4TB-C0VJ');
-    expect(await store()).to.equal(1);
-    const { body } = await ada.get(path());
-    expect(body.success).to.equal(true);
-    expect(body.data).to.deep.equal(
-      domains.map((domain, n) => ({
-        domain,
-        calls: n === 0 ? 2 : 1,
-        first_at: '2026-01-01T00:00:00.000Z',
-        last_at: '2026-01-01T00:00:00.000Z',
-      })),
-    );
-    expect(body.days).to.have.length(90);
-    expect(body.days.at(-1)).to.deep.equal({ day: '2026-01-01T00:00:00.000Z', calls: 4 });
-    const ofProduct = await ada.get(`/api/products/${product}/strays`);
-    expect(ofProduct.body.data).to.deep.equal([{ license_key: key, calls: 4, domains: 3 }]);
-    expect(await store()).to.equal(0);
-  });
+  itLong(
+    'are the foreign domains that ask for a license, by registrable domain, without those of its own hosts',
+    async () => {
+      for (const one of foreign) expect((await verify(one)).body.error).to.equal('invalid_domain');
+      await service.send(
+        `/api/license/verify?${new URLSearchParams({ license_key: key, domain: 'copy.example.net' })}`,
+      );
+      await verify('staging.example.com');
+      await verify('app.example.com');
+      await verify('copy.example.net', 'LIC-7H2K-9QWX-M4TB-C0VJ');
+      expect(await store()).to.equal(1);
+      const { body } = await ada.get(path());
+      expect(body.success).to.equal(true);
+      expect(body.data).to.deep.equal(
+        domains.map((domain, n) => ({
+          domain,
+          calls: n === 0 ? 2 : 1,
+          first_at: '2026-01-01T00:00:00.000Z',
+          last_at: '2026-01-01T00:00:00.000Z',
+        })),
+      );
+      expect(body.days).to.have.length(90);
+      expect(body.days.at(-1)).to.deep.equal({ day: '2026-01-01T00:00:00.000Z', calls: 4 });
+      const ofProduct = await ada.get(`/api/products/${product}/strays`);
+      expect(ofProduct.body.data).to.deep.equal([{ license_key: key, calls: 4, domains: 3 }]);
+      expect(await store()).to.equal(0);
+    },
+  );
 
   it('are shown to nobody else', async () => {
     await verify('copy.example.net');
@@ -88,7 +94,7 @@ describe('strays', () => {
     expect(JSON.parse(String(event?.body)).data).to.deep.include({ license_key: key, domains });
   });
 
-  it('are not noted of calls that other reasons refuse, and one address makes ten rows at most', async () => {
+  itLong('are not noted of calls that other reasons refuse, and one address makes ten rows at most', async () => {
     for (let n = 0; n < 300; n++) await verify(`made-up-${n}.example`);
     await store();
     const { body } = await ada.get(path());

@@ -6,6 +6,7 @@ import { day } from '../../../../core/time.ts';
 import type { Answer } from '../../../support/http-client.ts';
 import { must } from '../../../support/license-acts.ts';
 import { payable, placeSubscription } from '../../../support/placed-orders.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { type Account, type AccountService, startAccountService } from './account-service.ts';
 
 describe('subscriptions on the account API', () => {
@@ -56,7 +57,7 @@ describe('subscriptions on the account API', () => {
     expect(JSON.stringify(body)).not.to.include(order.token);
   });
 
-  it('200 with the newest first, page by page, and with each filter', async () => {
+  itLong('200 with the newest first, page by page, and with each filter', async () => {
     const over = await place({ email: 'over@example.com' });
     await end(over);
     const [first, second] = [await place({ email: 'a@example.com' }), await place({ email: 'b@example.com' })];
@@ -102,7 +103,7 @@ describe('subscriptions on the account API', () => {
     expect((await ada.get(at(order))).body.subscription.is_cancelled).to.equal(false);
   });
 
-  it('404 for those of others, of the other mode, and unknown ones', async () => {
+  itLong('404 for those of others, of the other mode, and unknown ones', async () => {
     const order = await place();
     for (const account of [await service.account('pro'), await service.keyOf(ada.user, { mode: 'test' })]) {
       expect((await account.get(at(order))).status).to.equal(404);
@@ -114,7 +115,7 @@ describe('subscriptions on the account API', () => {
     }
   });
 
-  it('200 for a cancellation, which keeps what is paid and who did it why; and for taking it back', async () => {
+  itLong('200 for a cancellation, which keeps what is paid and who did it why; and for taking it back', async () => {
     const order = await place();
     const license = async () => (await ada.get(`/api/licenses/${order.licenseKey}`)).body.license;
     const before = await license();

@@ -6,6 +6,7 @@ import { categories, type Template } from '../../../../core/templates/template.t
 import { operator } from '../../../support/by.ts';
 import { readHtml } from '../../../support/html.ts';
 import { answer as answerPurchase, startService as startPurchaseService } from '../../../support/purchase-checks.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { zipOf } from '../../../support/samples.ts';
 import { type Account, type AccountService, startAccountService } from './account-service.ts';
 
@@ -438,7 +439,7 @@ describe('a file in a folder with an odd name', () => {
 });
 
 describe('the purchase check of the operator', () => {
-  it('is 503 PURCHASE_CHECK_FAILED while its server does not answer, and no download is counted', async () => {
+  itLong('is 503 PURCHASE_CHECK_FAILED while its server does not answer, and no download is counted', async () => {
     const placeholder = createServer().listen(0, '127.0.0.1');
     const address = await new Promise<ReturnType<typeof placeholder.address>>((resolve) =>
       placeholder.once('listening', () => resolve(placeholder.address())),

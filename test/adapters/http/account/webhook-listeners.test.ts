@@ -5,6 +5,7 @@ import { listenerLife } from '../../../../core/webhooks/endpoint.ts';
 import { operator } from '../../../support/by.ts';
 import { good } from '../../../support/good.ts';
 import type { Answer } from '../../../support/http-client.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { arrived, attemptAll } from '../../../support/webhook-attempts.ts';
 import { type Account, type AccountService, startAccountService } from './account-service.ts';
 
@@ -40,7 +41,7 @@ describe('webhooks without an address over the API', () => {
   const addSample = async (event = 'license.issued') =>
     (await seller.post(`${path}/test`, { event })).body.delivery.id as number;
 
-  it('200 for the events that wait, with their bodies, until they are named', async () => {
+  itLong('200 for the events that wait, with their bodies, until they are named', async () => {
     const product = good(await service.products.add({ title: 'Jar', ownerId: seller.user.id }, operator));
     await seller.post('/api/licenses', { product: product.slug });
     const [issued] = await fetched();
@@ -66,7 +67,7 @@ describe('webhooks without an address over the API', () => {
     expect(after).to.include({ status: 'delivered', attempt_count: 1 });
   });
 
-  it('200 for what is sent again, one or all since a time', async () => {
+  itLong('200 for what is sent again, one or all since a time', async () => {
     const sample = await addSample();
     await fetched({ done: [sample] });
     const again = await seller.post(`${path}/deliveries/${sample}/redeliver`, {});
@@ -127,7 +128,7 @@ describe('webhooks without an address over the API', () => {
     }
   });
 
-  it('404 after a day without use, with an entry in the audit trail; a used one stays', async () => {
+  itLong('404 after a day without use, with an entry in the audit trail; a used one stays', async () => {
     const used = await add({ description: 'Used' });
     service.clock.advance(listenerLife);
     await seller.post(`${used}/fetch`, {});

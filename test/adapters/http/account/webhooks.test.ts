@@ -12,6 +12,7 @@ import { operator } from '../../../support/by.ts';
 import { good } from '../../../support/good.ts';
 import type { Answer } from '../../../support/http-client.ts';
 import { newProduct } from '../../../support/license-acts.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { arrived, attemptAll, refusedByReceiver } from '../../../support/webhook-attempts.ts';
 import { type Account, type AccountService, startAccountService } from './account-service.ts';
 
@@ -71,7 +72,7 @@ describe('the webhooks of a seller over the API', () => {
     (account, path) => remove(account, path),
   ];
 
-  it('404 for those of others, of the other mode, and unknown ones alike, and nothing changes', async () => {
+  itLong('404 for those of others, of the other mode, and unknown ones alike, and nothing changes', async () => {
     const other = await add(await service.account());
     const tested = await add(await service.keyOf(seller.user, { mode: 'test' }));
     const stored = async () => [await service.rows('webhook_endpoints'), await service.rows('webhook_deliveries')];
@@ -255,25 +256,28 @@ describe('the webhooks of a seller over the API', () => {
     expect((await eventsIn()).at(-1)).to.include({ type: 'webhook.removed', subject: 'hooks.example.com' });
   });
 
-  it('200 for a sample of every event, about a product of the seller, whatever the webhook subscribes to', async () => {
-    const product = await productOf(seller, 'Sampled');
-    const { path } = await add(seller, { events: ['product.approved'] });
-    for (const event of webhookEventTypes) {
-      const { body } = await seller.get(await addSample(path, event));
-      expect(body.delivery).to.deep.include({
-        event,
-        status: 'waiting',
-        is_sample: true,
-        attempt_count: 0,
-        attempts: [],
-      });
-      const sent = JSON.parse(body.delivery.body);
-      expect(sent).to.deep.include({ event, id: body.delivery.event_id, livemode: true });
-      expect(sent.data.product).to.deep.equal({ id: product.id, title: 'Sampled', slug: product.slug });
-    }
-    expect(fieldsOf(await seller.post(`${path}/test`, { event: 'license.unknown' }))).to.deep.equal([422, ['event']]);
-    expect((await eventsIn()).at(-1)).to.include({ type: 'webhook.tested' });
-  });
+  itLong(
+    '200 for a sample of every event, about a product of the seller, whatever the webhook subscribes to',
+    async () => {
+      const product = await productOf(seller, 'Sampled');
+      const { path } = await add(seller, { events: ['product.approved'] });
+      for (const event of webhookEventTypes) {
+        const { body } = await seller.get(await addSample(path, event));
+        expect(body.delivery).to.deep.include({
+          event,
+          status: 'waiting',
+          is_sample: true,
+          attempt_count: 0,
+          attempts: [],
+        });
+        const sent = JSON.parse(body.delivery.body);
+        expect(sent).to.deep.include({ event, id: body.delivery.event_id, livemode: true });
+        expect(sent.data.product).to.deep.equal({ id: product.id, title: 'Sampled', slug: product.slug });
+      }
+      expect(fieldsOf(await seller.post(`${path}/test`, { event: 'license.unknown' }))).to.deep.equal([422, ['event']]);
+      expect((await eventsIn()).at(-1)).to.include({ type: 'webhook.tested' });
+    },
+  );
 
   it('200 for a sample of a seller without a product', async () => {
     const { path } = await add();
@@ -360,7 +364,7 @@ describe('the webhooks of a seller over the API', () => {
     expect((await eventsIn()).at(-1)).to.include({ type: 'webhook.redelivered' });
   });
 
-  it('409 for a delivery that was sent 50 times', async () => {
+  itLong('409 for a delivery that was sent 50 times', async () => {
     const { path } = await add();
     const delivery = await addSample(path);
     for (let n = 1; n < 50; n++) {

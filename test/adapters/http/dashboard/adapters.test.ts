@@ -3,6 +3,7 @@ import { t } from '../../../../apps/wiring/tokens.ts';
 import { operator } from '../../../support/by.ts';
 import { good } from '../../../support/good.ts';
 import { must } from '../../../support/license-acts.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { type SellingService, startSellingService } from '../account/selling-service.ts';
 
 describe('the form for clients of other systems', () => {
@@ -12,7 +13,7 @@ describe('the form for clients of other systems', () => {
   });
   after(() => service.close());
 
-  it('303 after it lets clients of Lemon Squeezy in, and shows what is set', async () => {
+  itLong('303 after it lets clients of Lemon Squeezy in, and shows what is set', async () => {
     const { ada, eve, root } = await service.people();
     const product = await service.product(ada, 'jar', {});
     const path = `/selling/live/products/${product.id}`;
@@ -38,7 +39,7 @@ describe('the form for clients of other systems', () => {
     expect((await eve.browser.get(`${path}/lemonsqueezy`)).status).to.equal(404);
   });
 
-  it('303 after it lets clients of EDD Software Licensing in, and keeps what is set for others', async () => {
+  itLong('303 after it lets clients of EDD Software Licensing in, and keeps what is set for others', async () => {
     const { ada, root } = await service.people();
     const product = await service.product(ada, 'mug', {});
     const path = `/selling/live/products/${product.id}`;
@@ -124,7 +125,7 @@ describe('the form for clients of other systems', () => {
     expect((await ada.browser.get(path)).text).to.include('0 of 1');
   });
 
-  it('422 for ids that are no numbers', async () => {
+  itLong('422 for ids that are no numbers', async () => {
     const { ada } = await service.people();
     const product = await service.product(ada, 'cup', {});
     const path = `/selling/live/products/${product.id}/lemonsqueezy`;

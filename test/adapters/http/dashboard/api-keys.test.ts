@@ -5,6 +5,7 @@ import { scopeNames } from '../../../../core/accounts/scope.ts';
 import { plans } from '../../../../core/accounts/tier.ts';
 import { operator } from '../../../support/by.ts';
 import { good } from '../../../support/good.ts';
+import { itLong } from '../../../support/required-service.ts';
 import type { Fields, WebAnswer } from '../../../support/web-client.ts';
 import { type DashboardService, goodPassword, type Person, startDashboardService } from './dashboard-service.ts';
 
@@ -50,13 +51,13 @@ describe('the pages about the plan and its API keys', () => {
       expect(page.headers.get('cache-control')).to.equal('no-store');
     });
 
-    it('200 with another plan as soon as the operator has changed it', async () => {
+    itLong('200 with another plan as soon as the operator has changed it', async () => {
       await service.accounts.setTier(ada.email, 'pro', operator);
       const { text } = await ada.browser.get('/account');
       expect(text).to.include('Pro plan').and.to.include('Included: Deployments to Ethereum, OP Mainnet');
     });
 
-    it('200 with working keys, and the others folded away; never with the secret of a key', async () => {
+    itLong('200 with working keys, and the others folded away; never with the secret of a key', async () => {
       const [first, second] = [await madeBy(ada, { name: 'First' }), await madeBy(ada, { name: 'Second' })];
       await service.accounts.revokeKey(String(first.id), operator);
       const page = await ada.browser.get('/account');
@@ -68,7 +69,7 @@ describe('the pages about the plan and its API keys', () => {
       expect(page.links.filter(({ text }) => text === 'Revoke First')).to.deep.equal([]);
     });
 
-    it('200 with the calls of 30 days as a plot and as a table', async () => {
+    itLong('200 with the calls of 30 days as a plot and as a table', async () => {
       const { id } = (await ada.me()).login;
       const log = await service.parts.get(t.usageLog);
       await log.add([
@@ -97,7 +98,7 @@ describe('the pages about the plan and its API keys', () => {
     });
   });
 
-  it('GET /account has the meters of this minute and of 24 hours if calls are limited', async () => {
+  itLong('GET /account has the meters of this minute and of 24 hours if calls are limited', async () => {
     await using limited = await startDashboardService({ RATE_LIMIT_URL: 'memory:' });
     const bob = await limited.signedInUser();
     const user = good(await limited.accounts.find(bob.email));
@@ -136,7 +137,7 @@ describe('the pages about the plan and its API keys', () => {
       }
     });
 
-    it('200 with a key on the terms that were chosen', async () => {
+    itLong('200 with a key on the terms that were chosen', async () => {
       const some = ['templates:read', 'account:read'];
       const chosen = { name: '  سيرفر  ', mode: 'test', expiry: '90', access: 'some', scopes: some };
       const key = await madeBy(ada, chosen);
@@ -174,7 +175,7 @@ describe('the pages about the plan and its API keys', () => {
       expect(await keysOf(ada)).to.have.lengthOf(1);
     });
 
-    it('422 with everything that was typed, and a message beside each field', async () => {
+    itLong('422 with everything that was typed, and a message beside each field', async () => {
       const typed = { name: 'x'.repeat(101), mode: 'test', expiry: 'date', until: '', access: 'some' };
       const tooLong = await make(ada, typed);
       expect([tooLong.status, tooLong.faults]).to.deep.equal([422, { name: 'Use at most 100 characters.' }]);
@@ -191,7 +192,7 @@ describe('the pages about the plan and its API keys', () => {
       expect(await keysOf(ada)).to.deep.equal([]);
     });
 
-    it('422 with a form that can be sent after a refusal', async () => {
+    itLong('422 with a form that can be sent after a refusal', async () => {
       const user = good(await service.accounts.find(ada.email));
       for (let n = 0; n < mostKeys; n++) await service.keyOf(user);
       const page = await ada.browser.get(address);
@@ -216,7 +217,7 @@ describe('the pages about the plan and its API keys', () => {
       expect((await keysOf(ada))[0]).to.include({ name: 'CI', mode: 'test' });
     });
 
-    it('403 from another site', async () => {
+    itLong('403 from another site', async () => {
       const other = { 'Sec-Fetch-Site': 'cross-site' };
       for (const path of [address, '/account/keys/1/rotate', '/account/keys/1/revoke']) {
         expect((await ada.browser.post(path, { name: 'CI' }, other)).status, path).to.equal(403);
@@ -226,14 +227,14 @@ describe('the pages about the plan and its API keys', () => {
   });
 
   describe('GET /account/keys/:id', () => {
-    it('200 with the explanations of its scopes', async () => {
+    itLong('200 with the explanations of its scopes', async () => {
       const { path } = await madeBy(ada, { access: 'some', scopes: scopeNames });
       const { status, heading, text } = await ada.browser.get(path);
       expect([status, heading]).to.deep.equal([200, 'CI']);
       expect(text).to.include('templates:read list, read and download templates').and.to.include('Last usedNever');
     });
 
-    it('404 for the keys of others, even for administrators, and for ids that are none', async () => {
+    itLong('404 for the keys of others, even for administrators, and for ids that are none', async () => {
       const { id, secret, path } = await madeBy(ada);
       for (const one of [path, `${path}/rotate`, `${path}/revoke`]) {
         expect((await eve.browser.get(one)).status, one).to.equal(404);
@@ -247,27 +248,30 @@ describe('the pages about the plan and its API keys', () => {
   });
 
   describe('POST /account/keys/:id/revoke', () => {
-    it('303 after a page that asks for confirmation; the key stops at once, and its pages have no buttons any more', async () => {
-      const { secret, path } = await madeBy(ada);
-      service.clock.advance(15 * minute);
-      const page = await ada.browser.get(`${path}/revoke`);
-      expect(page.text).to.include('Revoke this key?');
-      expect(await statusOf(secret)).to.equal(200);
-      const answer = await ada.browser.submit(page, {}, 'Revoke key');
-      expect([answer.status, answer.location]).to.deep.equal([303, '/account']);
-      expect((await ada.browser.follow(answer)).notice).to.match(/^The API key was revoked/);
-      expect(await statusOf(secret)).to.equal(401);
-      for (const act of ['revoke', 'rotate']) {
-        const { status, forms } = await ada.browser.get(`${path}/${act}`);
-        expect([status, forms.map(({ submit }) => submit)]).to.deep.equal([200, ['Sign out']]);
-      }
-    });
+    itLong(
+      '303 after a page that asks for confirmation; the key stops at once, and its pages have no buttons any more',
+      async () => {
+        const { secret, path } = await madeBy(ada);
+        service.clock.advance(15 * minute);
+        const page = await ada.browser.get(`${path}/revoke`);
+        expect(page.text).to.include('Revoke this key?');
+        expect(await statusOf(secret)).to.equal(200);
+        const answer = await ada.browser.submit(page, {}, 'Revoke key');
+        expect([answer.status, answer.location]).to.deep.equal([303, '/account']);
+        expect((await ada.browser.follow(answer)).notice).to.match(/^The API key was revoked/);
+        expect(await statusOf(secret)).to.equal(401);
+        for (const act of ['revoke', 'rotate']) {
+          const { status, forms } = await ada.browser.get(`${path}/${act}`);
+          expect([status, forms.map(({ submit }) => submit)]).to.deep.equal([200, ['Sign out']]);
+        }
+      },
+    );
   });
 
   describe('POST /account/keys/:id/rotate', () => {
     const rotate = (path: string, overlap: string) => ada.browser.fill(`${path}/rotate`, { overlap });
 
-    it('200 with a new key, while the old one works until its end', async () => {
+    itLong('200 with a new key, while the old one works until its end', async () => {
       const { secret, path } = await madeBy(ada);
       const answer = await rotate(path, '3600');
       const fresh = secretIn(answer);
@@ -281,14 +285,14 @@ describe('the pages about the plan and its API keys', () => {
       expect([await statusOf(secret), await statusOf(fresh)]).to.deep.equal([401, 200]);
     });
 
-    it('200 without overlap, if the old key must stop at once', async () => {
+    itLong('200 without overlap, if the old key must stop at once', async () => {
       const { secret, path } = await madeBy(ada);
       const answer = await rotate(path, '0');
       expect(answer.text).to.include('The old key no longer works.');
       expect([await statusOf(secret), await statusOf(secretIn(answer))]).to.deep.equal([401, 200]);
     });
 
-    it('422 for the same form again, without another key', async () => {
+    itLong('422 for the same form again, without another key', async () => {
       const { path } = await madeBy(ada);
       const page = await ada.browser.get(`${path}/rotate`);
       const first = await ada.browser.submit(page, { overlap: '86400' });
@@ -300,7 +304,7 @@ describe('the pages about the plan and its API keys', () => {
       expect(await keysOf(ada)).to.have.lengthOf(2);
     });
 
-    it('422 for an overlap that is not offered, and for a key that was revoked meanwhile', async () => {
+    itLong('422 for an overlap that is not offered, and for a key that was revoked meanwhile', async () => {
       const { id, path } = await madeBy(ada);
       const page = await ada.browser.get(`${path}/rotate`);
       const wrong = await ada.browser.submit(page, { overlap: '604801' });

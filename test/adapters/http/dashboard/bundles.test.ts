@@ -5,6 +5,7 @@ import type { Product } from '../../../../core/marketplace/product.ts';
 import { by, operator } from '../../../support/by.ts';
 import { good } from '../../../support/good.ts';
 import { payable, placeOrder } from '../../../support/placed-orders.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { offerOf } from '../../../support/subscriptions.ts';
 import { type SellingService, startSellingService } from '../account/selling-service.ts';
 
@@ -15,7 +16,7 @@ describe('the pages of bundles', () => {
   });
   after(() => service.close());
 
-  it('200 with what is inside, before and after it was bought, and a refund of one product', async () => {
+  itLong('200 with what is inside, before and after it was bought, and a refund of one product', async () => {
     const { ada } = await service.people();
     const published = { status: 'published', isApproved: true } as const;
     const jar = await service.product(ada, 'jar', { title: 'Jar', price: 4_990, ...published });
@@ -62,74 +63,77 @@ describe('the pages of bundles', () => {
     expect(form.text).to.include('Cup: $5.05');
   });
 
-  it('say the terms of each product before it is bought, never those of the bundle, and no saving that nobody has', async () => {
-    const { ada } = await service.people();
-    const published = { status: 'published', isApproved: true } as const;
-    const team = offerOf({ slug: 'team', name: 'Team', kind: 'once', price: 8_000, maxDomains: 7, recurs: null });
-    const { recurs: _, ...once } = { ...team, updatesMonths: 6, entitlements: ['support'] };
-    const days = { days: 90, from: 'issue' } as const;
-    const hat = await service.product(ada, 'hat', {
-      title: 'Hat',
-      version: '1',
-      price: 2_000,
-      ...published,
-      terms: { maxDomains: 3, duration: days },
-    });
-    const coat = await service.product(ada, 'coat', {
-      title: 'Coat',
-      price: 1_000,
-      offers: [once],
-      ...published,
-      terms: { onRefund: 'keep' },
-    });
-    const bundle = [
-      { productId: hat.id, offer: null },
-      { productId: coat.id, offer: 'team' },
-    ];
-    const own = {
-      title: 'Wardrobe',
-      price: 3_000,
-      zip: null,
-      version: null,
-      terms: { maxDomains: 987, movesPerMonth: 654 },
-    };
-    const one = await service.product(ada, 'wardrobe', { ...own, ...published, bundle });
-    const paths = ['/marketplace/wardrobe', '/marketplace/wardrobe/buy'];
-    const said = [
-      'Works on 3 domains · Valid for 90 days from the day it is issued · All files, and those of later versions · After a full refund, the license stops working',
-      'Works on 7 domains · Valid for ever · New releases for 6 months · Includes support · After a full refund, the license still works',
-      'Each product has a license key of its own. Move domains up to 3 times a month.',
-      'You save $70.00',
-    ];
-    for (const path of paths) {
-      const { text } = await service.browser().get(path);
-      for (const line of said) expect(text, path).to.include(line);
-      for (const wrong of ['987 domain', '654 time']) expect(text, path).not.to.include(wrong);
-    }
-    const store = await service.parts.get(t.productStore);
-    const set = async (of: Product, fields: Partial<Product>) =>
-      await store.change(of.id, (before) => ({
-        after: { ...before, ...fields },
-        event: event('product.changed', before.slug, by, service.clock.now()),
+  itLong(
+    'say the terms of each product before it is bought, never those of the bundle, and no saving that nobody has',
+    async () => {
+      const { ada } = await service.people();
+      const published = { status: 'published', isApproved: true } as const;
+      const team = offerOf({ slug: 'team', name: 'Team', kind: 'once', price: 8_000, maxDomains: 7, recurs: null });
+      const { recurs: _, ...once } = { ...team, updatesMonths: 6, entitlements: ['support'] };
+      const days = { days: 90, from: 'issue' } as const;
+      const hat = await service.product(ada, 'hat', {
+        title: 'Hat',
+        version: '1',
+        price: 2_000,
+        ...published,
+        terms: { maxDomains: 3, duration: days },
+      });
+      const coat = await service.product(ada, 'coat', {
+        title: 'Coat',
+        price: 1_000,
+        offers: [once],
+        ...published,
+        terms: { onRefund: 'keep' },
+      });
+      const bundle = [
+        { productId: hat.id, offer: null },
+        { productId: coat.id, offer: 'team' },
+      ];
+      const own = {
+        title: 'Wardrobe',
+        price: 3_000,
+        zip: null,
+        version: null,
+        terms: { maxDomains: 987, movesPerMonth: 654 },
+      };
+      const one = await service.product(ada, 'wardrobe', { ...own, ...published, bundle });
+      const paths = ['/marketplace/wardrobe', '/marketplace/wardrobe/buy'];
+      const said = [
+        'Works on 3 domains · Valid for 90 days from the day it is issued · All files, and those of later versions · After a full refund, the license stops working',
+        'Works on 7 domains · Valid for ever · New releases for 6 months · Includes support · After a full refund, the license still works',
+        'Each product has a license key of its own. Move domains up to 3 times a month.',
+        'You save $70.00',
+      ];
+      for (const path of paths) {
+        const { text } = await service.browser().get(path);
+        for (const line of said) expect(text, path).to.include(line);
+        for (const wrong of ['987 domain', '654 time']) expect(text, path).not.to.include(wrong);
+      }
+      const store = await service.parts.get(t.productStore);
+      const set = async (of: Product, fields: Partial<Product>) =>
+        await store.change(of.id, (before) => ({
+          after: { ...before, ...fields },
+          event: event('product.changed', before.slug, by, service.clock.now()),
+        }));
+      // Nobody can buy it alone at this price any more.
+      await set(coat, { offers: [{ ...once, isListed: false }] });
+      for (const path of paths) expect((await service.browser().get(path)).text).not.to.include('You save');
+      const two = ['cheap', 'dear'].map((slug, index) => ({
+        ...once,
+        slug,
+        name: slug,
+        price: 100 + index,
+        maxDomains: 543,
       }));
-    // Nobody can buy it alone at this price any more.
-    await set(coat, { offers: [{ ...once, isListed: false }] });
-    for (const path of paths) expect((await service.browser().get(path)).text).not.to.include('You save');
-    const two = ['cheap', 'dear'].map((slug, index) => ({
-      ...once,
-      slug,
-      name: slug,
-      price: 100 + index,
-      maxDomains: 543,
-    }));
-    await set(one, { offers: two });
-    await set(coat, { archivedAt: service.clock.now() });
-    for (const path of paths) {
-      const { text } = await service.browser().get(path);
-      expect(text, path).to.include('One of its products cannot be sold at the moment.');
-      for (const wrong of ['987 domain', '654 time', '543 domain']) expect(text, path).not.to.include(wrong);
-    }
-  });
+      await set(one, { offers: two });
+      await set(coat, { archivedAt: service.clock.now() });
+      for (const path of paths) {
+        const { text } = await service.browser().get(path);
+        expect(text, path).to.include('One of its products cannot be sold at the moment.');
+        for (const wrong of ['987 domain', '654 time', '543 domain']) expect(text, path).not.to.include(wrong);
+      }
+    },
+  );
 
   it('say what was agreed for each product of an order, and what a refund of all of it does to each license', async () => {
     const { ada } = await service.people();
@@ -190,7 +194,7 @@ describe('the pages of bundles', () => {
     for (const letter of [begun, won]) expect(letter).to.include('One: Your license does not work any more.');
   });
 
-  it('lead to a new order if the terms of a product in it have changed since the one that waits', async () => {
+  itLong('lead to a new order if the terms of a product in it have changed since the one that waits', async () => {
     const { ada } = await service.people();
     const published = { status: 'published', isApproved: true, price: 1_000 } as const;
     const [pin, tack] = [await service.product(ada, 'pin', published), await service.product(ada, 'tack', published)];
@@ -223,7 +227,7 @@ describe('the pages of bundles', () => {
     expect(parts.map(({ agreed }) => agreed.terms.maxDomains)).to.include(77);
   });
 
-  it('makes a bundle, changes what it contains, and says what is wrong', async () => {
+  itLong('makes a bundle, changes what it contains, and says what is wrong', async () => {
     const { ada, eve, root } = await service.people();
     const published = { status: 'published', isApproved: true } as const;
     const pot = await service.product(ada, 'pot', {

@@ -3,6 +3,7 @@ import { t } from '../../../../apps/wiring/tokens.ts';
 import { event } from '../../../../core/events/event.ts';
 import type { Offer } from '../../../../core/marketplace/offers.ts';
 import { by as operator } from '../../../support/by.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { orderTokenIn, plainText, shop } from '../../../support/shop.ts';
 import type { WebClient } from '../../../support/web-client.ts';
 import { type SellingService, startSellingService } from '../account/selling-service.ts';
@@ -47,25 +48,28 @@ describe('buying in another currency', () => {
     ['jpy', 7_000, '¥7,000'],
     ['kwd', 15_500, 'KWD 15.500'],
   ] as const) {
-    it(`shows and takes the price in ${currency}, from the page of the product to the invoice and a refund in part`, async () => {
-      const path = await product();
-      const page = await guest.get(`${path}?currency=${currency}`);
-      expect(plainText(page)).to.include(shown);
-      expect(page.html).to.include(`"priceCurrency":"${currency.toUpperCase()}"`);
-      const buy = await guest.get(`${path}/buy?currency=${currency}`);
-      expect(plainText(buy)).to.include(shown);
-      const token = orderTokenIn(await guest.submit(buy, { email: `${currency}@example.com`, way: 'test' }));
-      expect(await newest()).to.deep.equal([amount, currency, amount, currency]);
-      const pay = await guest.get(`/orders/${token}/pay`);
-      expect(plainText(pay)).to.include(shown);
-      await guest.post(`/orders/${token}/pay/pay`, {});
-      for (const end of ['', '/invoice']) {
-        expect(plainText(await guest.get(`/orders/${token}${end}`)), end).to.include(shown);
-      }
-      await guest.fill(`/orders/${token}/pay`, { amount: currency === 'jpy' ? '3,500' : '1.50' });
-      const part = { usd: '$1.50', eur: '€1.50', jpy: '¥3,500', kwd: 'KWD 1.500' }[currency];
-      expect(plainText(await guest.get(`/orders/${token}`))).to.include(part);
-    });
+    itLong(
+      `shows and takes the price in ${currency}, from the page of the product to the invoice and a refund in part`,
+      async () => {
+        const path = await product();
+        const page = await guest.get(`${path}?currency=${currency}`);
+        expect(plainText(page)).to.include(shown);
+        expect(page.html).to.include(`"priceCurrency":"${currency.toUpperCase()}"`);
+        const buy = await guest.get(`${path}/buy?currency=${currency}`);
+        expect(plainText(buy)).to.include(shown);
+        const token = orderTokenIn(await guest.submit(buy, { email: `${currency}@example.com`, way: 'test' }));
+        expect(await newest()).to.deep.equal([amount, currency, amount, currency]);
+        const pay = await guest.get(`/orders/${token}/pay`);
+        expect(plainText(pay)).to.include(shown);
+        await guest.post(`/orders/${token}/pay/pay`, {});
+        for (const end of ['', '/invoice']) {
+          expect(plainText(await guest.get(`/orders/${token}${end}`)), end).to.include(shown);
+        }
+        await guest.fill(`/orders/${token}/pay`, { amount: currency === 'jpy' ? '3,500' : '1.50' });
+        const part = { usd: '$1.50', eur: '€1.50', jpy: '¥3,500', kwd: 'KWD 1.500' }[currency];
+        expect(plainText(await guest.get(`/orders/${token}`))).to.include(part);
+      },
+    );
   }
 
   it('shows US dollars for a currency without a price, and for what is none, and keeps the addresses as they were', async () => {
@@ -82,7 +86,7 @@ describe('buying in another currency', () => {
     expect(page.html).to.include(`${plain}/buy"`.slice(1));
   });
 
-  it('never takes the number of one currency in another, whatever is posted', async () => {
+  itLong('never takes the number of one currency in another, whatever is posted', async () => {
     const path = await product();
     const before = (await payments()).length;
     const page = await guest.get(`${path}/buy?currency=jpy`);

@@ -9,6 +9,7 @@ import { refuse } from '../../../../core/refusal.ts';
 import { operator } from '../../../support/by.ts';
 import { inPlaceOfLookups } from '../../../support/domain-proofs.ts';
 import { good } from '../../../support/good.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { zipOf } from '../../../support/samples.ts';
 import { orderTokenIn, shop } from '../../../support/shop.ts';
 import type { WebAnswer, WebClient } from '../../../support/web-client.ts';
@@ -181,28 +182,31 @@ describe('the pages for buyers', () => {
     );
   });
 
-  it('lead back to the open order if somebody goes back and sends the form again, but only in the same browser', async () => {
-    const slug = await product();
-    const path = `/marketplace/${slug}/buy`;
-    for (const way of ['manual', 'test']) {
-      const fields = { email: `${way}@example.com`, way };
-      const again = async (browser: WebClient, more = {}) =>
-        orderTokenIn(await browser.fill(path, { ...fields, ...more }));
-      const first = await again(guest);
-      expect(await again(guest), way).to.equal(first);
-      expect(await again(guest, { name: 'Other' }), 'another buyer').to.not.equal(first);
-      expect(await again(service.browser()), 'another browser').to.not.equal(first);
-    }
-    const paid = await again(guest);
-    await guest.submit(await guest.get(`/orders/${paid}/pay`), {}, 'Pay $49.00');
-    expect(await again(guest), 'after the payment').to.not.equal(paid);
+  itLong(
+    'lead back to the open order if somebody goes back and sends the form again, but only in the same browser',
+    async () => {
+      const slug = await product();
+      const path = `/marketplace/${slug}/buy`;
+      for (const way of ['manual', 'test']) {
+        const fields = { email: `${way}@example.com`, way };
+        const again = async (browser: WebClient, more = {}) =>
+          orderTokenIn(await browser.fill(path, { ...fields, ...more }));
+        const first = await again(guest);
+        expect(await again(guest), way).to.equal(first);
+        expect(await again(guest, { name: 'Other' }), 'another buyer').to.not.equal(first);
+        expect(await again(service.browser()), 'another browser').to.not.equal(first);
+      }
+      const paid = await again(guest);
+      await guest.submit(await guest.get(`/orders/${paid}/pay`), {}, 'Pay $49.00');
+      expect(await again(guest), 'after the payment').to.not.equal(paid);
 
-    async function again(browser: WebClient): Promise<string> {
-      return orderTokenIn(await browser.fill(path, { email: 'paid@example.com', way: 'test' }));
-    }
-  });
+      async function again(browser: WebClient): Promise<string> {
+        return orderTokenIn(await browser.fill(path, { email: 'paid@example.com', way: 'test' }));
+      }
+    },
+  );
 
-  it('cancel the order that waits if its buyer chooses another way to pay in the same browser', async () => {
+  itLong('cancel the order that waits if its buyer chooses another way to pay in the same browser', async () => {
     const slug = await product();
     const path = `/marketplace/${slug}/buy`;
     const states = async (tokens: readonly string[]) => {
@@ -229,25 +233,28 @@ describe('the pages for buyers', () => {
     expect(events.length).to.be.at.least(2);
   });
 
-  it('leave one open order of a product, even if its buyer looks at other products meanwhile, or corrects the name', async () => {
-    const email = 'one@example.com';
-    const [jar, cup] = [await product(), await product()];
-    const begin = async (slug: string, way: string, name = 'One') =>
-      orderTokenIn(await guest.fill(`/marketplace/${slug}/buy`, { email, way, name }));
-    const first = await begin(jar, 'manual');
-    const other = await begin(cup, 'manual');
-    expect(await begin(jar, 'manual'), 'the same order').to.equal(first);
-    const tokens = [first, other, await begin(jar, 'test'), await begin(jar, 'test', 'The one')];
-    const rows = await service.rows('orders');
-    expect(tokens.map((token) => rows.find((row) => row.token === token)?.state)).to.deep.equal([
-      'cancelled',
-      'open',
-      'cancelled',
-      'open',
-    ]);
-    for (let n = 0; n < 6; n++) await begin(await product(), 'manual');
-    expect(guest.cookies.get('order')?.split('.')).to.have.lengthOf(5);
-  });
+  itLong(
+    'leave one open order of a product, even if its buyer looks at other products meanwhile, or corrects the name',
+    async () => {
+      const email = 'one@example.com';
+      const [jar, cup] = [await product(), await product()];
+      const begin = async (slug: string, way: string, name = 'One') =>
+        orderTokenIn(await guest.fill(`/marketplace/${slug}/buy`, { email, way, name }));
+      const first = await begin(jar, 'manual');
+      const other = await begin(cup, 'manual');
+      expect(await begin(jar, 'manual'), 'the same order').to.equal(first);
+      const tokens = [first, other, await begin(jar, 'test'), await begin(jar, 'test', 'The one')];
+      const rows = await service.rows('orders');
+      expect(tokens.map((token) => rows.find((row) => row.token === token)?.state)).to.deep.equal([
+        'cancelled',
+        'open',
+        'cancelled',
+        'open',
+      ]);
+      for (let n = 0; n < 6; n++) await begin(await product(), 'manual');
+      expect(guest.cookies.get('order')?.split('.')).to.have.lengthOf(5);
+    },
+  );
 
   it('have one coloured message at a time, before and after the payment', async () => {
     const token = await order(await product());
@@ -280,38 +287,41 @@ describe('the pages for buyers', () => {
     expect((await guest.get(`/orders/${orderTokenIn(got)}/invoice`)).status).to.equal(404);
   });
 
-  it('give a guest a free product by mail alone if mails are sent, and the same page to who has it already', async () => {
-    await using mailing = await startSellingService({ MAIL_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'a@example.com' });
-    const seller = await mailing.signedInUser();
-    const { slug } = await mailing.product(null, 'free', { ...onSale, price: 0 });
-    const path = `/marketplace/${slug}/buy`;
-    const sent = async () => (await mailing.letters('free@example.com')).map(({ text }) => text);
-    const asked = async () => {
-      const answer = await mailing.browser().fill(path, { email: 'free@example.com' });
-      return [answer.status, answer.heading, answer.text];
-    };
-    const first = await asked();
-    expect(first[0]).to.equal(200);
-    expect(first[2])
-      .to.include('free@example.com')
-      .and.to.not.match(/LIC-|orders\//);
-    expect(await sent()).to.have.lengthOf(1);
-    mailing.clock.advance(6 * 60_000);
-    expect(await asked()).to.deep.equal(first);
-    const [one = '', two] = await sent();
-    expect(two).to.equal(one);
-    // A double click makes one order, and leads to the same page.
-    const page = await mailing.browser().get(path);
-    const clicks = await Promise.all([1, 2].map(() => mailing.browser().submit(page, { email: 'two@example.com' })));
-    expect(clicks.map(({ status }) => status)).to.deep.equal([200, 200]);
-    expect(await mailing.letters('two@example.com')).to.have.lengthOf(1);
-    const bought = await seller.browser.fill(path, {});
-    expect(bought.location, 'somebody signed in').to.match(/^\/orders\//);
-    const order = await seller.browser.get(bought.location ?? '');
-    expect(order.text).to.include('Send the key by e-mail').and.to.include('We have sent it to');
-  });
+  itLong(
+    'give a guest a free product by mail alone if mails are sent, and the same page to who has it already',
+    async () => {
+      await using mailing = await startSellingService({ MAIL_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'a@example.com' });
+      const seller = await mailing.signedInUser();
+      const { slug } = await mailing.product(null, 'free', { ...onSale, price: 0 });
+      const path = `/marketplace/${slug}/buy`;
+      const sent = async () => (await mailing.letters('free@example.com')).map(({ text }) => text);
+      const asked = async () => {
+        const answer = await mailing.browser().fill(path, { email: 'free@example.com' });
+        return [answer.status, answer.heading, answer.text];
+      };
+      const first = await asked();
+      expect(first[0]).to.equal(200);
+      expect(first[2])
+        .to.include('free@example.com')
+        .and.to.not.match(/LIC-|orders\//);
+      expect(await sent()).to.have.lengthOf(1);
+      mailing.clock.advance(6 * 60_000);
+      expect(await asked()).to.deep.equal(first);
+      const [one = '', two] = await sent();
+      expect(two).to.equal(one);
+      // A double click makes one order, and leads to the same page.
+      const page = await mailing.browser().get(path);
+      const clicks = await Promise.all([1, 2].map(() => mailing.browser().submit(page, { email: 'two@example.com' })));
+      expect(clicks.map(({ status }) => status)).to.deep.equal([200, 200]);
+      expect(await mailing.letters('two@example.com')).to.have.lengthOf(1);
+      const bought = await seller.browser.fill(path, {});
+      expect(bought.location, 'somebody signed in').to.match(/^\/orders\//);
+      const order = await seller.browser.get(bought.location ?? '');
+      expect(order.text).to.include('Send the key by e-mail').and.to.include('We have sent it to');
+    },
+  );
 
-  it('send a stranger few mails, however many clients order for the address; the page says the same', async () => {
+  itLong('send a stranger few mails, however many clients order for the address; the page says the same', async () => {
     await using busy = await startSellingService({ ...shop, TRUSTED_PROXIES: 'loopback' });
     const { slug } = await busy.product(null, 'swap', onSale);
     const [{ limit: most }] = orderLimits.lettersByEmail;
@@ -384,7 +394,7 @@ describe('the pages for buyers', () => {
     expect((await guest.post(`${pay}/dispute`, {})).status).to.equal(303);
   });
 
-  it('dispute, win and lose', async () => {
+  itLong('dispute, win and lose', async () => {
     const { token, key } = await bought();
     const pay = `/orders/${token}/pay`;
     const status = async () => (await service.licenseNow(key)).status;
@@ -492,7 +502,7 @@ describe('the pages for buyers', () => {
     expect(await ask('%00')).to.not.include('Valid.');
   });
 
-  it('show what to publish to prove a domain, and look it up at the press of a button', async () => {
+  itLong('show what to publish to prove a domain, and look it up at the press of a button', async () => {
     const { found, lookedUpFor } = await inPlaceOfLookups(service.parts);
     const { token, key } = await bought({ terms: { domainProof: 'to_take', maxDomains: 2 } });
     await service.activate(key, 'shop.example.com');
@@ -555,7 +565,7 @@ describe('the pages for buyers', () => {
     expect((await guest.get(`/orders/${unknownToken}/domains/a.example.com/prove`)).status).to.equal(404);
   });
 
-  it('send the key again, at most once in five minutes', async () => {
+  itLong('send the key again, at most once in five minutes', async () => {
     await using mailing = await startSellingService({
       ...shop,
       MAIL_URL: 'smtp://127.0.0.1:1',
@@ -579,7 +589,7 @@ describe('the pages for buyers', () => {
     expect((await guest.post(`/orders/${unsent.token}/send`, {})).status, 'without a mail server').to.equal(404);
   });
 
-  it('give the version that was bought and later ones, but no earlier and no other ones', async () => {
+  itLong('give the version that was bought and later ones, but no earlier and no other ones', async () => {
     const ada = await service.signedInUser();
     const made = await ada.browser.fill('/selling/live/products/new', {
       ...{ title: 'Files', tagline: 'Many', module: 'dapp', price: '49', description: 'A product with files.' },
@@ -658,7 +668,7 @@ describe('the pages for buyers', () => {
       });
     });
 
-    it('lead back to the open order of each offer, and make no second one', async () => {
+    itLong('lead back to the open order of each offer, and make no second one', async () => {
       const path = `/marketplace/${await product({ offers })}/buy`;
       const begin = async (slug: string, way = 'manual') =>
         orderTokenIn(await guest.fill(`${path}?offer=${slug}`, { email: 'both@example.com', way }));
@@ -713,7 +723,7 @@ describe('the pages for buyers', () => {
     const orderOf = async (slug: string) =>
       String((await service.rows('orders')).find(({ email }) => email === `${slug}@example.com`)?.token);
 
-    it('show what can be paid, and give the same key more time when it is paid', async () => {
+    itLong('show what can be paid, and give the same key more time when it is paid', async () => {
       const { token } = await boughtBy('month');
       const before = await guest.get(`/orders/${token}`);
       const key = keyIn(before);
@@ -769,7 +779,7 @@ describe('the pages for buyers', () => {
       expect((await end(keyIn(before))) - service.clock.now()).to.equal(month);
     });
 
-    it('are not there for other offers, other orders and unknown ways to pay', async () => {
+    itLong('are not there for other offers, other orders and unknown ways to pay', async () => {
       const { slug, token } = await boughtBy('month');
       for (const wanted of ['none', 'try', 'month', '%00', '']) {
         expect((await guest.get(`/orders/${token}/renew?offer=${wanted}`)).status, wanted).to.equal(404);
@@ -790,58 +800,61 @@ describe('the pages for buyers', () => {
     });
   });
 
-  it('give the releases of the time in which the license gets updates, and say why not the later ones', async () => {
-    const ada = await service.signedInUser();
-    const slug = await product({ zip: 'products/a.zip', version: '1' }, ada);
-    const { id } = good(
-      await (await service.parts.get(t.sellerProducts)).show(slug, { actor: operator, mode: 'live' }),
-    );
-    const add = async (number: string, more: object = {}) =>
-      await ada.browser.fill(`/selling/live/products/${id}/versions/new`, {
-        number,
-        ...more,
-        product_zip: fileOf(await zipOf([{ name: number }])),
-      });
-    await add('2');
-    const token = await order(slug);
-    await guest.submit(await guest.get(`/orders/${token}/pay`), {}, 'Pay $49.00');
-    const key = keyIn(await guest.get(`/orders/${token}`));
-    const set = async (updatesUntil: number | null) =>
-      good(
-        await (await service.parts.get(t.sellerLicenses)).change(
-          key,
-          { updatesUntil },
-          { actor: operator, mode: 'live' },
-        ),
+  itLong(
+    'give the releases of the time in which the license gets updates, and say why not the later ones',
+    async () => {
+      const ada = await service.signedInUser();
+      const slug = await product({ zip: 'products/a.zip', version: '1' }, ada);
+      const { id } = good(
+        await (await service.parts.get(t.sellerProducts)).show(slug, { actor: operator, mode: 'live' }),
       );
-    service.clock.advance(1_000);
-    await add('3');
-    service.clock.advance(1_000);
-    const shownLinks = async () => {
-      const page = await guest.get(`/orders/${token}`);
-      const links = page.links.map(({ href }) => href).filter((href) => href.includes('/download/'));
-      return { text: page.text, numbers: links.map((href) => href.split('/').at(-1)) };
-    };
-    expect((await shownLinks()).numbers).to.deep.equal(['3', '2']);
-    await set(service.clock.now() - 1_500);
-    const after = await shownLinks();
-    expect(after.numbers).to.deep.equal(['2']);
-    expect(after.text).to.include('The updates of your license ended on').and.include('Released later');
-    const refused = await guest.get(`/orders/${token}/download/3`);
-    expect(refused.status).to.equal(403);
-    expect(refused.text).to.match(
-      /updates of this license ended on \d{4}-\d\d-\d\d \(UTC\)\. Version 3 was released later/,
-    );
-    expect((await guest.get(`/orders/${token}/download/2`)).status).to.equal(302);
-    await set(1);
-    expect((await shownLinks()).numbers, 'what was bought stays').to.deep.equal(['2']);
-    await add('4', { everybody: ['yes'] });
-    expect((await shownLinks()).numbers, 'for everybody').to.deep.equal(['4', '2']);
-    expect((await guest.get(`/orders/${token}/download/4`)).status).to.equal(302);
-    expect((await ada.browser.get(`/selling/live/products/${id}`)).text).to.include('For everybody');
-    await set(null);
-    expect((await shownLinks()).numbers).to.deep.equal(['4', '3', '2']);
-  });
+      const add = async (number: string, more: object = {}) =>
+        await ada.browser.fill(`/selling/live/products/${id}/versions/new`, {
+          number,
+          ...more,
+          product_zip: fileOf(await zipOf([{ name: number }])),
+        });
+      await add('2');
+      const token = await order(slug);
+      await guest.submit(await guest.get(`/orders/${token}/pay`), {}, 'Pay $49.00');
+      const key = keyIn(await guest.get(`/orders/${token}`));
+      const set = async (updatesUntil: number | null) =>
+        good(
+          await (await service.parts.get(t.sellerLicenses)).change(
+            key,
+            { updatesUntil },
+            { actor: operator, mode: 'live' },
+          ),
+        );
+      service.clock.advance(1_000);
+      await add('3');
+      service.clock.advance(1_000);
+      const shownLinks = async () => {
+        const page = await guest.get(`/orders/${token}`);
+        const links = page.links.map(({ href }) => href).filter((href) => href.includes('/download/'));
+        return { text: page.text, numbers: links.map((href) => href.split('/').at(-1)) };
+      };
+      expect((await shownLinks()).numbers).to.deep.equal(['3', '2']);
+      await set(service.clock.now() - 1_500);
+      const after = await shownLinks();
+      expect(after.numbers).to.deep.equal(['2']);
+      expect(after.text).to.include('The updates of your license ended on').and.include('Released later');
+      const refused = await guest.get(`/orders/${token}/download/3`);
+      expect(refused.status).to.equal(403);
+      expect(refused.text).to.match(
+        /updates of this license ended on \d{4}-\d\d-\d\d \(UTC\)\. Version 3 was released later/,
+      );
+      expect((await guest.get(`/orders/${token}/download/2`)).status).to.equal(302);
+      await set(1);
+      expect((await shownLinks()).numbers, 'what was bought stays').to.deep.equal(['2']);
+      await add('4', { everybody: ['yes'] });
+      expect((await shownLinks()).numbers, 'for everybody').to.deep.equal(['4', '2']);
+      expect((await guest.get(`/orders/${token}/download/4`)).status).to.equal(302);
+      expect((await ada.browser.get(`/selling/live/products/${id}`)).text).to.include('For everybody');
+      await set(null);
+      expect((await shownLinks()).numbers).to.deep.equal(['4', '3', '2']);
+    },
+  );
 
   it('give the template that is sold with a product, once it is paid', async () => {
     const template = await service.template({ tier: 'pro' });
@@ -879,7 +892,7 @@ function fileOf(bytes: Uint8Array): File {
 }
 
 describe('the page on which people buy, while Stripe is out of reach', () => {
-  it('gets 503 with Retry-After, and leaves no open order', async () => {
+  itLong('gets 503 with Retry-After, and leaves no open order', async () => {
     await using service = await startSellingService({
       PAYMENTS_URL: 'stripe:',
       STRIPE_SECRET_KEY: 'sk_test_0123456789abcdefghijklmn',

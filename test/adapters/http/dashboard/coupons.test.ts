@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { monthly } from '../../../support/placed-orders.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { shop } from '../../../support/shop.ts';
 import type { WebAnswer, WebClient } from '../../../support/web-client.ts';
 import { type SellingService, startSellingService } from '../account/selling-service.ts';
@@ -41,7 +42,7 @@ describe('pages about coupons', () => {
   const buy = (slug: string) => `/marketplace/${slug}/buy`;
   const emailOf = () => `buyer${++count}@example.com`;
 
-  it('show how to make the first coupon, make one, list it and end it', async () => {
+  itLong('show how to make the first coupon, make one, list it and end it', async () => {
     expect((await ada.browser.get(list)).text).to.include('No coupons yet');
     const slug = await product();
     const id = await make({ code: 'launch20', target: slug, most_uses: '5', most_per_buyer: '1' });
@@ -58,7 +59,7 @@ describe('pages about coupons', () => {
     expect((await other.browser.get(`${list}/${id}`)).status).to.equal(404);
   });
 
-  it('say beside the field what is wrong, and keep what was typed', async () => {
+  itLong('say beside the field what is wrong, and keep what was typed', async () => {
     for (const [fields, text] of [
       [{ off: '200' }, 'from 1 to 100'],
       [{ kind: 'amount', off: 'much' }, 'Enter an amount'],
@@ -108,7 +109,7 @@ describe('pages about coupons', () => {
       .and.include('$39.20');
   });
 
-  it('show the price after a code that is typed, before anything is bought', async () => {
+  itLong('show the price after a code that is typed, before anything is bought', async () => {
     const slug = await product();
     await make({ code: 'TYPED', target: slug });
     const email = emailOf();
@@ -175,7 +176,7 @@ describe('pages about coupons', () => {
     expect(refused.text).to.include('cannot be used any more');
   });
 
-  it('begin a subscription of a guest whose first payment is free by mail alone, as a free product', async () => {
+  itLong('begin a subscription of a guest whose first payment is free by mail alone, as a free product', async () => {
     await using mailing = await startSellingService({
       ...shop,
       ...{ MAIL_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'a@example.com' },

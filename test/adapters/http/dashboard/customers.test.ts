@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { payable, placeOrder } from '../../../support/placed-orders.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { type SellingService, startSellingService } from '../account/selling-service.ts';
 import type { Person } from './dashboard-service.ts';
 
@@ -21,18 +22,21 @@ describe('the list of customers for sellers', () => {
   const place = (more: Parameters<typeof placeOrder>[2] = {}) =>
     placeOrder(service.parts, 'jar', { way: 'manual', ...more });
 
-  it('303 to the sign-in page without a session, 403 for the list of all, and nobody of other sellers', async () => {
-    await place();
-    for (const path of [live, `${live}/export`]) expect((await service.browser().get(path)).status).to.equal(303);
-    for (const path of [live, `${live}/export`]) {
-      expect((await eve.browser.get(path)).text).not.to.include('grace@example.com');
-    }
-    for (const end of ['', '/export']) {
-      expect((await eve.browser.get(`/admin/orders/customers${end}`)).status).to.equal(403);
-    }
-  });
+  itLong(
+    '303 to the sign-in page without a session, 403 for the list of all, and nobody of other sellers',
+    async () => {
+      await place();
+      for (const path of [live, `${live}/export`]) expect((await service.browser().get(path)).status).to.equal(303);
+      for (const path of [live, `${live}/export`]) {
+        expect((await eve.browser.get(path)).text).not.to.include('grace@example.com');
+      }
+      for (const end of ['', '/export']) {
+        expect((await eve.browser.get(`/admin/orders/customers${end}`)).status).to.equal(403);
+      }
+    },
+  );
 
-  it('200 without customers, in each mode, with what to do; the list of orders leads there', async () => {
+  itLong('200 without customers, in each mode, with what to do; the list of orders leads there', async () => {
     await place({ isPaid: false });
     for (const mode of ['live', 'test']) {
       const page = await ada.browser.get(`/selling/${mode}/orders/customers`);
@@ -49,7 +53,7 @@ describe('the list of customers for sellers', () => {
     }
   });
 
-  it('200 with the sums of each customer, whose name leads to the orders, and whose order leads back', async () => {
+  itLong('200 with the sums of each customer, whose name leads to the orders, and whose order leads back', async () => {
     const first = await place({ name: 'Grace' });
     await place({ name: 'Grace', payment: { refunded: 1_000 } });
     await place({ email: 'linus@example.com' });
@@ -70,7 +74,7 @@ describe('the list of customers for sellers', () => {
     expect(all.links.find(({ text }) => text === 'Sums of all orders')?.href).to.include('admin/orders/customers?q=');
   });
 
-  it('200 with a file of these customers, in which no name is a formula', async () => {
+  itLong('200 with a file of these customers, in which no name is a formula', async () => {
     await place({ name: '=1+2' });
     await place({ email: 'linus@example.com' });
     const file = await ada.browser.get(`${live}/export?q=grace`);

@@ -5,6 +5,7 @@ import { good } from '../../../support/good.ts';
 import { must } from '../../../support/license-acts.ts';
 import { placeOrder } from '../../../support/placed-orders.ts';
 import { reportDeployments } from '../../../support/reported-deployments.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { fileOf, zipOf } from '../../../support/samples.ts';
 import type { Fields } from '../../../support/web-client.ts';
 import { type SellingService, startSellingService } from '../account/selling-service.ts';
@@ -67,7 +68,7 @@ describe('the pages about deployments', () => {
   const contracts = (page: string) =>
     ['a1', 'a2', 'a3', 'a4', 'a5'].filter((one) => page.includes(`0x${one.repeat(20)}`));
 
-  it('show a seller the figures of the own templates, and an administrator those of all', async () => {
+  itLong('show a seller the figures of the own templates, and an administrator those of all', async () => {
     const own = await text(ada, live);
     expect(own).to.include('The dex').and.include('The mint').and.not.include('The jar');
     expect(own).to.include('Choose a product').and.include('Chain 31337').and.include('https://basescan.org');
@@ -128,7 +129,7 @@ describe('the pages about deployments', () => {
     expect(contracts(await text(eve, order))).to.deep.equal([]);
   });
 
-  it('let a seller register the code of contracts, and delete it', async () => {
+  itLong('let a seller register the code of contracts, and delete it', async () => {
     const { id } = must(await (await service.parts.get(t.productStore)).findBySlug('dex'));
     const product = `/selling/live/products/${id}`;
     const list = `${product}/codes`;

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { t } from '../../../../apps/wiring/tokens.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { fileOf, pngOf, zipOf } from '../../../support/samples.ts';
 import type { WebAnswer } from '../../../support/web-client.ts';
 import { type DashboardService, type Person, startDashboardService } from './dashboard-service.ts';
@@ -38,31 +39,34 @@ describe('what was typed into a form by somebody who is signed out meanwhile', (
     return await ada.browser.submit(form, fields);
   }
 
-  it('is kept, not readable on the page, and comes back after the sign-in; nothing is saved before it is sent', async () => {
-    const answer = await sent();
-    expect([answer.status, answer.heading]).to.deep.equal([401, 'You are signed out']);
-    expect(answer.html).to.not.include('Typed for an hour').and.not.include(ada.email);
-    const again = await ada.browser.submit(answer, {}, go);
-    expect([again.status, again.heading], 'before the sign-in').to.deep.equal([401, 'You are signed out']);
-    const link = answer.links.find(({ href }) => href.includes('sign-in?next'));
-    const signedIn = await ada.browser.fill(
-      `${new URL(link?.href ?? '', `${service.url + path}/edit`).pathname}?next=/sign-in/done`,
-      {
-        email: ada.email,
-        password: ada.password,
-      },
-    );
-    expect((await ada.browser.follow(signedIn)).heading).to.equal('You are signed in');
-    const form = await ada.browser.submit(again, {}, go);
-    expect([form.status, form.forms.find(({ names }) => names.includes('title'))?.values.title]).to.deep.equal([
-      200,
-      ['Typed for an hour'],
-    ]);
-    expect(form.notice).to.include('Nothing was saved yet');
-    expect(await title()).to.equal('Swap');
-    expect((await ada.browser.submit(form)).status).to.equal(303);
-    expect(await title()).to.equal('Typed for an hour');
-  });
+  itLong(
+    'is kept, not readable on the page, and comes back after the sign-in; nothing is saved before it is sent',
+    async () => {
+      const answer = await sent();
+      expect([answer.status, answer.heading]).to.deep.equal([401, 'You are signed out']);
+      expect(answer.html).to.not.include('Typed for an hour').and.not.include(ada.email);
+      const again = await ada.browser.submit(answer, {}, go);
+      expect([again.status, again.heading], 'before the sign-in').to.deep.equal([401, 'You are signed out']);
+      const link = answer.links.find(({ href }) => href.includes('sign-in?next'));
+      const signedIn = await ada.browser.fill(
+        `${new URL(link?.href ?? '', `${service.url + path}/edit`).pathname}?next=/sign-in/done`,
+        {
+          email: ada.email,
+          password: ada.password,
+        },
+      );
+      expect((await ada.browser.follow(signedIn)).heading).to.equal('You are signed in');
+      const form = await ada.browser.submit(again, {}, go);
+      expect([form.status, form.forms.find(({ names }) => names.includes('title'))?.values.title]).to.deep.equal([
+        200,
+        ['Typed for an hour'],
+      ]);
+      expect(form.notice).to.include('Nothing was saved yet');
+      expect(await title()).to.equal('Swap');
+      expect((await ada.browser.submit(form)).status).to.equal(303);
+      expect(await title()).to.equal('Typed for an hour');
+    },
+  );
 
   it('is not shown to another person who signs in', async () => {
     const answer = await sent();
@@ -113,7 +117,7 @@ describe('what was typed into a form by somebody who is signed out meanwhile', (
       .and.not.include('my secret');
   });
 
-  it('is kept beside a file of several megabytes, also what stands below it', async () => {
+  itLong('is kept beside a file of several megabytes, also what stands below it', async () => {
     const form = await ada.browser.get('/selling/live/products/new');
     await signOut(ada);
     const large = fileOf(new Uint8Array(5 * 1024 ** 2), 'product.zip');

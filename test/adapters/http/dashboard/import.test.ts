@@ -5,6 +5,7 @@ import { t } from '../../../../apps/wiring/tokens.ts';
 import { isRefused } from '../../../../core/refusal.ts';
 import { by } from '../../../support/by.ts';
 import { eventually } from '../../../support/eventually.ts';
+import { itLong } from '../../../support/required-service.ts';
 import type { WebAnswer } from '../../../support/web-client.ts';
 import { type SellingService, startSellingService } from '../account/selling-service.ts';
 import type { Person } from './dashboard-service.ts';
@@ -55,7 +56,7 @@ describe('the pages that import licenses', () => {
     expect(await keysOf()).to.deep.equal([]);
   });
 
-  it('403 from another site, and nothing is imported', async () => {
+  itLong('403 from another site, and nothing is imported', async () => {
     const form = new FormData();
     form.append('file', file('product\njar\n'));
     expect((await ada.browser.post(path, form, { 'Sec-Fetch-Site': 'cross-site' })).status).to.equal(403);
@@ -73,7 +74,7 @@ describe('the pages that import licenses', () => {
     }
   });
 
-  it('200 with a form that the list leads to, and with every column', async () => {
+  itLong('200 with a form that the list leads to, and with every column', async () => {
     expect(linkIn(await ada.browser.get(list), 'Import licenses')).to.equal(path);
     const page = await ada.browser.get(path);
     expect([page.status, page.heading]).to.deep.equal([200, 'Import licenses']);
@@ -89,7 +90,7 @@ describe('the pages that import licenses', () => {
     expect(page.elements('input').filter(({ attributes }) => attributes.type === 'file')).to.deep.equal([]);
   });
 
-  it('303 to the number of licenses and to the list, and the licenses work at once', async () => {
+  itLong('303 to the number of licenses and to the list, and the licenses work at once', async () => {
     const sent = await send(`key,product,domains\n${key(1)},jar,a.example.com\n,jar,\n`);
     expect([sent.status, sent.location]).to.deep.equal([303, `${list}/imported?added=2&left_out=0&passed_over=0`]);
     const done = await ada.browser.follow(sent);
@@ -102,7 +103,7 @@ describe('the pages that import licenses', () => {
     await nothingLeft();
   });
 
-  it('the template can be imported as it is, and names all columns', async () => {
+  itLong('the template can be imported as it is, and names all columns', async () => {
     const page = await ada.browser.get(path);
     const link = page.elements('a').find(({ attributes }) => attributes.download === 'licenses-template.csv');
     const template = await (await fetch(link?.attributes.href ?? '')).text();
@@ -123,7 +124,7 @@ describe('the pages that import licenses', () => {
     await nothingLeft();
   });
 
-  it('422 for products of others and of the other mode, and text of the file is never HTML', async () => {
+  itLong('422 for products of others and of the other mode, and text of the file is never HTML', async () => {
     const page = await send('product\ndex\ntest-jar\n<script>x</script>\n');
     expect(faultsIn(page)).to.deep.equal([
       ...['Line 2', 'product "dex": No product has this id or slug.'],
@@ -137,7 +138,7 @@ describe('the pages that import licenses', () => {
     expect(await keysOf(ada, 'test')).to.have.lengthOf(1);
   });
 
-  it('422 without a file, and for a file that is no CSV', async () => {
+  itLong('422 without a file, and for a file that is no CSV', async () => {
     const form = await ada.browser.get(path);
     expect((await ada.browser.submit(form)).text).to.include('Choose a file.');
     for (const text of ['', '\0\0', 'a;b\n']) {
@@ -147,7 +148,7 @@ describe('the pages that import licenses', () => {
     await nothingLeft();
   });
 
-  it('422 with the limit for a file that is larger than MAX_CSV_SIZE, and the next one is imported', async () => {
+  itLong('422 with the limit for a file that is larger than MAX_CSV_SIZE, and the next one is imported', async () => {
     await using small = await startSellingService({ MAX_CSV_SIZE: '1024' });
     const bob = await small.signedInUser();
     await small.product(bob, 'jar');
@@ -160,23 +161,26 @@ describe('the pages that import licenses', () => {
     expect((await bob.browser.fill(path, { file: file('product\njar\n') })).status).to.equal(303);
   });
 
-  it('a form that is sent twice imports once, also at the same time, but can be sent again after a fault', async () => {
-    const form = await ada.browser.get(path);
-    const faulty = await ada.browser.submit(form, { file: file('product\nnone\n') });
-    expect(faulty.status).to.equal(422);
-    const answers = await Promise.all(
-      [1, 2, 3].map(() => ada.browser.submit(form, { file: file('product\njar\njar\n') })),
-    );
-    expect(
-      answers.filter(({ location }) => location === `${list}/imported?added=2&left_out=0&passed_over=0`),
-    ).to.have.lengthOf(1);
-    const again = await ada.browser.submit(form, { file: file('product\njar\njar\n') });
-    expect((await ada.browser.follow(again)).text).to.include('This file was already sent.');
-    expect(await keysOf()).to.have.lengthOf(2);
-    await nothingLeft();
-  });
+  itLong(
+    'a form that is sent twice imports once, also at the same time, but can be sent again after a fault',
+    async () => {
+      const form = await ada.browser.get(path);
+      const faulty = await ada.browser.submit(form, { file: file('product\nnone\n') });
+      expect(faulty.status).to.equal(422);
+      const answers = await Promise.all(
+        [1, 2, 3].map(() => ada.browser.submit(form, { file: file('product\njar\njar\n') })),
+      );
+      expect(
+        answers.filter(({ location }) => location === `${list}/imported?added=2&left_out=0&passed_over=0`),
+      ).to.have.lengthOf(1);
+      const again = await ada.browser.submit(form, { file: file('product\njar\njar\n') });
+      expect((await ada.browser.follow(again)).text).to.include('This file was already sent.');
+      expect(await keysOf()).to.have.lengthOf(2);
+      await nothingLeft();
+    },
+  );
 
-  it('422 while another import runs, and the same form can be sent afterwards', async () => {
+  itLong('422 while another import runs, and the same form can be sent afterwards', async () => {
     const begun = await (await service.parts.get(t.licenseImports)).begin('imported', by, start);
     if (isRefused(begun)) throw new Error(begun.detail);
     const form = await ada.browser.get(path);
@@ -186,32 +190,35 @@ describe('the pages that import licenses', () => {
     expect((await ada.browser.submit(form, { file: file('product\njar\n') })).status).to.equal(303);
   });
 
-  it('leave nothing if the browser disconnects during the upload, and the seller can send the next file', async () => {
-    const { port } = new URL(service.url);
-    const cookie = [...ada.browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const socket = connect(Number(port), '127.0.0.1');
-    socket.write(
-      [
-        `POST ${path} HTTP/1.1`,
-        'Host: x',
-        `Cookie: ${cookie}`,
-        'Content-Type: multipart/form-data; boundary=b',
-        'Content-Length: 100000',
-        '',
-        '--b',
-        'Content-Disposition: form-data; name="file"; filename="a.csv"',
-        '',
-        'product\njar\n',
-      ].join('\r\n'),
-    );
-    await eventually('the file is on the disk', isStaged);
-    const refused = await send('product\njar\n');
-    expect([refused.status, refused.text.includes('A file of yours is being imported')]).to.deep.equal([422, true]);
-    socket.destroy();
-    await eventually('the file is deleted', async () => !(await isStaged()));
-    await nothingLeft();
-    expect((await send('product\njar\n')).status).to.equal(303);
-  });
+  itLong(
+    'leave nothing if the browser disconnects during the upload, and the seller can send the next file',
+    async () => {
+      const { port } = new URL(service.url);
+      const cookie = [...ada.browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+      const socket = connect(Number(port), '127.0.0.1');
+      socket.write(
+        [
+          `POST ${path} HTTP/1.1`,
+          'Host: x',
+          `Cookie: ${cookie}`,
+          'Content-Type: multipart/form-data; boundary=b',
+          'Content-Length: 100000',
+          '',
+          '--b',
+          'Content-Disposition: form-data; name="file"; filename="a.csv"',
+          '',
+          'product\njar\n',
+        ].join('\r\n'),
+      );
+      await eventually('the file is on the disk', isStaged);
+      const refused = await send('product\njar\n');
+      expect([refused.status, refused.text.includes('A file of yours is being imported')]).to.deep.equal([422, true]);
+      socket.destroy();
+      await eventually('the file is deleted', async () => !(await isStaged()));
+      await nothingLeft();
+      expect((await send('product\njar\n')).status).to.equal(303);
+    },
+  );
 
   describe('for exports of other systems, and checks without an import', () => {
     const edd = [
@@ -222,7 +229,7 @@ describe('the pages that import licenses', () => {
     ].join('\n');
     const chosen = { from: 'edd', product: 'jar' };
 
-    it('200 with what an import would do, and nothing is changed until "Import" is chosen', async () => {
+    itLong('200 with what an import would do, and nothing is changed until "Import" is chosen', async () => {
       const page = await ada.browser.fill(path, { ...chosen, check: 'yes', file: file(edd) });
       expect(page.status, page.text).to.equal(200);
       expect(page.text).to.include('An import would add 2 licenses');
@@ -236,7 +243,7 @@ describe('the pages that import licenses', () => {
       expect(known.body).to.include({ valid: true });
     });
 
-    it('200 and 303 for several products, and those of the file that are not named', async () => {
+    itLong('200 and 303 for several products, and those of the file that are not named', async () => {
       const send = (map: string, more: object = { check: 'yes' }) =>
         ada.browser.fill(path, { from: 'edd', map, ...more, file: file(edd) });
       const asked = await send('');
@@ -252,7 +259,7 @@ describe('the pages that import licenses', () => {
       expect(done.text).to.include('2 licenses imported').and.to.include('1 line of the file was passed over');
     });
 
-    it('200 with the faults of a file of our own form', async () => {
+    itLong('200 with the faults of a file of our own form', async () => {
       const page = await ada.browser.fill(path, { check: 'yes', file: file('product\njar\nnone\n') });
       expect(page.text).to.include('An import would add 1 license').and.to.include('The file has a fault');
       expect(page.text).to.include('No product has this id or slug.');
@@ -270,7 +277,7 @@ describe('the pages that import licenses', () => {
       expect(page.text).to.include('License 1 already has this alias.');
     });
 
-    it('422 for a product there or here without its system, and nothing is imported', async () => {
+    itLong('422 for a product there or here without its system, and nothing is imported', async () => {
       const text = 'product\njar\n';
       for (const [field, message] of [
         ['product', 'In other files, each line names its product.'],
@@ -283,7 +290,7 @@ describe('the pages that import licenses', () => {
       expect(await keysOf()).to.deep.equal([]);
     });
 
-    it('422 without a product, for an unknown system, and for products of others', async () => {
+    itLong('422 without a product, for an unknown system, and for products of others', async () => {
       const send = (more: object) => ada.browser.fill(path, { ...chosen, ...more, file: file(edd) });
       expect((await send({ product: '' })).text).to.include('Choose the product of these licenses.');
       for (const wrong of [{ product: '' }, { from: 'excel' }, { product: 'dex' }, { product: 'test-jar' }]) {

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { invoiceSheet, noteSheet } from '../../../../adapters/http/ui/invoice-sheet.ts';
 import { t } from '../../../../apps/wiring/tokens.ts';
 import { must } from '../../../support/license-acts.ts';
-import { needing, requiredService } from '../../../support/required-service.ts';
+import { itLong, needing, requiredService } from '../../../support/required-service.ts';
 import { shop } from '../../../support/shop.ts';
 import type { WebClient } from '../../../support/web-client.ts';
 import { type SellingService, startSellingService } from '../account/selling-service.ts';
@@ -67,7 +67,7 @@ describe('the pages of invoices', () => {
     return { answer, bytes: Buffer.from(await answer.arrayBuffer()) };
   }
 
-  it('are mentioned to a seller who has sold something and has entered no details', async () => {
+  itLong('are mentioned to a seller who has sold something and has entered no details', async () => {
     const text = 'Many companies need your address and tax ID';
     expect((await ada.browser.get('/selling/live')).text).not.to.include(text);
     await bought();
@@ -96,7 +96,7 @@ describe('the pages of invoices', () => {
     expect((await guest.get(`${path}/receipt`)).location).to.equal(`${path}/invoice`);
   });
 
-  it('keep whether the seller is exempt from VAT, which no price can contain then', async () => {
+  itLong('keep whether the seller is exempt from VAT, which no price can contain then', async () => {
     const path = '/selling/live/orders/invoice-details';
     const refused = await ada.browser.fill(path, { ...seller, vat_exempt: 'yes' });
     expect([refused.status, Object.keys(refused.faults)]).to.deep.equal([422, ['vat_exempt']]);
@@ -110,7 +110,7 @@ describe('the pages of invoices', () => {
     expect((await guest.get(`${await bought(french)}/invoice`)).text).to.include('Reverse charge');
   });
 
-  it('refuse details that are no address or no VAT id, and keep what was typed', async () => {
+  itLong('refuse details that are no address or no VAT id, and keep what was typed', async () => {
     slugs++;
     const { slug } = await service.product(ada, `invoiced-${slugs}`, { ...onSale, title: 'Swap' });
     const buy = `/marketplace/${slug}/buy`;
@@ -135,7 +135,7 @@ describe('the pages of invoices', () => {
     expect(odd.status).to.equal(422);
   });
 
-  it('have a credit note for each refund, and files with safe names', async () => {
+  itLong('have a credit note for each refund, and files with safe names', async () => {
     const path = await bought({ ...company, company: '=cmd|\' /C calc\'!A0 "x"' });
     await guest.fill(`${path}/pay`, { amount: '9.99' });
     await guest.submit(await guest.get(`${path}/pay`), {}, 'Refund $39.01');

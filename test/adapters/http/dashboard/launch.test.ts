@@ -5,6 +5,7 @@ import { createLearn } from '../../../../core/purchases/settle.ts';
 import { by, operator } from '../../../support/by.ts';
 import { good } from '../../../support/good.ts';
 import { addForSale, addOrder } from '../../../support/orders.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { type DashboardService, type Person, startDashboardService } from './dashboard-service.ts';
 
 /** The titles of the steps that are not done. */
@@ -25,7 +26,7 @@ async function sell({ parts, clock }: DashboardService): Promise<void> {
 }
 
 describe('the launch checklist', () => {
-  it('is the first page of administrators, with all that is left to do and where', async () => {
+  itLong('is the first page of administrators, with all that is left to do and where', async () => {
     await using service = await startDashboardService();
     const admin = await service.signedInUser({ role: 'admin' });
     const page = await admin.browser.get('/admin');
@@ -48,7 +49,7 @@ describe('the launch checklist', () => {
     expect((await browser.get('/admin')).status).to.equal(403);
   });
 
-  it('ticks each step when it is done, and leads to the users when all are', async () => {
+  itLong('ticks each step when it is done, and leads to the users when all are', async () => {
     await using service = await startDashboardService({
       PAYMENTS_URL: 'manual:',
       PAYMENT_INSTRUCTIONS: 'Transfer it.',

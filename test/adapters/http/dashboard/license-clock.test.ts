@@ -5,6 +5,7 @@ import { defaultTerms } from '../../../../core/marketplace/product-terms.ts';
 import { operator } from '../../../support/by.ts';
 import { good } from '../../../support/good.ts';
 import { addForSale, addOrder } from '../../../support/orders.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { type SellingService, startSellingService } from '../account/selling-service.ts';
 import type { Person } from './dashboard-service.ts';
 
@@ -26,7 +27,7 @@ describe('the page that sets the clock of a test license', () => {
 
   const verified = async () => (await service.verify(key, 'a.example.com')).body;
 
-  it('advances the clock and forces an answer, and the page of the license says both', async () => {
+  itLong('advances the clock and forces an answer, and the page of the license says both', async () => {
     const before = await ada.browser.get(`${list}/${key}`);
     expect(before.text).to.include('Test clock').and.to.not.include('is 400 days ahead');
     const form = await ada.browser.get(`${list}/${key}/clock`);
@@ -49,19 +50,22 @@ describe('the page that sets the clock of a test license', () => {
     expect(last.html).to.match(/<option value="suspended"[^>]* selected/);
   });
 
-  it('refuses a form that changes nothing, and lets the license API answer normally again with a button', async () => {
-    const form = await ada.browser.get(`${list}/${key}/clock`);
-    const empty = await ada.browser.submit(form, { days: '', answer: '' });
-    expect([empty.status, empty.text.includes('Enter days')]).to.deep.equal([422, true]);
-    const shown = await ada.browser.follow(await ada.browser.submit(form, { days: '', answer: '429' }));
-    expect(shown.text).to.include('Forced: 429').and.to.include('answers 429 to every call');
-    expect((await ada.browser.get(list)).text).to.include('Forced: 429');
-    const explained = await ada.browser.get(`${list}/${key}?domain=a.example.com`);
-    expect(explained.text).to.match(/answers 429 to every call[\s\S]*Without that:[\s\S]*Valid/);
-    const after = await ada.browser.follow(await ada.browser.submit(shown, {}, 'Answer normally again'));
-    expect(after.text).to.include('The test clock is set.').and.to.not.include('Forced: 429');
-    expect((await verified()).valid).to.equal(true);
-  });
+  itLong(
+    'refuses a form that changes nothing, and lets the license API answer normally again with a button',
+    async () => {
+      const form = await ada.browser.get(`${list}/${key}/clock`);
+      const empty = await ada.browser.submit(form, { days: '', answer: '' });
+      expect([empty.status, empty.text.includes('Enter days')]).to.deep.equal([422, true]);
+      const shown = await ada.browser.follow(await ada.browser.submit(form, { days: '', answer: '429' }));
+      expect(shown.text).to.include('Forced: 429').and.to.include('answers 429 to every call');
+      expect((await ada.browser.get(list)).text).to.include('Forced: 429');
+      const explained = await ada.browser.get(`${list}/${key}?domain=a.example.com`);
+      expect(explained.text).to.match(/answers 429 to every call[\s\S]*Without that:[\s\S]*Valid/);
+      const after = await ada.browser.follow(await ada.browser.submit(shown, {}, 'Answer normally again'));
+      expect(after.text).to.include('The test clock is set.').and.to.not.include('Forced: 429');
+      expect((await verified()).valid).to.equal(true);
+    },
+  );
 
   it('refuses what is no number of days, and a clock that is too far ahead, and keeps what was typed', async () => {
     const form = await ada.browser.get(`${list}/${key}/clock`);
@@ -74,7 +78,7 @@ describe('the page that sets the clock of a test license', () => {
     expect([tooFar.status, tooFar.text.includes('too far ahead')]).to.deep.equal([422, true]);
   });
 
-  it('sends an address only so many mails, however often it is set', async () => {
+  itLong('sends an address only so many mails, however often it is set', async () => {
     const parts = { orders: await service.parts.get(t.orderStore), products: await service.parts.get(t.productStore) };
     const terms = { ...defaultTerms, duration: { days: 10, from: 'issue' } } as const;
     const product = await addForSale(parts, { slug: 'sold', isLive: false, terms });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { LicenseKey } from '../../../../core/licensing/license-key.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { type SellingService, startSellingService } from '../account/selling-service.ts';
 import type { Person } from './dashboard-service.ts';
 
@@ -21,7 +22,7 @@ describe('pages about the keys of a license', () => {
   });
   afterEach(() => service.close());
 
-  it('replace the key, lead to the license under its new one, and show the former one while it works', async () => {
+  itLong('replace the key, lead to the license under its new one, and show the former one while it works', async () => {
     const page = await ada.browser.get(`${list}/${key}/rotate`);
     expect(page.heading).to.equal('Replace the key of this license?');
     const sent = await ada.browser.submit(page, { overlap: '7', reason: 'Leaked.' });
@@ -44,7 +45,7 @@ describe('pages about the keys of a license', () => {
     expect((await ada.browser.get(`${list}/${fresh}`)).text).to.not.include('Replaced key');
   });
 
-  it('add a key of another system and remove it', async () => {
+  itLong('add a key of another system and remove it', async () => {
     const address = `${list}/${key}`;
     const form = await ada.browser.get(`${address}/aliases/add`);
     const faulty = await ada.browser.submit(form, { kind: 'gumroad', value: key, until: '' });

@@ -5,6 +5,7 @@ import { operator } from '../../../support/by.ts';
 import { exampleOffer } from '../../../support/example-product.ts';
 import { good } from '../../../support/good.ts';
 import { domain } from '../../../support/license-acts.ts';
+import { itLong } from '../../../support/required-service.ts';
 import type { Fields, WebAnswer } from '../../../support/web-client.ts';
 import { type SellingService, startSellingService } from '../account/selling-service.ts';
 import type { Person } from './dashboard-service.ts';
@@ -50,7 +51,7 @@ describe('the pages about licenses', () => {
   const valuesOf = (page: WebAnswer, name: string) =>
     page.forms.find(({ names }) => names.includes(name))?.values ?? {};
 
-  it('303 to the sign-in page for people who are not signed in', async () => {
+  itLong('303 to the sign-in page for people who are not signed in', async () => {
     const key = await service.license('jar');
     for (const path of [list, `${list}/new`, `${list}/bulk`, ...pagesOf(key), '/admin/licenses']) {
       const { status, location } = await service.browser().get(path);
@@ -58,7 +59,7 @@ describe('the pages about licenses', () => {
     }
   });
 
-  it('404 for the license of somebody else, of the other mode, an unknown key and an unknown mode', async () => {
+  itLong('404 for the license of somebody else, of the other mode, an unknown key and an unknown mode', async () => {
     const [theirs, test] = [await service.license('dex'), await service.license('test-jar', {}, 'test')];
     const unknown = 'LIC-0000-0000-0000-0000' as LicenseKey;
     for (const path of [theirs, test, unknown].flatMap(pagesOf)) {
@@ -73,7 +74,7 @@ describe('the pages about licenses', () => {
     }
   });
 
-  it('403 from another site', async () => {
+  itLong('403 from another site', async () => {
     const key = await service.license('jar');
     const other = { 'Sec-Fetch-Site': 'cross-site' };
     for (const path of [`${list}/new`, `${list}/bulk`, ...pagesOf(key).slice(1)]) {
@@ -83,13 +84,13 @@ describe('the pages about licenses', () => {
   });
 
   describe('the list', () => {
-    it('200 with an empty list that leads to the first license', async () => {
+    itLong('200 with an empty list that leads to the first license', async () => {
       const page = await ada.browser.get(list);
       expect([page.status, page.heading]).to.deep.equal([200, 'Licenses']);
       expect(page.text).to.include('Issue your first license');
     });
 
-    it('200 with the licenses of the own products, also for administrators', async () => {
+    itLong('200 with the licenses of the own products, also for administrators', async () => {
       const [own] = [await service.license('jar', grace), await service.license('dex')];
       const page = await ada.browser.get(list);
       expect(keysIn(page)).to.deep.equal([own]);
@@ -107,7 +108,7 @@ describe('the pages about licenses', () => {
       expect(page.elements('span').filter(({ text }) => text === 'Test')).to.have.lengthOf(1);
     });
 
-    it('200 with what the filters in the address leave, which the fields show again', async () => {
+    itLong('200 with what the filters in the address leave, which the fields show again', async () => {
       await service.product(ada, 'cup', { title: 'Cup' });
       const [found] = [
         await service.license('jar', { ...grace, expiresAt: start + 10 * day }),
@@ -140,7 +141,7 @@ describe('the pages about licenses', () => {
       expect(page.text).to.include('Nothing found');
     });
 
-    it('folds all filters but the first, until one of them is chosen; the mode stays', async () => {
+    itLong('folds all filters but the first, until one of them is chosen; the mode stays', async () => {
       await service.license('jar');
       const foldedIn = async (person: Person, path: string) => {
         const { html } = await person.browser.get(path);
@@ -161,7 +162,7 @@ describe('the pages about licenses', () => {
       });
     });
 
-    it('200 with pages that keep the filters and show each license once', async () => {
+    itLong('200 with pages that keep the filters and show each license once', async () => {
       const issued = await service.issue('jar', { count: 120, reference: 'batch' });
       const seen: string[] = [];
       let path: string | undefined = `${list}?q=batch`;
@@ -193,7 +194,7 @@ describe('the pages about licenses', () => {
   });
 
   describe('the list of all licenses', () => {
-    it('200 for administrators, with the seller of each license', async () => {
+    itLong('200 for administrators, with the seller of each license', async () => {
       await service.product(null, 'own', { title: 'Of the site' });
       for (const slug of ['jar', 'dex', 'own']) await service.license(slug);
       const page = await root.browser.get('/admin/licenses');
@@ -207,7 +208,7 @@ describe('the pages about licenses', () => {
       expect((await ada.browser.get('/admin/licenses')).status).to.equal(403);
     });
 
-    it('leads to licenses that administrators change in the same way, named with their seller', async () => {
+    itLong('leads to licenses that administrators change in the same way, named with their seller', async () => {
       const key = await service.license('jar');
       const page = await root.browser.get(pathOf(key));
       expect([page.status, page.text.includes('Seller')]).to.deep.equal([200, true]);
@@ -260,7 +261,7 @@ describe('the pages about licenses', () => {
       expect((await ada.browser.get(`${list}/${key}`)).text).to.include('sold by phone');
     });
 
-    it('200 with keys on the terms of an offer; 422 if there is no such offer', async () => {
+    itLong('200 with keys on the terms of an offer; 422 if there is no such offer', async () => {
       const offers = await service.parts.get(t.productOffers);
       const offer = { ...exampleOffer, slug: 'crew', maxDomains: 9, updatesMonths: 12, entitlements: ['pro'] };
       good(await offers.add('jar', offer, { actor: operator, mode: 'live' }));
@@ -282,7 +283,7 @@ describe('the pages about licenses', () => {
       expect(keysIn(await ada.browser.get(list))).to.have.lengthOf(5);
     });
 
-    it('422 with everything that was typed, and a message beside each field', async () => {
+    itLong('422 with everything that was typed, and a message beside each field', async () => {
       const typed = {
         product: 'jar',
         count: '1001',
@@ -330,7 +331,7 @@ describe('the pages about licenses', () => {
       expect(keysIn(await ada.browser.get(list))).to.deep.equal([]);
     });
 
-    it('422 for a product of somebody else, of the other mode, and an archived one', async () => {
+    itLong('422 for a product of somebody else, of the other mode, and an archived one', async () => {
       await service.product(ada, 'old', { archivedAt: start });
       const page = await ada.browser.get(`${list}/new`);
       for (const product of ['dex', 'test-jar', 'unknown', '999999']) {
@@ -341,7 +342,7 @@ describe('the pages about licenses', () => {
       expect(faults).to.deep.equal({ product: 'This product is archived, so no licenses can be issued for it.' });
     });
 
-    it('422 for a bundle, which the form does not offer', async () => {
+    itLong('422 for a bundle, which the form does not offer', async () => {
       const { id } = await service.product(ada, 'cup');
       const bundle = [{ productId: id, offer: null }];
       await service.product(ada, 'both', { title: 'Both', zip: null, version: null, bundle });
@@ -353,24 +354,27 @@ describe('the pages about licenses', () => {
       expect(keysIn(await ada.browser.get(list))).to.deep.equal([]);
     });
 
-    it('200 with the product in the address, with a field for its slug if there are many, and without a form if there is none', async () => {
-      await service.product(ada, 'cup');
-      expect(valuesOf(await ada.browser.get(`${list}/new?product=cup`), 'product')).to.deep.include({
-        product: ['cup'],
-      });
-      for (let n = 0; n < 50; n++) await service.product(ada, `more-${n}`);
-      const many = await ada.browser.get(`${list}/new`);
-      expect(many.elements('select').map(({ attributes }) => attributes.name)).to.deep.equal(['expiry']);
-      const stranger = await service.signedInUser();
-      expect((await stranger.browser.get(`${list}/new`)).text).to.include('You have no products yet');
-    });
+    itLong(
+      '200 with the product in the address, with a field for its slug if there are many, and without a form if there is none',
+      async () => {
+        await service.product(ada, 'cup');
+        expect(valuesOf(await ada.browser.get(`${list}/new?product=cup`), 'product')).to.deep.include({
+          product: ['cup'],
+        });
+        for (let n = 0; n < 50; n++) await service.product(ada, `more-${n}`);
+        const many = await ada.browser.get(`${list}/new`);
+        expect(many.elements('select').map(({ attributes }) => attributes.name)).to.deep.equal(['expiry']);
+        const stranger = await service.signedInUser();
+        expect((await stranger.browser.get(`${list}/new`)).text).to.include('You have no products yet');
+      },
+    );
   });
 
   describe('many licenses at once', () => {
     const ask = (action: string, keys: readonly string[], more = {}) =>
       ada.browser.post(`${list}/bulk/ask`, { action, key: keys, ...more });
 
-    it('200 with a page that asks first, then with an answer for each key', async () => {
+    itLong('200 with a page that asks first, then with an answer for each key', async () => {
       const [one, two, gone, theirs] = [
         await service.license('jar'),
         await service.license('jar'),
@@ -396,7 +400,7 @@ describe('the pages about licenses', () => {
       expect((await ada.browser.get(pathOf(one))).text).to.include('not paid');
     });
 
-    it('are chosen by the filters of the list, also on other pages, and their number is said before', async () => {
+    itLong('are chosen by the filters of the list, also on other pages, and their number is said before', async () => {
       await service.product(ada, 'many', { title: 'Many' });
       const keys = await service.issue('many', { count: 60 });
       const page = await ada.browser.get(`${list}?product=many`);
@@ -413,7 +417,7 @@ describe('the pages about licenses', () => {
       expect(few.text).to.include('Select all 1 license');
     });
 
-    it('are at most 1,000 of those that match; never those of others', async () => {
+    itLong('are at most 1,000 of those that match; never those of others', async () => {
       await service.product(ada, 'lots', { title: 'Lots' });
       await service.issue('lots', { count: 1_000 });
       await service.issue('lots', { count: 1 });
@@ -427,19 +431,22 @@ describe('the pages about licenses', () => {
       expect(own.text).to.include('Select at least one license.');
     });
 
-    it('200 without a form if nothing is selected, 404 for an unknown act, 422 for none and for too many keys', async () => {
-      expect((await ask('revoke', [])).text).to.include('Select at least one license.');
-      expect((await ask('renew', [])).status).to.equal(404);
-      const none = await ada.browser.post(`${list}/bulk`, { action: 'revoke', reason: '' });
-      expect(none.status).to.equal(422);
-      const keys = Array.from({ length: 1001 }, (_, n) => `LIC-${String(n).padStart(4, '0')}`);
-      const many = await ada.browser.post(`${list}/bulk`, { action: 'revoke', key: keys, reason: '' });
-      expect([many.status, many.alert?.includes('at most 1,000')]).to.deep.equal([422, true]);
-    });
+    itLong(
+      '200 without a form if nothing is selected, 404 for an unknown act, 422 for none and for too many keys',
+      async () => {
+        expect((await ask('revoke', [])).text).to.include('Select at least one license.');
+        expect((await ask('renew', [])).status).to.equal(404);
+        const none = await ada.browser.post(`${list}/bulk`, { action: 'revoke', reason: '' });
+        expect(none.status).to.equal(422);
+        const keys = Array.from({ length: 1001 }, (_, n) => `LIC-${String(n).padStart(4, '0')}`);
+        const many = await ada.browser.post(`${list}/bulk`, { action: 'revoke', key: keys, reason: '' });
+        expect([many.status, many.alert?.includes('at most 1,000')]).to.deep.equal([422, true]);
+      },
+    );
   });
 
   describe('one license', () => {
-    it('200 with its facts, notes and domains; those without a slot and those being moved apart', async () => {
+    itLong('200 with its facts, notes and domains; those without a slot and those being moved apart', async () => {
       await service.product(ada, 'free', {
         title: 'Free',
         terms: { maxDomains: 2, duration: { days: 30, from: 'first_activation' }, hosts: freeHosts },
@@ -466,7 +473,7 @@ describe('the pages about licenses', () => {
       expect((await ada.browser.get(pathOf(key))).text).to.not.include('Moving to');
     });
 
-    it('200 with only the acts that its status allows', async () => {
+    itLong('200 with only the acts that its status allows', async () => {
       const key = await service.license('jar', { expiresAt: start + day });
       const acts = async () =>
         (await ada.browser.get(pathOf(key))).links
@@ -496,7 +503,7 @@ describe('the pages about licenses', () => {
       expect(page.html).to.not.include('<script>alert');
     });
 
-    it('200 with pages of the history', async () => {
+    itLong('200 with pages of the history', async () => {
       const key = await service.license('jar');
       for (let n = 0; n < 12; n++) {
         await ada.browser.fill(`${pathOf(key)}/suspend`, {});
@@ -535,7 +542,7 @@ describe('the pages about licenses', () => {
   });
 
   describe('renewing', () => {
-    it('303 as the product says, on a date, or for ever', async () => {
+    itLong('303 as the product says, on a date, or for ever', async () => {
       await service.product(ada, 'year', { terms: { duration: { days: 365, from: 'issue' } } });
       const key = await service.license('year');
       const path = `${pathOf(key)}/renew`;
@@ -558,7 +565,7 @@ describe('the pages about licenses', () => {
   });
 
   describe('editing', () => {
-    it('303 with other updates and entitlements; a day that stays keeps its time', async () => {
+    itLong('303 with other updates and entitlements; a day that stays keeps its time', async () => {
       const at = Date.UTC(2026, 5, 30, 8, 0, 0, 123);
       const key = await service.license('jar', { updatesUntil: at, entitlements: ['pro'] });
       const path = `${pathOf(key)}/edit`;
@@ -579,7 +586,7 @@ describe('the pages about licenses', () => {
       expect((await ada.browser.get(pathOf(key))).text).to.include('All, for ever');
     });
 
-    it('303 with the changes, of which the history names only those', async () => {
+    itLong('303 with the changes, of which the history names only those', async () => {
       const key = await service.license('jar', { ...grace, metadata: { plan: 'gold', note: 'two\nlines' } });
       const path = `${pathOf(key)}/edit`;
       expect((await ada.browser.fill(path, {})).status).to.equal(303);
@@ -595,7 +602,7 @@ describe('the pages about licenses', () => {
       expect(text).to.include('Holder, Reference').and.to.include('typing mistake');
     });
 
-    it('422 for fewer domains than are in use, with everything that was typed', async () => {
+    itLong('422 for fewer domains than are in use, with everything that was typed', async () => {
       const key = await service.license('jar');
       for (const host of ['a.com', 'b.com']) await service.activate(key, host);
       const answer = await ada.browser.fill(`${pathOf(key)}/edit`, { max_domains: '1', reference: 'typed' });
@@ -623,7 +630,7 @@ describe('the pages about licenses', () => {
       expect(await valid()).to.deep.equal([false, true]);
     });
 
-    it('422 for a move that is not possible, with what was typed', async () => {
+    itLong('422 for a move that is not possible, with what was typed', async () => {
       await service.product(ada, 'fixed', { terms: { maxDomains: 2, movesPerMonth: 0 } });
       const key = await service.license('fixed');
       for (const host of ['a.com', 'b.com']) await service.activate(key, host);
@@ -646,7 +653,7 @@ describe('the pages about licenses', () => {
       expect(suspended.text).to.include('because the license is suspended');
     });
 
-    it('303 after a removal, also of an address in brackets; 422 for a domain that is gone', async () => {
+    itLong('303 after a removal, also of an address in brackets; 422 for a domain that is gone', async () => {
       const key = await service.license('jar');
       for (const host of ['a.com', '[2001:db8::1]']) {
         await service.activate(key, host);

@@ -6,6 +6,7 @@ import { hour } from '../../../../core/time.ts';
 import { operator } from '../../../support/by.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { good } from '../../../support/good.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { type DashboardService, type Person, startDashboardService } from './dashboard-service.ts';
 
 describe('the pages about mails and the system', () => {
@@ -34,7 +35,7 @@ describe('the pages about mails and the system', () => {
         .update({ state, error: state === 'failed' ? '550 <no such user>' : null });
     });
 
-  it('the text of a mail with a link can be read if it does not arrive, and never otherwise', async () => {
+  itLong('the text of a mail with a link can be read if it does not arrive, and never otherwise', async () => {
     const { path, id, token } = await mailWithLink('link@example.com');
     for (const [state, isReadable] of [
       ['kept', true],
@@ -69,7 +70,7 @@ describe('the pages about mails and the system', () => {
     expect([shown.status, shown.html.includes(token)]).to.deep.equal([200, true]);
   });
 
-  it('lists by state and receiver, on pages', async () => {
+  itLong('lists by state and receiver, on pages', async () => {
     const { id } = await mailWithLink('listed@example.com');
     await setState(id, 'failed');
     const find = async (query: string) => {
@@ -124,7 +125,7 @@ describe('the pages about mails and the system', () => {
     expect(page.text).to.include('other@example.com');
   });
 
-  it('an installation without mails says what to do', async () => {
+  itLong('an installation without mails says what to do', async () => {
     await using empty = await startDashboardService();
     const { browser } = await empty.signedInUser({ role: 'admin' });
     await empty.database.write(async (trx) => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { operator } from '../../../support/by.ts';
 import { good } from '../../../support/good.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { fileOf, pngOf, zipOf } from '../../../support/samples.ts';
 import type { Fields, WebAnswer } from '../../../support/web-client.ts';
 import { type DashboardService, type Person, startDashboardService } from './dashboard-service.ts';
@@ -38,30 +39,33 @@ describe('the pages of moderators', () => {
   const listed = async (path: string, ...titles: string[]) =>
     (await root.browser.get(path)).links.map(({ text }) => text).filter((text) => titles.includes(text));
 
-  it('are for administrators: 403 for others, 303 for people who are not signed in, 404 for unknown products', async () => {
-    const path = await made();
-    const gets = [queue, '/admin/products', path, `${path}/reject`, `${path}/download`];
-    for (const one of gets) {
-      expect((await ada.browser.get(one)).status, one).to.equal(403);
-      expect(statusOf(await service.browser().get(one))).to.deep.equal([
-        303,
-        `/sign-in?next=${encodeURIComponent(one)}`,
-      ]);
-    }
-    for (const end of ['approve', 'reject']) {
-      expect((await ada.browser.post(`${path}/${end}`, { reason: 'No' })).status, end).to.equal(403);
-      expect((await service.browser().post(`${path}/${end}`, { reason: 'No' })).status, end).to.equal(303);
-      const other = { 'Sec-Fetch-Site': 'cross-site' };
-      expect((await root.browser.post(`${path}/${end}`, { reason: 'No' }, other)).status, end).to.equal(403);
-      expect((await root.browser.post(`/admin/products/999999/${end}`, { reason: 'No' })).status, end).to.equal(404);
-    }
-    for (const end of ['', '/reject', '/download']) {
-      expect((await root.browser.get(`/admin/products/999999${end}`)).status, end).to.equal(404);
-    }
-    expect((await find(path)).status).to.equal('pending');
-  });
+  itLong(
+    'are for administrators: 403 for others, 303 for people who are not signed in, 404 for unknown products',
+    async () => {
+      const path = await made();
+      const gets = [queue, '/admin/products', path, `${path}/reject`, `${path}/download`];
+      for (const one of gets) {
+        expect((await ada.browser.get(one)).status, one).to.equal(403);
+        expect(statusOf(await service.browser().get(one))).to.deep.equal([
+          303,
+          `/sign-in?next=${encodeURIComponent(one)}`,
+        ]);
+      }
+      for (const end of ['approve', 'reject']) {
+        expect((await ada.browser.post(`${path}/${end}`, { reason: 'No' })).status, end).to.equal(403);
+        expect((await service.browser().post(`${path}/${end}`, { reason: 'No' })).status, end).to.equal(303);
+        const other = { 'Sec-Fetch-Site': 'cross-site' };
+        expect((await root.browser.post(`${path}/${end}`, { reason: 'No' }, other)).status, end).to.equal(403);
+        expect((await root.browser.post(`/admin/products/999999/${end}`, { reason: 'No' })).status, end).to.equal(404);
+      }
+      for (const end of ['', '/reject', '/download']) {
+        expect((await root.browser.get(`/admin/products/999999${end}`)).status, end).to.equal(404);
+      }
+      expect((await find(path)).status).to.equal('pending');
+    },
+  );
 
-  it('list what waits, first come first served, live and test apart', async () => {
+  itLong('list what waits, first come first served, live and test apart', async () => {
     const titles = ['Queue one', 'Queue two', 'Queue test'];
     await made({ title: 'Queue one' });
     const two = await made({ title: 'Queue two' });
@@ -73,7 +77,7 @@ describe('the pages of moderators', () => {
     expect((await root.browser.get(`${queue}?page=999`)).status).to.equal(200);
   });
 
-  it('list the products of all sellers by title, owner, state and mode', async () => {
+  itLong('list the products of all sellers by title, owner, state and mode', async () => {
     const titles = ['All alpha', 'All beta', 'All gamma'];
     await made({ title: 'All alpha' });
     const beta = await made({ title: 'All beta' }, 'live', await service.signedInUser({ email: 'bob@example.com' }));
@@ -89,25 +93,31 @@ describe('the pages of moderators', () => {
     expect((await root.browser.get('/admin/products?after=wrong')).status).to.equal(404);
   });
 
-  it('show a product as buyers see it, the contents of its zip, its seller and what else the seller has', async () => {
-    await made({ title: 'Older product' });
-    const zip = await zipOf([
-      { name: 'src/' },
-      { name: 'src/a\u202etxt.sol', content: 'x'.repeat(2048) },
-      { name: 'b' },
-    ]);
-    const path = await made({ title: 'Newer product', product_zip: fileOf(zip, 'p.zip') });
-    const page = await root.browser.get(path);
-    expect([page.status, page.heading]).to.deep.equal([200, 'Newer product']);
-    expect(page.html).to.include('<h4 dir="auto">Fast</h4>').and.to.include('src/a\ufffdtxt.sol');
-    expect(page.text).to.include('2 files, 2 KiB unpacked').and.to.include(ada.email).and.to.include('1 other product');
-    expect(page.links.map(({ text }) => text)).to.include('Older product');
-    const download = await root.browser.get(`${path}/download`);
-    const bytes = await (await fetch(download.headers.get('Location') ?? '')).arrayBuffer();
-    expect([download.status, Buffer.from(bytes).equals(zip)]).to.deep.equal([302, true]);
-  });
+  itLong(
+    'show a product as buyers see it, the contents of its zip, its seller and what else the seller has',
+    async () => {
+      await made({ title: 'Older product' });
+      const zip = await zipOf([
+        { name: 'src/' },
+        { name: 'src/a\u202etxt.sol', content: 'x'.repeat(2048) },
+        { name: 'b' },
+      ]);
+      const path = await made({ title: 'Newer product', product_zip: fileOf(zip, 'p.zip') });
+      const page = await root.browser.get(path);
+      expect([page.status, page.heading]).to.deep.equal([200, 'Newer product']);
+      expect(page.html).to.include('<h4 dir="auto">Fast</h4>').and.to.include('src/a\ufffdtxt.sol');
+      expect(page.text)
+        .to.include('2 files, 2 KiB unpacked')
+        .and.to.include(ada.email)
+        .and.to.include('1 other product');
+      expect(page.links.map(({ text }) => text)).to.include('Older product');
+      const download = await root.browser.get(`${path}/download`);
+      const bytes = await (await fetch(download.headers.get('Location') ?? '')).arrayBuffer();
+      expect([download.status, Buffer.from(bytes).equals(zip)]).to.deep.equal([302, true]);
+    },
+  );
 
-  it('list at most 500 files of a zip, and say so', async () => {
+  itLong('list at most 500 files of a zip, and say so', async () => {
     const many = await zipOf(Array.from({ length: 501 }, (_, n) => ({ name: `${n}.txt` })));
     const page = await root.browser.get(await made({ product_zip: fileOf(many, 'p.zip') }));
     expect(page.text).to.include('501 files').and.to.include('Only the first 500 files are listed');

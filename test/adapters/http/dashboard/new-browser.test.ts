@@ -5,6 +5,7 @@ import { readConfig } from '../../../../apps/wiring/config.ts';
 import { t } from '../../../../apps/wiring/tokens.ts';
 import { operator } from '../../../support/by.ts';
 import { good } from '../../../support/good.ts';
+import { itLong } from '../../../support/required-service.ts';
 
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 
@@ -35,29 +36,32 @@ function openBrowser(port: number) {
 }
 
 describe('signing in on the web', () => {
-  it('writes a mail and a notification in a new browser only; a browser stays known after signing out', async () => {
-    const settings = { DATABASE_URL: 'memory:', FILES_URL: 'temporary:', LOG_LEVEL: 'silent', PORT: '0' };
-    const { parts, port, close } = await openService(readConfig(settings), compose, '127.0.0.1');
-    const token = (await (await parts.get(t.signUp)).setUpToken()) ?? '';
-    const kinds = async () =>
-      good(await (await parts.get(t.mails)).list({ limit: 9 }, operator)).map(({ kind }) => kind);
-    const first = openBrowser(port);
-    await first.post('/setup', { token, name: 'Ada', ...ada });
-    await first.post('/sign-out');
-    const device = first.jar.get('device');
-    await first.post('/sign-in', ada);
-    expect(first.jar.get('device'))
-      .to.equal(device)
-      .and.match(/^[0-9a-f]{64}$/);
-    expect(await kinds()).to.deep.equal([]);
+  itLong(
+    'writes a mail and a notification in a new browser only; a browser stays known after signing out',
+    async () => {
+      const settings = { DATABASE_URL: 'memory:', FILES_URL: 'temporary:', LOG_LEVEL: 'silent', PORT: '0' };
+      const { parts, port, close } = await openService(readConfig(settings), compose, '127.0.0.1');
+      const token = (await (await parts.get(t.signUp)).setUpToken()) ?? '';
+      const kinds = async () =>
+        good(await (await parts.get(t.mails)).list({ limit: 9 }, operator)).map(({ kind }) => kind);
+      const first = openBrowser(port);
+      await first.post('/setup', { token, name: 'Ada', ...ada });
+      await first.post('/sign-out');
+      const device = first.jar.get('device');
+      await first.post('/sign-in', ada);
+      expect(first.jar.get('device'))
+        .to.equal(device)
+        .and.match(/^[0-9a-f]{64}$/);
+      expect(await kinds()).to.deep.equal([]);
 
-    const second = openBrowser(port);
-    await second.post('/sign-in', ada);
-    expect(second.jar.get('device')).to.not.equal(device);
-    expect(await kinds()).to.deep.equal(['new-sign-in']);
-    const login = await (await parts.get(t.loginStore)).findByEmail(ada.email);
-    if (login === undefined) return expect.fail();
-    expect(await (await parts.get(t.notifications)).countUnread(login.id)).to.equal(1);
-    await close(0);
-  });
+      const second = openBrowser(port);
+      await second.post('/sign-in', ada);
+      expect(second.jar.get('device')).to.not.equal(device);
+      expect(await kinds()).to.deep.equal(['new-sign-in']);
+      const login = await (await parts.get(t.loginStore)).findByEmail(ada.email);
+      if (login === undefined) return expect.fail();
+      expect(await (await parts.get(t.notifications)).countUnread(login.id)).to.equal(1);
+      await close(0);
+    },
+  );
 });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { t } from '../../../../apps/wiring/tokens.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { type DashboardService, type Person, startDashboardService } from './dashboard-service.ts';
 
 const list = '/account/notifications';
@@ -28,7 +29,7 @@ describe('the page of notifications', () => {
     return await (await service.parts.get(t.notifications)).countUnread((await person.me()).login.id);
   }
 
-  it('shows what happened, escaped, and says so if there is nothing', async () => {
+  itLong('shows what happened, escaped, and says so if there is nothing', async () => {
     const nobody = await service.signedInUser();
     const empty = await nobody.browser.get(list);
     expect([empty.status, empty.html.includes('No notifications')]).to.deep.equal([200, true]);
@@ -55,7 +56,7 @@ describe('the page of notifications', () => {
     expect(await idsOf(person)).to.deep.equal([newest]);
   });
 
-  it('has pages whose place stands in the address', async () => {
+  itLong('has pages whose place stands in the address', async () => {
     const person = await toldUser(26);
     const ids = await idsOf(person);
     const first = await person.browser.get(list);

@@ -4,6 +4,7 @@ import { confirmationLife } from '../../../../core/accounts/session.ts';
 import type { Order } from '../../../../core/purchases/order.ts';
 import { referenceOf } from '../../../../core/purchases/reference.ts';
 import { payable, placeOrder } from '../../../support/placed-orders.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { type SellingService, startSellingService } from '../account/selling-service.ts';
 import type { Person } from './dashboard-service.ts';
 
@@ -26,27 +27,30 @@ describe('the pages of orders', () => {
   const pathOf = ({ id }: Pick<Order, 'id'>, act = '') => `${live}/${id}${act}`;
   const now = async ({ id }: Order) => (await (await service.parts.get(t.orderStore)).find(id)) as Order;
 
-  it('303 to the sign-in page without a session, 404 for those of others, of the other mode, and unknown ones', async () => {
-    const own = pathOf(await held());
-    const acts = ['refund', 'paid', 'cancel', 'accept'];
-    for (const path of [live, `${live}/export`, `${live}/revenue`, own, ...acts.map((act) => `${own}/${act}`)]) {
-      const { status, location } = await service.browser().get(path);
-      expect([status, location]).to.deep.equal([303, `/sign-in?next=${encodeURIComponent(path)}`]);
-    }
-    for (const path of [own, ...acts.map((act) => `${own}/${act}`)]) {
-      expect((await eve.browser.get(path)).status, path).to.equal(404);
-      expect((await ada.browser.get(path.replace('live', 'test'))).status, path).to.equal(404);
-    }
-    for (const act of [...acts, 'look']) {
-      expect((await eve.browser.post(`${own}/${act}`, { how: 'full' })).status, act).to.be.oneOf([404, 422]);
-    }
-    expect((await eve.browser.get(live)).text).not.to.include('grace@example.com');
-    expect((await eve.browser.get(`${live}/export`)).text).not.to.include('grace@example.com');
-    expect((await eve.browser.get('/admin/orders')).status).to.equal(403);
-    expect((await ada.browser.get(`${live}/no-number`)).status).to.equal(404);
-  });
+  itLong(
+    '303 to the sign-in page without a session, 404 for those of others, of the other mode, and unknown ones',
+    async () => {
+      const own = pathOf(await held());
+      const acts = ['refund', 'paid', 'cancel', 'accept'];
+      for (const path of [live, `${live}/export`, `${live}/revenue`, own, ...acts.map((act) => `${own}/${act}`)]) {
+        const { status, location } = await service.browser().get(path);
+        expect([status, location]).to.deep.equal([303, `/sign-in?next=${encodeURIComponent(path)}`]);
+      }
+      for (const path of [own, ...acts.map((act) => `${own}/${act}`)]) {
+        expect((await eve.browser.get(path)).status, path).to.equal(404);
+        expect((await ada.browser.get(path.replace('live', 'test'))).status, path).to.equal(404);
+      }
+      for (const act of [...acts, 'look']) {
+        expect((await eve.browser.post(`${own}/${act}`, { how: 'full' })).status, act).to.be.oneOf([404, 422]);
+      }
+      expect((await eve.browser.get(live)).text).not.to.include('grace@example.com');
+      expect((await eve.browser.get(`${live}/export`)).text).not.to.include('grace@example.com');
+      expect((await eve.browser.get('/admin/orders')).status).to.equal(403);
+      expect((await ada.browser.get(`${live}/no-number`)).status).to.equal(404);
+    },
+  );
 
-  it('200 without orders, in each mode, with what to do', async () => {
+  itLong('200 without orders, in each mode, with what to do', async () => {
     for (const mode of ['live', 'test']) {
       const page = await ada.browser.get(`/selling/${mode}/orders`);
       expect([page.status, page.heading]).to.deep.equal([200, 'Orders']);
@@ -121,7 +125,7 @@ describe('the pages of orders', () => {
     expect((await ada.browser.get(pathOf(order, '/refund'))).text).to.include('not possible');
   });
 
-  it('422 beside the field for a wrong amount, and nothing is refunded', async () => {
+  itLong('422 beside the field for a wrong amount, and nothing is refunded', async () => {
     const order = await place();
     for (const amount of ['', 'x', '0', '-1', '49.91', '1.234']) {
       const { status } = await ada.browser.fill(pathOf(order, '/refund'), { how: 'part', amount });
@@ -142,7 +146,7 @@ describe('the pages of orders', () => {
     expect((await now(order)).state).to.equal('refunded');
   });
 
-  it('marks a manual order as paid, and cancels one; offers neither for other orders', async () => {
+  itLong('marks a manual order as paid, and cancels one; offers neither for other orders', async () => {
     const [one, other] = [await place({ way: 'manual', isPaid: false }), await place({ way: 'manual', isPaid: false })];
     expect((await ada.browser.fill(pathOf(one, '/paid'), { reason: '' })).location).to.equal(pathOf(one));
     expect((await now(one)).licenseKey).not.to.equal(null);
@@ -156,44 +160,47 @@ describe('the pages of orders', () => {
     expect((await now(test)).state).to.equal('open');
   });
 
-  it('offers a seller no record of manual payments as soon as somebody else sells too, but an administrator', async () => {
-    const [open, paid] = [await place({ way: 'manual', isPaid: false }), await place({ way: 'manual' })];
-    const acts = [
-      [open, 'paid', 'Mark as paid'],
-      [open, 'cancel', 'Cancel order'],
-      [paid, 'refund', 'Refund'],
-    ] as const;
-    const left = 'administrators record payments by hand';
-    const path = (order: Order, act: string) => pathOf(order, `/${act}`);
-    for (const [order, act] of acts) {
-      const page = await ada.browser.get(pathOf(order));
-      expect(page.html).to.include(`${order.id}/${act}"`).and.not.include(left);
-    }
-    await service.product(eve, 'cup', { title: 'Cup', status: 'published', isApproved: true });
-    for (const [order, act, button] of acts) {
-      const page = await ada.browser.get(pathOf(order));
-      expect(page.html, act).to.include(left).and.not.include(`${order.id}/${act}"`);
-      const form = await ada.browser.get(path(order, act));
-      expect(form.html, act).to.include(left).and.not.include('name="reason"');
-      const fields = { reason: '', how: 'full', once: 'a'.repeat(36), current_password: ada.password };
-      const sent = await ada.browser.post(path(order, act), fields);
-      expect([sent.status, sent.text.includes(left)], act).to.deep.equal([422, true]);
-      const seen = await root.browser.get(pathOf(order));
-      expect(seen.html).to.include(`${order.id}/${act}"`).and.include(button).and.not.include(left);
-    }
-    expect([(await now(open)).state, (await now(paid)).state]).to.deep.equal(['open', 'paid']);
-    expect((await root.browser.fill(path(open, 'paid'), { reason: '' })).location).to.equal(pathOf(open));
-    expect((await now(open)).state).to.equal('paid');
-  });
+  itLong(
+    'offers a seller no record of manual payments as soon as somebody else sells too, but an administrator',
+    async () => {
+      const [open, paid] = [await place({ way: 'manual', isPaid: false }), await place({ way: 'manual' })];
+      const acts = [
+        [open, 'paid', 'Mark as paid'],
+        [open, 'cancel', 'Cancel order'],
+        [paid, 'refund', 'Refund'],
+      ] as const;
+      const left = 'administrators record payments by hand';
+      const path = (order: Order, act: string) => pathOf(order, `/${act}`);
+      for (const [order, act] of acts) {
+        const page = await ada.browser.get(pathOf(order));
+        expect(page.html).to.include(`${order.id}/${act}"`).and.not.include(left);
+      }
+      await service.product(eve, 'cup', { title: 'Cup', status: 'published', isApproved: true });
+      for (const [order, act, button] of acts) {
+        const page = await ada.browser.get(pathOf(order));
+        expect(page.html, act).to.include(left).and.not.include(`${order.id}/${act}"`);
+        const form = await ada.browser.get(path(order, act));
+        expect(form.html, act).to.include(left).and.not.include('name="reason"');
+        const fields = { reason: '', how: 'full', once: 'a'.repeat(36), current_password: ada.password };
+        const sent = await ada.browser.post(path(order, act), fields);
+        expect([sent.status, sent.text.includes(left)], act).to.deep.equal([422, true]);
+        const seen = await root.browser.get(pathOf(order));
+        expect(seen.html).to.include(`${order.id}/${act}"`).and.include(button).and.not.include(left);
+      }
+      expect([(await now(open)).state, (await now(paid)).state]).to.deep.equal(['open', 'paid']);
+      expect((await root.browser.fill(path(open, 'paid'), { reason: '' })).location).to.equal(pathOf(open));
+      expect((await now(open)).state).to.equal('paid');
+    },
+  );
 
-  it('offers an administrator who sells the record of own orders, whoever sells too', async () => {
+  itLong('offers an administrator who sells the record of own orders, whoever sells too', async () => {
     await service.product(root, 'pot', { title: 'Pot', price: 100, status: 'published', isApproved: true });
     const order = await placeOrder(service.parts, 'pot', { way: 'manual', isPaid: false });
     expect((await root.browser.fill(pathOf(order, '/paid'), { reason: '' })).location).to.equal(pathOf(order));
     expect((await now(order)).state).to.equal('paid');
   });
 
-  it('shows administrators first the orders of all sellers that wait for them, and how many they are', async () => {
+  itLong('shows administrators first the orders of all sellers that wait for them, and how many they are', async () => {
     expect((await root.browser.get('/admin/orders')).text).to.include('No orders yet');
     await place();
     await held();
@@ -206,62 +213,68 @@ describe('the pages of orders', () => {
     expect((await root.browser.get(live)).text).to.include('No orders yet');
   });
 
-  it('tells those who can record a payment by hand that an order waits for it, and finds it by its reference', async () => {
-    const told = async ({ browser, email }: Person) => [
-      (await browser.get('/account/notifications')).text.includes('“Jar” was ordered for $49.90.'),
-      (await service.letters(email)).filter(({ kind }) => kind === 'order-waits').length,
-    ];
-    const order = await place({ way: 'manual', isPaid: false });
-    expect(await Promise.all([ada, eve, root].map(told))).to.deep.equal([
-      [true, 1],
-      [false, 0],
-      [true, 1],
-    ]);
-    const reference = referenceOf(order);
-    expect((await service.letters(ada.email)).at(-1)?.text).to.include(reference);
-    expect((await ada.browser.get(pathOf(order))).text).to.include(reference);
-    expect((await ada.browser.get('/selling/live')).text).to.include('Mark it as paid when the money is there');
-    const others = await place({ way: 'manual', isPaid: false, email: 'linus@example.com' });
-    for (const browser of [ada.browser, root.browser]) {
-      const path = browser === ada.browser ? live : '/admin/orders';
-      const page = await browser.get(`${path}?q=${reference.toLowerCase()}`);
-      expect([page.text.includes(`Order ${order.id}`), page.text.includes(`Order ${others.id}`)]).to.deep.equal([
-        true,
-        false,
+  itLong(
+    'tells those who can record a payment by hand that an order waits for it, and finds it by its reference',
+    async () => {
+      const told = async ({ browser, email }: Person) => [
+        (await browser.get('/account/notifications')).text.includes('“Jar” was ordered for $49.90.'),
+        (await service.letters(email)).filter(({ kind }) => kind === 'order-waits').length,
+      ];
+      const order = await place({ way: 'manual', isPaid: false });
+      expect(await Promise.all([ada, eve, root].map(told))).to.deep.equal([
+        [true, 1],
+        [false, 0],
+        [true, 1],
       ]);
-      const [one, other] = [order, others].map(referenceOf);
-      expect((await browser.get(path)).text, 'in the list')
-        .to.include(one)
-        .and.to.include(other);
-    }
-    const sheet = (await ada.browser.get(`${live}/export?q=${reference}`)).html;
-    expect([sheet.includes('grace@example.com'), sheet.includes('linus@example.com')]).to.deep.equal([true, false]);
-    expect((await eve.browser.get(`${live}?q=${reference}`)).text).not.to.include(`Order ${order.id}`);
-    await service.product(eve, 'pan', { title: 'Pan', price: 100, status: 'published', isApproved: true });
-    await place({ way: 'manual', isPaid: false });
-    expect(await Promise.all([ada, root].map(told)), 'as soon as two sell').to.deep.equal([
-      [true, 2],
-      [true, 3],
-    ]);
-    expect((await ada.browser.get('/selling/live')).text).not.to.include('Mark it as paid');
-  });
+      const reference = referenceOf(order);
+      expect((await service.letters(ada.email)).at(-1)?.text).to.include(reference);
+      expect((await ada.browser.get(pathOf(order))).text).to.include(reference);
+      expect((await ada.browser.get('/selling/live')).text).to.include('Mark it as paid when the money is there');
+      const others = await place({ way: 'manual', isPaid: false, email: 'linus@example.com' });
+      for (const browser of [ada.browser, root.browser]) {
+        const path = browser === ada.browser ? live : '/admin/orders';
+        const page = await browser.get(`${path}?q=${reference.toLowerCase()}`);
+        expect([page.text.includes(`Order ${order.id}`), page.text.includes(`Order ${others.id}`)]).to.deep.equal([
+          true,
+          false,
+        ]);
+        const [one, other] = [order, others].map(referenceOf);
+        expect((await browser.get(path)).text, 'in the list')
+          .to.include(one)
+          .and.to.include(other);
+      }
+      const sheet = (await ada.browser.get(`${live}/export?q=${reference}`)).html;
+      expect([sheet.includes('grace@example.com'), sheet.includes('linus@example.com')]).to.deep.equal([true, false]);
+      expect((await eve.browser.get(`${live}?q=${reference}`)).text).not.to.include(`Order ${order.id}`);
+      await service.product(eve, 'pan', { title: 'Pan', price: 100, status: 'published', isApproved: true });
+      await place({ way: 'manual', isPaid: false });
+      expect(await Promise.all([ada, root].map(told)), 'as soon as two sell').to.deep.equal([
+        [true, 2],
+        [true, 3],
+      ]);
+      expect((await ada.browser.get('/selling/live')).text).not.to.include('Mark it as paid');
+    },
+  );
 
-  it('shows a seller beside "Orders" how many wait: disputes, and transfers if the seller may record them', async () => {
-    const shown = async ({ browser }: Person, path = live) =>
-      /Orders\s*(\d+) waiting/.exec((await browser.get(path)).text)?.[1];
-    expect(await shown(ada)).to.equal(undefined);
-    await place({ payment: { status: 'paid', dispute: 'open' } });
-    await place({ way: 'manual', isPaid: false });
-    await held();
-    expect(await shown(ada)).to.equal('2');
-    expect(await shown(ada, '/selling/live/products')).to.equal('2');
-    expect(await shown(ada, '/selling/test/orders')).to.equal(undefined);
-    expect(await shown(eve)).to.equal(undefined);
-    await service.product(eve, 'pan', { title: 'Pan', price: 100, status: 'published', isApproved: true });
-    expect(await shown(ada), 'as soon as somebody else sells').to.equal('1');
-  });
+  itLong(
+    'shows a seller beside "Orders" how many wait: disputes, and transfers if the seller may record them',
+    async () => {
+      const shown = async ({ browser }: Person, path = live) =>
+        /Orders\s*(\d+) waiting/.exec((await browser.get(path)).text)?.[1];
+      expect(await shown(ada)).to.equal(undefined);
+      await place({ payment: { status: 'paid', dispute: 'open' } });
+      await place({ way: 'manual', isPaid: false });
+      await held();
+      expect(await shown(ada)).to.equal('2');
+      expect(await shown(ada, '/selling/live/products')).to.equal('2');
+      expect(await shown(ada, '/selling/test/orders')).to.equal(undefined);
+      expect(await shown(eve)).to.equal(undefined);
+      await service.product(eve, 'pan', { title: 'Pan', price: 100, status: 'published', isApproved: true });
+      expect(await shown(ada), 'as soon as somebody else sells').to.equal('1');
+    },
+  );
 
-  it('lets an administrator accept a held order, but not its seller', async () => {
+  itLong('lets an administrator accept a held order, but not its seller', async () => {
     const order = await held();
     const page = await root.browser.get(pathOf(order));
     for (const part of ['Agreed and paid', '$49.90', '$4.99', 'Accept the payment']) expect(page.text).to.include(part);
@@ -285,7 +298,7 @@ describe('the pages of orders', () => {
     expect(await now(order)).to.include({ state: 'cancelled', licenseKey: null });
   });
 
-  it('adds up the revenue of each range and product, also on the overview', async () => {
+  itLong('adds up the revenue of each range and product, also on the overview', async () => {
     await service.product(ada, 'cup', { price: 1000, status: 'published', isApproved: true });
     for (let placed = 0; placed < 2; placed++) await place();
     service.clock.advance(40 * 86_400_000);
@@ -313,7 +326,7 @@ describe('the pages of orders', () => {
     expect(days.slice(0, 30), 'newest first').to.deep.equal(days.slice(0, 30).toSorted((a, b) => b - a));
   });
 
-  it('shows on the page of a product what needs doing, then its sales, then the facts', async () => {
+  itLong('shows on the page of a product what needs doing, then its sales, then the facts', async () => {
     const { id } = await service.product(ada, 'cup', { price: 1000, status: 'published', isApproved: true });
     const path = `/selling/live/products/${id}`;
     expect((await ada.browser.get(path)).text).to.not.include('Revenue in 30 days');
@@ -329,7 +342,7 @@ describe('the pages of orders', () => {
     expect([listed.includes('$10.00'), listed.includes('$49.90')]).to.deep.equal([true, false]);
   });
 
-  it('writes amounts as money in the audit trail too', async () => {
+  itLong('writes amounts as money in the audit trail too', async () => {
     await place({ payment: { refunded: 990 } });
     const { text } = await root.browser.get('/admin/audit');
     for (const part of ['Price: $49.90', 'Total: $49.90']) expect(text).to.include(part);
@@ -349,7 +362,7 @@ describe('the pages of orders', () => {
     expect((await service.verify(order.licenseKey ?? '', 'a.example.com')).body.error).to.equal('suspended');
   });
 
-  it('lets only administrators choose the template of a product', async () => {
+  itLong('lets only administrators choose the template of a product', async () => {
     const template = await service.template({ slug: 'dex', title: 'The Dex' });
     const product = await (await service.parts.get(t.productStore)).findBySlug('jar');
     const path = `/admin/products/${product?.id}/template`;

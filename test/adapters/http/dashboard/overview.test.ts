@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { t } from '../../../../apps/wiring/tokens.ts';
 import { takeSnapshot } from '../../../../core/selling/usage-snapshot.ts';
+import { itLong } from '../../../support/required-service.ts';
 import type { WebAnswer } from '../../../support/web-client.ts';
 import { type SellingService, startSellingService } from '../account/selling-service.ts';
 import type { Person } from './dashboard-service.ts';
@@ -50,7 +51,7 @@ describe('the overview of sellers', () => {
     for (const path of ['/selling/other', '/selling/Live']) expect((await ada.browser.get(path)).status).to.equal(404);
   });
 
-  it('200 with three steps for a new seller, whose links lead to pages that exist', async () => {
+  itLong('200 with three steps for a new seller, whose links lead to pages that exist', async () => {
     for (const path of [live, test]) {
       const page = await ada.browser.get(path);
       expect([page.status, page.heading]).to.deep.equal([200, 'Overview']);
@@ -62,7 +63,7 @@ describe('the overview of sellers', () => {
     }
   });
 
-  it('200 with the steps that are left, until the first license', async () => {
+  itLong('200 with the steps that are left, until the first license', async () => {
     await service.product(ada, 'jar', { status: 'pending', title: 'Cookie Jar' });
     const first = await ada.browser.get(live);
     expect(first.text.match(/Done/g)).to.have.lengthOf(1);
@@ -76,7 +77,7 @@ describe('the overview of sellers', () => {
     expect(numbersIn(last)).to.deep.equal(['1', '1', '0', '0']);
   });
 
-  it('200 with the numbers and plots of 30 days', async () => {
+  itLong('200 with the numbers and plots of 30 days', async () => {
     for (const slug of ['jar', 'cup']) await service.product(ada, slug, { terms: { maxDomains: 3 } });
     const [one, two] = [await service.license('jar'), await service.license('cup')];
     await snapshot();
@@ -101,7 +102,7 @@ describe('the overview of sellers', () => {
     expect(numbersIn(await ada.browser.get(live))).to.deep.equal(['2', '3', '3', '9']);
   });
 
-  it('never counts or shows what belongs to others, to administrators neither, nor to the other mode', async () => {
+  itLong('never counts or shows what belongs to others, to administrators neither, nor to the other mode', async () => {
     await service.product(ada, 'jar', { title: 'Cookie Jar' });
     await service.product(ada, 'waiting', { title: 'Waiting Jar', status: 'pending' });
     await service.product(ada, 'test-jar', { title: 'Test Jar', isLive: false });
@@ -131,7 +132,7 @@ describe('the overview of sellers', () => {
     expect((await ada.browser.get(live)).text).to.not.include(tested);
   });
 
-  it('200 with the newest licenses, those that expire soon, and products that are not published yet', async () => {
+  itLong('200 with the newest licenses, those that expire soon, and products that are not published yet', async () => {
     const now = service.clock.now();
     await service.product(ada, 'jar', { title: 'Cookie Jar', status: 'published' });
     await service.product(ada, 'no', { title: 'Bad Jar', status: 'rejected', rejectionReason: 'No description.' });
@@ -188,7 +189,7 @@ describe('the overview of sellers', () => {
       await snapshot();
     });
 
-    it('200 with the last 30 days of a product and of a license', async () => {
+    itLong('200 with the last 30 days of a product and of a license', async () => {
       for (const path of [product, license]) {
         const page = await ada.browser.get(path);
         expect(page.status).to.equal(200);
@@ -197,7 +198,7 @@ describe('the overview of sellers', () => {
       }
     });
 
-    it('200 with other ranges, and with 30 days for a range that does not exist', async () => {
+    itLong('200 with other ranges, and with 30 days for a range that does not exist', async () => {
       const points = async (path: string) => {
         const page = await ada.browser.get(path);
         expect(page.status, path).to.equal(200);
@@ -214,7 +215,7 @@ describe('the overview of sellers', () => {
       expect(await points(`${license}?usage=24h`)).to.deep.equal([30, '30 days']);
     });
 
-    it('200 with words instead of plots for what was not used', async () => {
+    itLong('200 with words instead of plots for what was not used', async () => {
       const page = await ada.browser.get(`${live}/licenses/${await service.license('jar')}`);
       expect(page.text).to.include('Not used in this time.');
       expect(page.elements('figure')).to.deep.equal([]);

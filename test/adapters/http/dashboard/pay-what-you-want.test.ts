@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Offer } from '../../../../core/marketplace/offers.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { orderTokenIn, plainText, shop } from '../../../support/shop.ts';
 import type { WebAnswer, WebClient } from '../../../support/web-client.ts';
 import { type SellingService, startSellingService } from '../account/selling-service.ts';
@@ -64,7 +65,7 @@ describe('buying at a price that the buyer chooses', () => {
     });
   }
 
-  it('takes the amount of the link, with the currency and a page that says what can be chosen', async () => {
+  itLong('takes the amount of the link, with the currency and a page that says what can be chosen', async () => {
     const path = await product();
     const link = await guest.get(`${path}/buy?amount=12.34&currency=eur`);
     expect(plainText(link)).to.include('€4.50 or more. €14.00 is suggested');
@@ -86,28 +87,31 @@ describe('buying at a price that the buyer chooses', () => {
     expect((await guest.get(`${fixed}/buy?amount=1`)).text).to.include('$15.00');
   });
 
-  it('422 for less than the least price of the currency, for nothing and for what is no amount: no order is made', async () => {
-    const path = await product();
-    const before = (await orders()).length;
-    for (const [fields, message] of [
-      [{ amount: '4.99' }, 'The least price is 5.00 USD'],
-      [{ amount: '0' }, 'The least price is 5.00 USD'],
-      [{ amount: '' }, 'Enter an amount in USD, such as 49.00'],
-      [{ amount: 'much' }, 'Enter an amount in USD, such as 49.00'],
-      [{ amount: '10,000,000' }, 'Choose at most 9999999.99 USD'],
-      // The currency of the page is swapped: 500 yen are less than the least price in yen.
-      [{ amount: '500', currency: 'jpy', seen_currency: 'jpy' }, 'The least price is 700 JPY'],
-      [{ amount: '1', currency: 'kwd', seen_currency: 'kwd' }, 'The least price is 1.500 KWD'],
-    ] as const) {
-      for (const seen_amount of ['15.00', fields.amount]) {
-        const page = await guest.get(`${path}/buy`);
-        const sent = { ...fieldsOf(page), email: 'a@example.com', way: 'test', seen_amount, ...fields };
-        const answer = await guest.post(`${path}/buy`, sent);
-        expect([answer.status, answer.text.includes(message)], JSON.stringify(sent)).to.deep.equal([422, true]);
+  itLong(
+    '422 for less than the least price of the currency, for nothing and for what is no amount: no order is made',
+    async () => {
+      const path = await product();
+      const before = (await orders()).length;
+      for (const [fields, message] of [
+        [{ amount: '4.99' }, 'The least price is 5.00 USD'],
+        [{ amount: '0' }, 'The least price is 5.00 USD'],
+        [{ amount: '' }, 'Enter an amount in USD, such as 49.00'],
+        [{ amount: 'much' }, 'Enter an amount in USD, such as 49.00'],
+        [{ amount: '10,000,000' }, 'Choose at most 9999999.99 USD'],
+        // The currency of the page is swapped: 500 yen are less than the least price in yen.
+        [{ amount: '500', currency: 'jpy', seen_currency: 'jpy' }, 'The least price is 700 JPY'],
+        [{ amount: '1', currency: 'kwd', seen_currency: 'kwd' }, 'The least price is 1.500 KWD'],
+      ] as const) {
+        for (const seen_amount of ['15.00', fields.amount]) {
+          const page = await guest.get(`${path}/buy`);
+          const sent = { ...fieldsOf(page), email: 'a@example.com', way: 'test', seen_amount, ...fields };
+          const answer = await guest.post(`${path}/buy`, sent);
+          expect([answer.status, answer.text.includes(message)], JSON.stringify(sent)).to.deep.equal([422, true]);
+        }
       }
-    }
-    expect(await orders()).to.have.length(before);
-  });
+      expect(await orders()).to.have.length(before);
+    },
+  );
 
   it('sells at no other price where the price is fixed, whatever amount is sent, also by the page of another product', async () => {
     const [gift, fixed] = [await product(), await product({ leastPrices: null })];

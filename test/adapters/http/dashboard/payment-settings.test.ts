@@ -5,6 +5,7 @@ import type { Product } from '../../../../core/marketplace/product.ts';
 import { waysToPay } from '../../../../core/purchases/ways-to-pay.ts';
 import { by } from '../../../support/by.ts';
 import { addForSale } from '../../../support/orders.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { type StripeDouble, startStripeDouble } from '../../../support/stripe-double/stripe-double.ts';
 import { type DashboardService, type Person, startDashboardService } from './dashboard-service.ts';
 
@@ -44,7 +45,7 @@ describe('the settings of payments in the browser', () => {
       })
     ).status;
 
-  it('let buyers pay with Stripe at once, receive its events, and stop it without losing the secrets', async () => {
+  itLong('let buyers pay with Stripe at once, receive its events, and stop it without losing the secrets', async () => {
     expect([await ways(), await hook('{}', 't=1,v1=a')]).to.deep.equal([[], 404]);
     expect((await save({ take_stripe: 'yes', ...keys() })).location).to.equal(here);
     expect(await ways()).to.deep.equal(['stripe']);
@@ -75,7 +76,7 @@ describe('the settings of payments in the browser', () => {
     expect(page.text).to.include(`${service.url}/hooks/stripe`).and.include('checkout.session.completed');
   });
 
-  it('422 with Stripe on and a secret missing, and for what is no secret, without repeating it', async () => {
+  itLong('422 with Stripe on and a secret missing, and for what is no secret, without repeating it', async () => {
     const incomplete = await save({ take_stripe: 'yes', stripe_key: stripe.secretKey });
     expect([incomplete.status, incomplete.faults.stripe_key]).to.deep.equal([
       422,
@@ -88,7 +89,7 @@ describe('the settings of payments in the browser', () => {
     expect(await service.rows('site_settings')).to.deep.equal([]);
   });
 
-  it('test the key: it works, is unknown, lacks a permission, or Stripe does not answer', async () => {
+  itLong('test the key: it works, is unknown, lacks a permission, or Stripe does not answer', async () => {
     const test = async () => {
       const answer = await admin.browser.post(`${path}/test`, {});
       return answer.status === 303 ? (await admin.browser.follow(answer)).notice : answer.text;
@@ -104,23 +105,26 @@ describe('the settings of payments in the browser', () => {
     expect(await test()).to.include('Stripe does not know this key');
   });
 
-  it('422 for a key of another account or mode, with the orders that would wait, until somebody agrees', async () => {
-    expect((await admin.browser.get(path)).text).to.not.include('Another account or mode');
-    await save({ take_stripe: 'yes', ...keys() });
-    expect((await admin.browser.get(path)).text).to.include('No order waits for a payment now.');
-    await buy();
-    expect((await admin.browser.get(path)).text).to.include('1 order waits for a payment now.');
-    const stored = await service.rows('site_settings');
-    const other = { stripe_key: 'sk_live_51QweRtyUiopAsdfgaaaaaaaa' };
-    const asked = await save(other);
-    expect([asked.status, Object.keys(asked.faults)]).to.deep.equal([422, ['other_stripe']]);
-    expect(asked.text).to.include('Nothing is changed yet.');
-    expect(asked.html).to.not.include(other.stripe_key);
-    expect(await service.rows('site_settings')).to.deep.equal(stored);
-    expect((await save({ take_play_money: 'yes' })).location, 'other settings need no answer').to.equal(here);
-    expect((await save({ ...other, other_stripe: 'yes' })).location).to.equal(here);
-    expect(await service.rows('site_settings')).to.not.deep.equal(stored);
-  });
+  itLong(
+    '422 for a key of another account or mode, with the orders that would wait, until somebody agrees',
+    async () => {
+      expect((await admin.browser.get(path)).text).to.not.include('Another account or mode');
+      await save({ take_stripe: 'yes', ...keys() });
+      expect((await admin.browser.get(path)).text).to.include('No order waits for a payment now.');
+      await buy();
+      expect((await admin.browser.get(path)).text).to.include('1 order waits for a payment now.');
+      const stored = await service.rows('site_settings');
+      const other = { stripe_key: 'sk_live_51QweRtyUiopAsdfgaaaaaaaa' };
+      const asked = await save(other);
+      expect([asked.status, Object.keys(asked.faults)]).to.deep.equal([422, ['other_stripe']]);
+      expect(asked.text).to.include('Nothing is changed yet.');
+      expect(asked.html).to.not.include(other.stripe_key);
+      expect(await service.rows('site_settings')).to.deep.equal(stored);
+      expect((await save({ take_play_money: 'yes' })).location, 'other settings need no answer').to.equal(here);
+      expect((await save({ ...other, other_stripe: 'yes' })).location).to.equal(here);
+      expect(await service.rows('site_settings')).to.not.deep.equal(stored);
+    },
+  );
 
   it('403 at the test for other people, 303 to the sign-in page without a session', async () => {
     const { browser } = await service.signedInUser();
@@ -154,7 +158,7 @@ describe('the settings of payments in the browser', () => {
     expect((await service.browser().get('/marketplace')).status).to.equal(200);
   });
 
-  it('are those of PAYMENTS_URL if it is set, also without Stripe', async () => {
+  itLong('are those of PAYMENTS_URL if it is set, also without Stripe', async () => {
     await using fixed = await startDashboardService({ PAYMENTS_URL: 'test:' });
     const { browser } = await fixed.signedInUser({ role: 'admin' });
     await browser.post(path, { take_stripe: 'yes', ...keys() });

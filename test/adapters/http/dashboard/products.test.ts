@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { t } from '../../../../apps/wiring/tokens.ts';
 import { operator } from '../../../support/by.ts';
 import { good } from '../../../support/good.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { fileOf, jpgOf, pngOf, zipOf } from '../../../support/samples.ts';
 import type { Fields, WebAnswer } from '../../../support/web-client.ts';
 import { type DashboardService, type Person, startDashboardService } from './dashboard-service.ts';
@@ -63,29 +64,32 @@ describe('the pages of sellers about their products', () => {
       }
     });
 
-    it('404 for products of others, of the other mode and of nobody, and for unknown modes; nothing changes', async () => {
-      const path = await made();
-      const before = await stored(path);
-      const eve = await service.signedInUser();
-      const own = idIn(await made({}, eve));
-      const gets = ['', '/edit', '/versions/new', '/versions/1/delete', '/archive', '/thumbnail', '/download'];
-      for (const end of gets) {
-        expect((await eve.browser.get(path + end)).status, end).to.equal(404);
-        expect((await eve.browser.get(`/selling/test/products/${own}${end}`)).status, `test ${end}`).to.equal(404);
-      }
-      expect((await eve.browser.get(`${list}/999999`)).status).to.equal(404);
-      for (const end of ['', '/new'])
-        expect((await eve.browser.get(`/selling/prod/products${end}`)).status).to.equal(404);
-      for (const end of ['unlist', 'relist', 'resubmit', 'archive', 'versions/1/delete']) {
-        expect((await eve.browser.post(`${path}/${end}`, {})).status, end).to.equal(404);
-      }
-      const edit = new FormData();
-      for (const [name, value] of Object.entries({ ...typed, title: 'Mine' })) edit.set(name, value);
-      expect((await eve.browser.post(`${path}/edit`, edit)).status).to.equal(404);
-      expect((await eve.browser.post(`${path}/versions/new`, { product_zip: zip })).status).to.equal(404);
-      expect((await eve.browser.post(`${path}/thumbnail`, { thumbnail: png })).status).to.equal(404);
-      expect(await stored(path)).to.deep.equal(before);
-    });
+    itLong(
+      '404 for products of others, of the other mode and of nobody, and for unknown modes; nothing changes',
+      async () => {
+        const path = await made();
+        const before = await stored(path);
+        const eve = await service.signedInUser();
+        const own = idIn(await made({}, eve));
+        const gets = ['', '/edit', '/versions/new', '/versions/1/delete', '/archive', '/thumbnail', '/download'];
+        for (const end of gets) {
+          expect((await eve.browser.get(path + end)).status, end).to.equal(404);
+          expect((await eve.browser.get(`/selling/test/products/${own}${end}`)).status, `test ${end}`).to.equal(404);
+        }
+        expect((await eve.browser.get(`${list}/999999`)).status).to.equal(404);
+        for (const end of ['', '/new'])
+          expect((await eve.browser.get(`/selling/prod/products${end}`)).status).to.equal(404);
+        for (const end of ['unlist', 'relist', 'resubmit', 'archive', 'versions/1/delete']) {
+          expect((await eve.browser.post(`${path}/${end}`, {})).status, end).to.equal(404);
+        }
+        const edit = new FormData();
+        for (const [name, value] of Object.entries({ ...typed, title: 'Mine' })) edit.set(name, value);
+        expect((await eve.browser.post(`${path}/edit`, edit)).status).to.equal(404);
+        expect((await eve.browser.post(`${path}/versions/new`, { product_zip: zip })).status).to.equal(404);
+        expect((await eve.browser.post(`${path}/thumbnail`, { thumbnail: png })).status).to.equal(404);
+        expect(await stored(path)).to.deep.equal(before);
+      },
+    );
 
     it('403 for forms of other sites', async () => {
       const path = await made();
@@ -106,59 +110,65 @@ describe('the pages of sellers about their products', () => {
       expect(page.links.find(({ text }) => text === 'Create your first product')?.href).to.match(/products\/new$/);
     });
 
-    it('has the products of one mode and one person, also for administrators, by search and state, in pages', async () => {
-      const root = await service.signedInUser({ role: 'admin' });
-      await made({ title: 'Alpha' });
-      const beta = await made({ title: 'Beta' });
-      await made({ title: 'Gamma' }, ada, 'test');
-      await decide(beta, 'approve');
-      const titles = async (query: string, person = ada) =>
-        (await person.browser.get(`/selling/${query}`)).links
-          .map(({ text }) => text)
-          .filter((text) => ['Alpha', 'Beta', 'Gamma'].includes(text));
-      expect(await titles('live/products')).to.deep.equal(['Beta', 'Alpha']);
-      expect(await titles('test/products')).to.deep.equal(['Gamma']);
-      expect(await titles('live/products?q=alp')).to.deep.equal(['Alpha']);
-      expect(await titles('live/products?state=published')).to.deep.equal(['Beta']);
-      expect(await titles('live/products?q=zzz')).to.deep.equal([]);
-      expect(await titles('live/products', root)).to.deep.equal([]);
-      for (let n = 0; n < 24; n++) await made({ title: `Number ${n}` });
-      const first = await ada.browser.get(list);
-      const more = first.links.find(({ text }) => text === 'More')?.href ?? '';
-      expect((await ada.browser.get(new URL(more, `http://x${list}`).href.slice(8))).text).to.include('Alpha');
-      expect((await ada.browser.get(`${list}?after=wrong`)).status).to.equal(404);
-    });
+    itLong(
+      'has the products of one mode and one person, also for administrators, by search and state, in pages',
+      async () => {
+        const root = await service.signedInUser({ role: 'admin' });
+        await made({ title: 'Alpha' });
+        const beta = await made({ title: 'Beta' });
+        await made({ title: 'Gamma' }, ada, 'test');
+        await decide(beta, 'approve');
+        const titles = async (query: string, person = ada) =>
+          (await person.browser.get(`/selling/${query}`)).links
+            .map(({ text }) => text)
+            .filter((text) => ['Alpha', 'Beta', 'Gamma'].includes(text));
+        expect(await titles('live/products')).to.deep.equal(['Beta', 'Alpha']);
+        expect(await titles('test/products')).to.deep.equal(['Gamma']);
+        expect(await titles('live/products?q=alp')).to.deep.equal(['Alpha']);
+        expect(await titles('live/products?state=published')).to.deep.equal(['Beta']);
+        expect(await titles('live/products?q=zzz')).to.deep.equal([]);
+        expect(await titles('live/products', root)).to.deep.equal([]);
+        for (let n = 0; n < 24; n++) await made({ title: `Number ${n}` });
+        const first = await ada.browser.get(list);
+        const more = first.links.find(({ text }) => text === 'More')?.href ?? '';
+        expect((await ada.browser.get(new URL(more, `http://x${list}`).href.slice(8))).text).to.include('Alpha');
+        expect((await ada.browser.get(`${list}?after=wrong`)).status).to.equal(404);
+      },
+    );
   });
 
   describe('a new product', () => {
-    it('has categories and blockchains to choose from, and own ones beside them; a form that is sent unchanged keeps both', async () => {
-      const form = await ada.browser.get('/selling/live/products/new');
-      const offered = form.elements('option').map(({ text }) => text);
-      expect(offered).to.include('None').and.to.include('DeFi DEX');
-      const path = await made({ category: 'defi-dex', chains: ['base', 'solana'], blockchains: 'linea, base' });
-      const find = async () => good(await service.products.find(idIn(path), operator));
-      const both = { category: 'defi-dex', blockchains: ['base', 'solana', 'linea'] };
-      expect(await find()).to.deep.include(both);
-      const edit = await ada.browser.get(`${path}/edit`);
-      expect(edit.forms.find(({ names }) => names.includes('chains'))?.values).to.deep.include({
-        ...{ category: ['defi-dex'], own_category: [''], chains: ['base', 'solana'], blockchains: ['linea'] },
-      });
-      expect((await ada.browser.submit(edit, {})).status).to.equal(303);
-      expect(await find()).to.deep.include(both);
-      await ada.browser.submit(edit, { own_category: 'Räder', chains: [] });
-      expect(await find()).to.deep.include({ category: 'Räder', blockchains: ['linea'] });
-      const kept = await ada.browser.get(`${path}/edit`);
-      expect(kept.forms.find(({ names }) => names.includes('category'))?.values.category).to.deep.equal(['Räder']);
-      await service.products.change(idIn(path), 'approve', operator);
-      const next = await ada.browser.get('/selling/live/products/new');
-      expect(
-        next.elements('option').map(({ text }) => text),
-        'those of other products',
-      ).to.include('Räder');
-      const many = Array.from({ length: 20 }, (_, n) => `chain${n}`).join(',');
-      const wrong = await ada.browser.submit(kept, { blockchains: many, chains: ['base'] });
-      expect([wrong.status, wrong.faults]).to.deep.equal([422, { blockchains: 'Use at most 20.' }]);
-    });
+    itLong(
+      'has categories and blockchains to choose from, and own ones beside them; a form that is sent unchanged keeps both',
+      async () => {
+        const form = await ada.browser.get('/selling/live/products/new');
+        const offered = form.elements('option').map(({ text }) => text);
+        expect(offered).to.include('None').and.to.include('DeFi DEX');
+        const path = await made({ category: 'defi-dex', chains: ['base', 'solana'], blockchains: 'linea, base' });
+        const find = async () => good(await service.products.find(idIn(path), operator));
+        const both = { category: 'defi-dex', blockchains: ['base', 'solana', 'linea'] };
+        expect(await find()).to.deep.include(both);
+        const edit = await ada.browser.get(`${path}/edit`);
+        expect(edit.forms.find(({ names }) => names.includes('chains'))?.values).to.deep.include({
+          ...{ category: ['defi-dex'], own_category: [''], chains: ['base', 'solana'], blockchains: ['linea'] },
+        });
+        expect((await ada.browser.submit(edit, {})).status).to.equal(303);
+        expect(await find()).to.deep.include(both);
+        await ada.browser.submit(edit, { own_category: 'Räder', chains: [] });
+        expect(await find()).to.deep.include({ category: 'Räder', blockchains: ['linea'] });
+        const kept = await ada.browser.get(`${path}/edit`);
+        expect(kept.forms.find(({ names }) => names.includes('category'))?.values.category).to.deep.equal(['Räder']);
+        await service.products.change(idIn(path), 'approve', operator);
+        const next = await ada.browser.get('/selling/live/products/new');
+        expect(
+          next.elements('option').map(({ text }) => text),
+          'those of other products',
+        ).to.include('Räder');
+        const many = Array.from({ length: 20 }, (_, n) => `chain${n}`).join(',');
+        const wrong = await ada.browser.submit(kept, { blockchains: many, chains: ['base'] });
+        expect([wrong.status, wrong.faults]).to.deep.equal([422, { blockchains: 'Use at most 20.' }]);
+      },
+    );
 
     it('303 to its page, with everything that was typed, and waits for approval', async () => {
       const path = await made({
@@ -209,7 +219,7 @@ describe('the pages of sellers about their products', () => {
       expect(wrong.text).to.include('Enter an address that begins with https://.');
     });
 
-    it('needs a title, a price and a zip, no more', async () => {
+    itLong('needs a title, a price and a zip, no more', async () => {
       const zip = fileOf(await zipOf(), 'least.zip');
       const answer = await ada.browser.fill(`${list}/new`, { title: 'Least', price: '5', product_zip: zip });
       const product = good(await service.products.find(idIn(answer.location ?? ''), operator));
@@ -300,7 +310,7 @@ describe('the pages of sellers about their products', () => {
   });
 
   describe('one product', () => {
-    it('can be edited while it is published; very long texts fit', async () => {
+    itLong('can be edited while it is published; very long texts fit', async () => {
       const path = await made();
       await decide(path, 'approve');
       const description = 'م'.repeat(20_000);
@@ -314,20 +324,23 @@ describe('the pages of sellers about their products', () => {
       expect(wrong.forms.find(({ names }) => names.includes('price'))?.values.price).to.deep.equal(['1']);
     });
 
-    it('says if nobody can buy it, because the site has no way to pay; administrators are led to the settings', async () => {
-      const admin = await service.signedInUser({ role: 'admin' });
-      for (const [person, price, says, leads] of [
-        [ada, '49', 'but nobody can buy it', false],
-        [admin, '49', 'but nobody can buy it', true],
-        [admin, '0', 'Buyers see this product on the marketplace.', false],
-      ] as const) {
-        const path = await made({ price }, person);
-        await decide(path, 'approve');
-        const { text, html } = await person.browser.get(path);
-        expect(text).to.include(says);
-        expect(html.includes('admin/settings/payments')).to.equal(leads);
-      }
-    });
+    itLong(
+      'says if nobody can buy it, because the site has no way to pay; administrators are led to the settings',
+      async () => {
+        const admin = await service.signedInUser({ role: 'admin' });
+        for (const [person, price, says, leads] of [
+          [ada, '49', 'but nobody can buy it', false],
+          [admin, '49', 'but nobody can buy it', true],
+          [admin, '0', 'Buyers see this product on the marketplace.', false],
+        ] as const) {
+          const path = await made({ price }, person);
+          await decide(path, 'approve');
+          const { text, html } = await person.browser.get(path);
+          expect(text).to.include(says);
+          expect(html.includes('admin/settings/payments')).to.equal(leads);
+        }
+      },
+    );
 
     it('says why it was rejected, and waits again after it was submitted again', async () => {
       const path = await made();
@@ -342,7 +355,7 @@ describe('the pages of sellers about their products', () => {
       expect([again.status, again.text.includes('has changed in the meantime')]).to.deep.equal([422, true]);
     });
 
-    it('is unlisted, listed again and archived; then nothing can be changed', async () => {
+    itLong('is unlisted, listed again and archived; then nothing can be changed', async () => {
       const path = await made();
       await decide(path, 'approve');
       const press = async (submit: string) => ada.browser.submit(await ada.browser.get(path), {}, submit);
@@ -358,7 +371,7 @@ describe('the pages of sellers about their products', () => {
       expect((await ada.browser.get(`${list}?state=archived`)).text).to.include('Swap');
     });
 
-    it('gets new versions, each with its zip', async () => {
+    itLong('gets new versions, each with its zip', async () => {
       const path = await made();
       const zip2 = fileOf(await zipOf([{ name: 'two.txt' }]), 'two.zip');
       const answer = await ada.browser.fill(`${path}/versions/new`, {
@@ -385,7 +398,7 @@ describe('the pages of sellers about their products', () => {
       expect(wrong.html).to.include('Kept');
     });
 
-    it('loses a version that nobody needs after a question, but never the newest one', async () => {
+    itLong('loses a version that nobody needs after a question, but never the newest one', async () => {
       const path = await made();
       for (const number of ['2', '3+a.b']) await ada.browser.fill(`${path}/versions/new`, { product_zip: zip, number });
       const links = (await ada.browser.get(path)).links.map(({ href }) => href).filter((href) => /delete$/.test(href));
@@ -402,7 +415,7 @@ describe('the pages of sellers about their products', () => {
       expect((await ada.browser.fill(`${path}/versions/1/delete`, {})).status, 'archived').to.equal(303);
     });
 
-    it('lists older versions on more pages', async () => {
+    itLong('lists older versions on more pages', async () => {
       const path = await made();
       for (let n = 0; n < 11; n++) await ada.browser.fill(`${path}/versions/new`, { product_zip: zip });
       const page = await ada.browser.get(path);
@@ -411,7 +424,7 @@ describe('the pages of sellers about their products', () => {
       expect((await ada.browser.get(new URL(older, `http://x${path}`).href.slice(8))).text).to.include('Version 1 ');
     });
 
-    it('gets up to eight more pictures, each with what it shows, in the order that the seller wants', async () => {
+    itLong('gets up to eight more pictures, each with what it shows, in the order that the seller wants', async () => {
       const path = await made();
       const add = async (alt: string, file = fileOf(pngOf(), 'a.png')) =>
         await ada.browser.fill(`${path}/pictures/new`, { alt, picture: file });
@@ -471,7 +484,7 @@ describe('the pages of sellers about their products', () => {
       expect((await ada.browser.post(`${path}/pictures/${one}/remove`, {})).status).to.be.within(400, 499);
     });
 
-    it('gets a price that buyers choose, as its offers do, with the least one in each currency', async () => {
+    itLong('gets a price that buyers choose, as its offers do, with the least one in each currency', async () => {
       const path = await made();
       const rows = { currency_1: 'eur', amount_1: '14', least_1: '4,50' };
       const edit = (fields: Fields) => ada.browser.fill(`${path}/edit`, { price: '15', ...rows, ...fields });
@@ -505,7 +518,7 @@ describe('the pages of sellers about their products', () => {
       expect((await now()).leastPrices).to.equal(null);
     });
 
-    it('gets offers, each with the sentence that buyers read, which are changed, moved and removed', async () => {
+    itLong('gets offers, each with the sentence that buyers read, which are changed, moved and removed', async () => {
       const path = await made();
       const typed = { name: 'Team', price: '149', max_domains: '5', updates_months: '12', entitlements: 'PRO, team' };
       const add = (fields: Fields = {}) => ada.browser.fill(`${path}/offers/new`, { ...typed, ...fields });
@@ -615,34 +628,37 @@ describe('the pages of sellers about their products', () => {
     });
   });
 
-  it('422 with all that was typed for a file that is too large, 413 for much too long a form; both name the limits', async () => {
-    const small = await startDashboardService({ MAX_ZIP_SIZE: String(2 * 1024 ** 2), MAX_IMAGE_SIZE: '1024' });
-    try {
-      const { browser } = await small.signedInUser();
-      const form = await browser.get(`${list}/new`);
-      expect(form.text).to.include('What buyers download. At most 2 MiB.').and.to.include('At most 1 KiB.');
-      const most = form.elements('input').flatMap(({ attributes }) => attributes['data-most'] ?? []);
-      expect(most).to.deep.equal([String(2 * 1024 ** 2), '1024']);
-      const sent = (bytes: number, more: Fields = {}) =>
-        browser.submit(form, { ...filled, ...more, product_zip: fileOf(new Uint8Array(bytes), 'p.zip') });
-      for (const bytes of [2 * 1024 ** 2 + 1, 4 * 1024 ** 2]) {
-        const page = await sent(bytes, { description: 'Typed below the zip.' });
-        expect([page.status, page.faults.product_zip]).to.deep.equal([422, 'The file may have at most 2 MiB.']);
-        const [values = {}] = page.forms.flatMap(({ names, values }) => (names.includes('title') ? [values] : []));
-        expect([values.title, values.description]).to.deep.equal([[filled.title], ['Typed below the zip.']]);
+  itLong(
+    '422 with all that was typed for a file that is too large, 413 for much too long a form; both name the limits',
+    async () => {
+      const small = await startDashboardService({ MAX_ZIP_SIZE: String(2 * 1024 ** 2), MAX_IMAGE_SIZE: '1024' });
+      try {
+        const { browser } = await small.signedInUser();
+        const form = await browser.get(`${list}/new`);
+        expect(form.text).to.include('What buyers download. At most 2 MiB.').and.to.include('At most 1 KiB.');
+        const most = form.elements('input').flatMap(({ attributes }) => attributes['data-most'] ?? []);
+        expect(most).to.deep.equal([String(2 * 1024 ** 2), '1024']);
+        const sent = (bytes: number, more: Fields = {}) =>
+          browser.submit(form, { ...filled, ...more, product_zip: fileOf(new Uint8Array(bytes), 'p.zip') });
+        for (const bytes of [2 * 1024 ** 2 + 1, 4 * 1024 ** 2]) {
+          const page = await sent(bytes, { description: 'Typed below the zip.' });
+          expect([page.status, page.faults.product_zip]).to.deep.equal([422, 'The file may have at most 2 MiB.']);
+          const [values = {}] = page.forms.flatMap(({ names, values }) => (names.includes('title') ? [values] : []));
+          expect([values.title, values.description]).to.deep.equal([[filled.title], ['Typed below the zip.']]);
+        }
+        expect([await small.rows('products'), await small.files()]).to.deep.equal([[], []]);
+        const answer = await sent(8 * 1024 ** 2);
+        expect([answer.status, answer.heading]).to.deep.equal([413, 'The request is too large']);
+        expect(answer.text).to.include(
+          'Files (.zip): the file may have at most 2 MiB. Thumbnail: the file may have at most 1 KiB.',
+        );
+      } finally {
+        await small.close();
       }
-      expect([await small.rows('products'), await small.files()]).to.deep.equal([[], []]);
-      const answer = await sent(8 * 1024 ** 2);
-      expect([answer.status, answer.heading]).to.deep.equal([413, 'The request is too large']);
-      expect(answer.text).to.include(
-        'Files (.zip): the file may have at most 2 MiB. Thumbnail: the file may have at most 1 KiB.',
-      );
-    } finally {
-      await small.close();
-    }
-  });
+    },
+  );
 
-  it('422 beside the file if it exceeds the storage of the plan, and nothing is stored', async () => {
+  itLong('422 beside the file if it exceeds the storage of the plan, and nothing is stored', async () => {
     const small = await startDashboardService({ STORAGE_FREE: '10' });
     try {
       const bob = await small.signedInUser();

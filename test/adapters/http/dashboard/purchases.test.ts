@@ -4,6 +4,7 @@ import { operator } from '../../../support/by.ts';
 import { good } from '../../../support/good.ts';
 import { must } from '../../../support/license-acts.ts';
 import { payable, placeOrder } from '../../../support/placed-orders.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { type SellingService, startSellingService } from '../account/selling-service.ts';
 
 const onSale = { status: 'published', isApproved: true } as const;
@@ -36,20 +37,23 @@ describe('the page of everything that somebody bought', () => {
     return { ada, grace, both, single, open, parts };
   }
 
-  it('has each license with its key, domains, download, order and invoice, also of bundles and of orders of guests', async () => {
-    const { grace, both, single, open, parts } = await bought();
-    await service.activate(String(single.licenseKey), 'app.example.com');
-    const page = await grace.browser.get(path);
-    expect(page.status).to.equal(200);
-    for (const { licenseKey, token } of [single, ...parts]) {
-      expect(page.html).to.include(String(licenseKey)).and.include(`orders/${token}`);
-    }
-    for (const order of [both, single]) expect(page.html).to.include(`orders/${order.token}/invoice`);
-    expect(page.html).to.include(`orders/${open.token}"`).and.not.include(`orders/${open.token}/invoice`);
-    expect(page.text).to.include('1 of 1 domain in use. app.example.com').and.include('Part of Both');
-    const downloads = [single, ...parts].filter(({ token }) => page.html.includes(`orders/${token}/download/1"`));
-    expect(downloads.map(({ agreed }) => agreed.title)).to.deep.equal(['Jar', 'Jar']);
-  });
+  itLong(
+    'has each license with its key, domains, download, order and invoice, also of bundles and of orders of guests',
+    async () => {
+      const { grace, both, single, open, parts } = await bought();
+      await service.activate(String(single.licenseKey), 'app.example.com');
+      const page = await grace.browser.get(path);
+      expect(page.status).to.equal(200);
+      for (const { licenseKey, token } of [single, ...parts]) {
+        expect(page.html).to.include(String(licenseKey)).and.include(`orders/${token}`);
+      }
+      for (const order of [both, single]) expect(page.html).to.include(`orders/${order.token}/invoice`);
+      expect(page.html).to.include(`orders/${open.token}"`).and.not.include(`orders/${open.token}/invoice`);
+      expect(page.text).to.include('1 of 1 domain in use. app.example.com').and.include('Part of Both');
+      const downloads = [single, ...parts].filter(({ token }) => page.html.includes(`orders/${token}/download/1"`));
+      expect(downloads.map(({ agreed }) => agreed.title)).to.deep.equal(['Jar', 'Jar']);
+    },
+  );
 
   it('shows nothing of other buyers, also not of those who sold it', async () => {
     const { ada, single } = await bought();
@@ -61,7 +65,7 @@ describe('the page of everything that somebody bought', () => {
     expect(found.html).not.to.include(`orders/${single.token}`);
   });
 
-  it('finds what was bought by product, key and order, and leaves out orders without licenses', async () => {
+  itLong('finds what was bought by product, key and order, and leaves out orders without licenses', async () => {
     const { grace, both, single, open, parts } = await bought();
     const shown = async (query: string) => {
       const { status, html } = await grace.browser.get(`${path}?${query}`);
@@ -91,7 +95,7 @@ describe('the page of everything that somebody bought', () => {
     expect(text).to.include('Refunded').and.include('Revoked');
   });
 
-  it('lists long histories in pages', async () => {
+  itLong('lists long histories in pages', async () => {
     const { grace } = await bought();
     const email = grace.email;
     const slug = 'many';

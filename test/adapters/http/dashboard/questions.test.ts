@@ -3,6 +3,7 @@ import { t } from '../../../../apps/wiring/tokens.ts';
 import { questionLimits } from '../../../../core/marketplace/questions.ts';
 import { operator } from '../../../support/by.ts';
 import { good } from '../../../support/good.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { type SellingService, startSellingService } from '../account/selling-service.ts';
 import type { Person } from './dashboard-service.ts';
 
@@ -30,7 +31,7 @@ describe('questions to the seller', () => {
   const ask = (fields: Record<string, string> = {}, browser = service.browser()) =>
     browser.fill(path(), { question: 'Does it work with Base?', ...fields });
 
-  it('200: go to the seller by mail, with the address of the visitor only if the visitor wants that', async () => {
+  itLong('200: go to the seller by mail, with the address of the visitor only if the visitor wants that', async () => {
     expect((await service.browser().get(`/marketplace/jar-${count}`)).html).to.include(`href="./jar-${count}/ask"`);
     const sent = await ask({ email: 'bob@example.com' });
     expect([sent.status, sent.heading]).to.deep.equal([200, 'Your question is on its way']);
@@ -71,7 +72,7 @@ describe('questions to the seller', () => {
     expect(await lettersOf()).to.deep.equal([]);
   });
 
-  it('429 if one visitor, or all together, ask one seller too often', async () => {
+  itLong('429 if one visitor, or all together, ask one seller too often', async () => {
     const [{ limit: ofClient }] = questionLimits.ofOne;
     const [{ limit: ofSeller }] = questionLimits.bySeller;
     const from = (n: number) => service.browser({ 'X-Forwarded-For': `10.0.0.${n}` });
@@ -88,16 +89,19 @@ describe('questions to the seller', () => {
     expect(await lettersOf()).to.have.lengthOf(ofSeller);
   });
 
-  it('404 for a product that is not for sale, and on a site that sends no mail; none to a suspended seller', async () => {
-    expect((await service.browser().get('/marketplace/nothing/ask')).status).to.equal(404);
-    await service.product(seller, `hidden-${count}`, { ...onSale, status: 'pending' });
-    expect((await service.browser().get(`/marketplace/hidden-${count}/ask`)).status).to.equal(404);
-    good(await (await service.parts.get(t.userAdministration)).suspend(seller.email, operator));
-    expect((await service.browser().get(`/marketplace/jar-${count}/ask`)).status).to.equal(404);
-    expect((await service.browser().get(`/marketplace/jar-${count}`)).html).to.not.include('/ask"');
-    await using silent = await startSellingService();
-    await silent.product(null, 'jar', onSale);
-    expect((await silent.browser().get('/marketplace/jar/ask')).status).to.equal(404);
-    expect((await silent.browser().get('/marketplace/jar')).html).to.not.include('/ask');
-  });
+  itLong(
+    '404 for a product that is not for sale, and on a site that sends no mail; none to a suspended seller',
+    async () => {
+      expect((await service.browser().get('/marketplace/nothing/ask')).status).to.equal(404);
+      await service.product(seller, `hidden-${count}`, { ...onSale, status: 'pending' });
+      expect((await service.browser().get(`/marketplace/hidden-${count}/ask`)).status).to.equal(404);
+      good(await (await service.parts.get(t.userAdministration)).suspend(seller.email, operator));
+      expect((await service.browser().get(`/marketplace/jar-${count}/ask`)).status).to.equal(404);
+      expect((await service.browser().get(`/marketplace/jar-${count}`)).html).to.not.include('/ask"');
+      await using silent = await startSellingService();
+      await silent.product(null, 'jar', onSale);
+      expect((await silent.browser().get('/marketplace/jar/ask')).status).to.equal(404);
+      expect((await silent.browser().get('/marketplace/jar')).html).to.not.include('/ask');
+    },
+  );
 });

@@ -9,6 +9,7 @@ import { good } from '../../../support/good.ts';
 import { must } from '../../../support/license-acts.ts';
 import { addOrder } from '../../../support/orders.ts';
 import { payable, placeOrder } from '../../../support/placed-orders.ts';
+import { itLong } from '../../../support/required-service.ts';
 import type { WebClient } from '../../../support/web-client.ts';
 import { type SellingService, startSellingService } from '../account/selling-service.ts';
 import type { Person } from './dashboard-service.ts';
@@ -49,28 +50,31 @@ describe('reviews', () => {
     return `${list()}/${id}`;
   }
 
-  it('are written on the page of a paid order, and are on the page of the product, with their average', async () => {
-    expect(await productPage())
-      .to.include('No buyer has written a review yet.')
-      .and.to.not.include('aggregateRating');
-    const order = await buy();
-    expect((await guest.get(`/orders/${order.token}`)).text).to.include('Write a review');
-    const sent = await write(order, { text: 'Works.\nEasy.' });
-    expect([sent.status, sent.location]).to.deep.equal([303, `/orders/${order.token}`]);
-    expect((await guest.follow(sent)).text)
-      .to.include('Thank you!')
-      .and.to.include('Works.');
-    await write(await buy('two@example.com'), { stars: '1', name: '', text: '' });
-    const page = await productPage();
-    expect(page).to.include('Works.\nEasy.').and.to.include('<bdi>Grace</bdi>').and.to.include('<bdi>A buyer</bdi>');
-    expect(page).to.include('aria-label="2.5 of 5 stars"').and.to.include('2 reviews');
-    expect(page).to.include(
-      '"aggregateRating":{"@type":"AggregateRating","ratingValue":2.5,"reviewCount":2,"bestRating":5}',
-    );
-    expect(page).to.not.include('example.com</bdi>').and.to.not.include('two@');
-    expect((await guest.get(`/marketplace?q=${jar.slug}`)).html).to.include('2 reviews');
-    expect((await seller.browser.get('/account/notifications')).text).to.include(`gave “${jar.title}” 4 of 5 stars`);
-  });
+  itLong(
+    'are written on the page of a paid order, and are on the page of the product, with their average',
+    async () => {
+      expect(await productPage())
+        .to.include('No buyer has written a review yet.')
+        .and.to.not.include('aggregateRating');
+      const order = await buy();
+      expect((await guest.get(`/orders/${order.token}`)).text).to.include('Write a review');
+      const sent = await write(order, { text: 'Works.\nEasy.' });
+      expect([sent.status, sent.location]).to.deep.equal([303, `/orders/${order.token}`]);
+      expect((await guest.follow(sent)).text)
+        .to.include('Thank you!')
+        .and.to.include('Works.');
+      await write(await buy('two@example.com'), { stars: '1', name: '', text: '' });
+      const page = await productPage();
+      expect(page).to.include('Works.\nEasy.').and.to.include('<bdi>Grace</bdi>').and.to.include('<bdi>A buyer</bdi>');
+      expect(page).to.include('aria-label="2.5 of 5 stars"').and.to.include('2 reviews');
+      expect(page).to.include(
+        '"aggregateRating":{"@type":"AggregateRating","ratingValue":2.5,"reviewCount":2,"bestRating":5}',
+      );
+      expect(page).to.not.include('example.com</bdi>').and.to.not.include('two@');
+      expect((await guest.get(`/marketplace?q=${jar.slug}`)).html).to.include('2 reviews');
+      expect((await seller.browser.get('/account/notifications')).text).to.include(`gave “${jar.title}” 4 of 5 stars`);
+    },
+  );
 
   it('are one for each buyer, who can change it and take it back', async () => {
     const order = await buy();
@@ -98,25 +102,28 @@ describe('reviews', () => {
       .and.to.include('1 review)');
   });
 
-  it('are only for buyers: not before the payment, nor after a refund, nor by the seller, nor by another order of the buyer', async () => {
-    const unpaid = await buy('unpaid@example.com', { isPaid: false });
-    const refunded = await buy('refunded@example.com', { payment: { refunded: 4900 } });
-    const own = await buy(seller.email);
-    const first = await buy('twice@example.com');
-    await write(first);
-    const second = await buy('twice@example.com');
-    for (const order of [unpaid, refunded, own, second]) {
-      expect((await guest.get(formOf(order))).status, order.buyer.email).to.equal(404);
-      const sent = await guest.post(formOf(order), { stars: '5', name: '', text: 'Bought?' });
-      expect(sent.status, order.buyer.email).to.be.within(400, 499);
-      expect((await guest.post(`${formOf(order)}/withdraw`, {})).status).to.not.equal(303);
-    }
-    expect((await guest.get(`/orders/${second.token}`)).text).to.include('with another order');
-    expect(await productPage())
-      .to.include('1 review)')
-      .and.to.not.include('Bought?');
-    expect((await guest.get('/orders/000000000000000000000000/review')).status).to.equal(404);
-  });
+  itLong(
+    'are only for buyers: not before the payment, nor after a refund, nor by the seller, nor by another order of the buyer',
+    async () => {
+      const unpaid = await buy('unpaid@example.com', { isPaid: false });
+      const refunded = await buy('refunded@example.com', { payment: { refunded: 4900 } });
+      const own = await buy(seller.email);
+      const first = await buy('twice@example.com');
+      await write(first);
+      const second = await buy('twice@example.com');
+      for (const order of [unpaid, refunded, own, second]) {
+        expect((await guest.get(formOf(order))).status, order.buyer.email).to.equal(404);
+        const sent = await guest.post(formOf(order), { stars: '5', name: '', text: 'Bought?' });
+        expect(sent.status, order.buyer.email).to.be.within(400, 499);
+        expect((await guest.post(`${formOf(order)}/withdraw`, {})).status).to.not.equal(303);
+      }
+      expect((await guest.get(`/orders/${second.token}`)).text).to.include('with another order');
+      expect(await productPage())
+        .to.include('1 review)')
+        .and.to.not.include('Bought?');
+      expect((await guest.get('/orders/000000000000000000000000/review')).status).to.equal(404);
+    },
+  );
 
   it('of what costs nothing need an account and a site that uses the key, so that nobody makes up buyers', async () => {
     const free = await service.product(seller, `free-${count}`, { ...onSale, price: 0 });
@@ -137,7 +144,7 @@ describe('reviews', () => {
       .and.to.include('1 review)');
   });
 
-  it('of what was free are over when it costs money; those that are there can be taken back', async () => {
+  itLong('of what was free are over when it costs money; those that are there can be taken back', async () => {
     const free = await service.product(seller, `dear-${count}`, { ...onSale, price: 0 });
     const buyer = await service.signedInUser({ name: 'Grace' });
     const order = async () => {
@@ -158,7 +165,7 @@ describe('reviews', () => {
     expect(await productPage(free)).to.not.include('It was free');
   });
 
-  it('of a trial or a free offer are for those who have paid in the end, if the product costs money', async () => {
+  itLong('of a trial or a free offer are for those who have paid in the end, if the product costs money', async () => {
     const basic = { ...exampleOffer, slug: 'basic', name: 'Basic', price: 0 };
     const tried = {
       ...exampleOffer,
@@ -258,7 +265,7 @@ describe('reviews', () => {
     expect(await productPage()).to.not.include('Reply of the seller');
   });
 
-  it('are reported by the seller, and an administrator keeps or hides them', async () => {
+  itLong('are reported by the seller, and an administrator keeps or hides them', async () => {
     const order = await buy();
     await write(order, { text: 'An insult' });
     const one = await oneOfSeller();
@@ -297,7 +304,7 @@ describe('reviews', () => {
     for (const event of ['Review hidden', 'Reported review kept', 'Review reported']) expect(trail).to.include(event);
   });
 
-  it('are listed newest first, on several pages', async () => {
+  itLong('are listed newest first, on several pages', async () => {
     for (let n = 1; n <= 12; n++) await write(await buy(`${count}-${n}@example.com`), { text: `Review number ${n}.` });
     const first = await productPage();
     expect(first.match(/Review number \d+\./g)).to.deep.equal(

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { createHttpClient } from '../../../support/http-client.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { type DashboardService, startDashboardService } from './dashboard-service.ts';
 
 describe('the pages of a sandbox', () => {
@@ -16,7 +17,7 @@ describe('the pages of a sandbox', () => {
     return { browser, api: createHttpClient(service.url, { 'X-API-Key': key }) };
   }
 
-  it('tells on the page for visitors what the samples are', async () => {
+  itLong('tells on the page for visitors what the samples are', async () => {
     const { html } = await service.browser().get('/sandbox');
     const { api } = await visitor();
     const counts = await Promise.all(
@@ -28,7 +29,7 @@ describe('the pages of a sandbox', () => {
     expect(html).to.include('A product, 7 licenses, 2 orders, a listener and an API key');
   });
 
-  it('has buyers and holders with names, and an expired license that is as old as it says', async () => {
+  itLong('has buyers and holders with names, and an expired license that is as old as it says', async () => {
     const { api } = await visitor();
     const { body } = await api.get('/api/licenses');
     const days = (from: string, to: string) => (Date.parse(to) - Date.parse(from)) / 86_400_000;
@@ -42,7 +43,7 @@ describe('the pages of a sandbox', () => {
     }
   });
 
-  it('asks before a visitor signs out, because the account is lost then', async () => {
+  itLong('asks before a visitor signs out, because the account is lost then', async () => {
     const { browser } = await visitor();
     const { html } = await browser.get('/selling/test');
     expect(html).to.match(/href="[./]*sandbox\/leave"/);
@@ -55,7 +56,7 @@ describe('the pages of a sandbox', () => {
     expect((await browser.get('/sandbox/leave')).location).to.match(/^\/sign-in/);
   });
 
-  it('says nothing of a password that the account does not have, and asks for no details of a seller', async () => {
+  itLong('says nothing of a password that the account does not have, and asks for no details of a seller', async () => {
     const { browser } = await visitor();
     const { html } = await browser.get('/account/security');
     expect(html).to.include('This account has no password. It ends with the sandbox.');
@@ -63,7 +64,7 @@ describe('the pages of a sandbox', () => {
     expect((await browser.get('/selling/test')).html).not.to.include('invoice-details');
   });
 
-  it('sends no webhooks to addresses', async () => {
+  itLong('sends no webhooks to addresses', async () => {
     const { browser, api } = await visitor();
     const hook = { url: 'https://example.com/hook', events: ['license.issued'] };
     const added = await api.post('/api/webhooks', hook);

@@ -15,6 +15,7 @@ import { operator } from '../../../support/by.ts';
 import { formOf } from '../../../support/forms.ts';
 import { createHttpClient } from '../../../support/http-client.ts';
 import { addForSale } from '../../../support/orders.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { type DashboardService, startDashboardService } from './dashboard-service.ts';
 
 const [perHour] = sandboxLimits;
@@ -60,7 +61,7 @@ describe('sandbox', () => {
     );
   }
 
-  it('gives an account with samples for one form, which needs nothing', async () => {
+  itLong('gives an account with samples for one form, which needs nothing', async () => {
     const { browser, key, api, license } = await visitor();
     expect(key).to.match(/^lk_sk_test_/);
     const overview = await browser.get('/selling/test');
@@ -88,7 +89,7 @@ describe('sandbox', () => {
     expect((await verify(license, 'shop.example.com')).body.valid).to.equal(true);
   });
 
-  it('leads to it from the first page and from the sign-in page, but not somebody who is signed in', async () => {
+  itLong('leads to it from the first page and from the sign-in page, but not somebody who is signed in', async () => {
     const someone = from('203.0.113.1');
     for (const path of ['/', '/sign-in'])
       expect((await someone.get(path)).html, path).to.match(/href="(?:\.\/)?sandbox"/);
@@ -105,7 +106,7 @@ describe('sandbox', () => {
     expect(await service.rows('users')).to.deep.equal([]);
   });
 
-  it('shows test data only, and changes no live data', async () => {
+  itLong('shows test data only, and changes no live data', async () => {
     const { browser, api } = await visitor();
     expect((await browser.get('/selling/live/products?q=a')).location).to.equal('/selling/test/products?q=a');
     const posted = await browser.post('/selling/live/products/new', {});
@@ -128,7 +129,7 @@ describe('sandbox', () => {
     expect((await browser.get('/admin/users')).status).to.equal(403);
   });
 
-  it('asks for no password, because the account has none', async () => {
+  itLong('asks for no password, because the account has none', async () => {
     const { browser } = await visitor();
     service.clock.advance(23 * 3_600_000);
     const made = await browser.fill('/account/keys/new', {
@@ -141,7 +142,7 @@ describe('sandbox', () => {
     );
   });
 
-  it('has no password, no second factor and no other address, so it can be used in one browser only', async () => {
+  itLong('has no password, no second factor and no other address, so it can be used in one browser only', async () => {
     const { browser } = await visitor();
     const before = await service.rows('credentials');
     for (const [path, typed] of [
@@ -160,7 +161,7 @@ describe('sandbox', () => {
     expect(await service.rows('one_time_links')).to.deep.equal([]);
   });
 
-  it('buys no live product, also none that is free', async () => {
+  itLong('buys no live product, also none that is free', async () => {
     const { browser } = await visitor();
     const product = await addForSale(
       { products: createSqlProductStore(service.database) },
@@ -174,7 +175,7 @@ describe('sandbox', () => {
     expect((await service.browser().get(`/marketplace/${product.slug}/buy`)).status).to.equal(200);
   });
 
-  it('refuses files above 1 MB, and says why', async () => {
+  itLong('refuses files above 1 MB, and says why', async () => {
     const { api } = await visitor();
     const file = (length: number) => formOf({ file: { bytes: new Uint8Array(length), filename: 'a.png' } });
     const { status, text } = await api.submit('/api/marketplace/upload', file(1_048_577));
@@ -184,7 +185,7 @@ describe('sandbox', () => {
     expect([larger.status, larger.text.includes('This is a sandbox')]).to.deep.equal([413, true]);
   });
 
-  it('has room for 1,000 licenses, and imports none', async () => {
+  itLong('has room for 1,000 licenses, and imports none', async () => {
     const { api } = await visitor();
     const issue = (count: number) => api.post('/api/licenses', { product: 'swap-kit', count });
     expect((await issue(990)).status).to.equal(200);
@@ -202,7 +203,7 @@ describe('sandbox', () => {
     expect((await sent('/api/licenses/import?dry_run=true')).status).to.equal(200);
   });
 
-  it('writes no letters, and takes no sign-up and no invitation', async () => {
+  itLong('writes no letters, and takes no sign-up and no invitation', async () => {
     const { browser } = await visitor();
     const [user] = await service.rows('users');
     expect((await browser.fill('/account/security/name', { name: 'Zoë' })).status).to.equal(303);
@@ -223,7 +224,7 @@ describe('sandbox', () => {
     expect(await service.letters()).to.deep.equal([]);
   });
 
-  it('gives few accounts to one address, and to one IPv6 network', async () => {
+  itLong('gives few accounts to one address, and to one IPv6 network', async () => {
     for (const address of ['203.0.113.7', '2001:db8:1:2::1']) {
       for (let made = 0; made < perHour.limit; made++) await visitor(from(address));
     }
@@ -238,7 +239,7 @@ describe('sandbox', () => {
     await visitor(from('2001:db8:1:3::1'));
   });
 
-  it('gives at most 40 accounts in a day to a wider network', async () => {
+  itLong('gives at most 40 accounts in a day to a wider network', async () => {
     for (const [inside, outside] of [
       [(n: number) => `2001:db8:7:${n}::1`, '2001:db8:8::1'],
       [(n: number) => `198.51.100.${n}`, '198.51.101.1'],
@@ -254,7 +255,7 @@ describe('sandbox', () => {
     }
   });
 
-  it('has a limited number of accounts, and then says when to try again', async () => {
+  itLong('has a limited number of accounts, and then says when to try again', async () => {
     const rows = Array.from({ length: mostSandboxes }, (_, n) => ({
       ...{ name: 'V', email: `v${n}@sandbox.invalid`, tier: 'free', created_at: 1, search_name: 'v' },
       sandbox_until: service.clock.now(),
@@ -267,7 +268,7 @@ describe('sandbox', () => {
     expect(text).to.include('All accounts of the sandbox are in use.');
   });
 
-  it('shows nobody the data of another visitor', async () => {
+  itLong('shows nobody the data of another visitor', async () => {
     const one = await visitor();
     const other = await visitor(from('203.0.113.2'));
     const { body } = await one.api.get('/api/products');
@@ -290,7 +291,7 @@ describe('sandbox', () => {
     expect((await service.send('/storefront/products')).text).not.to.include(slug);
   });
 
-  it('deletes an account after a day, with every row and file of it, and no other', async () => {
+  itLong('deletes an account after a day, with every row and file of it, and no other', async () => {
     const member = await service.account();
     const before = { rows: await allRows(), files: await service.files() };
     const { browser, api, license } = await visitor();
@@ -322,7 +323,7 @@ describe('sandbox', () => {
     expect((await member.get('/api/auth/me')).status).to.equal(200);
   });
 
-  it('deletes an account while its visitor goes on writing', async () => {
+  itLong('deletes an account while its visitor goes on writing', async () => {
     const before = await allRows();
     const { api, browser } = await visitor();
     service.clock.advance(sandboxLife);
@@ -348,7 +349,7 @@ describe('sandbox', () => {
 });
 
 describe('without a sandbox', () => {
-  it('has no page for visitors', async () => {
+  itLong('has no page for visitors', async () => {
     await using service = await startDashboardService();
     expect((await service.browser().get('/sandbox')).status).to.equal(404);
     expect((await service.browser().post('/sandbox', {})).status).to.equal(404);

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { t } from '../../../../apps/wiring/tokens.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { codeAt, from } from '../../../support/sign-in.ts';
 import type { WebAnswer, WebClient } from '../../../support/web-client.ts';
 import { type DashboardService, goodPassword, type Person, startDashboardService } from './dashboard-service.ts';
@@ -224,7 +225,7 @@ describe('the pages about sign-in and security', () => {
       expect(one.elements('textarea')[0]?.text.replace(/ /g, '')).to.equal(secret);
     });
 
-    it('is switched on by a right code, shows recovery codes once, and signs all other browsers out', async () => {
+    itLong('is switched on by a right code, shows recovery codes once, and signs all other browsers out', async () => {
       const person = await service.signedInUser();
       const other = await otherBrowser(person);
       const { answer, code } = await switchOn(person);
@@ -302,7 +303,7 @@ describe('the pages about sign-in and security', () => {
       expect((await visitor.fill('/sign-in/code', { code: codes[winner] ?? '' })).status).to.equal(303);
     });
 
-    it('can move to another app, which replaces secret and recovery codes', async () => {
+    itLong('can move to another app, which replaces secret and recovery codes', async () => {
       const person = await service.signedInUser();
       const first = await switchOn(person);
       service.clock.advance(30_000);
@@ -365,7 +366,7 @@ describe('the pages about sign-in and security', () => {
       expect((await user.browser.get(entry)).text).to.not.include(invitation);
     });
 
-    it('warns when few recovery codes are left', async () => {
+    itLong('warns when few recovery codes are left', async () => {
       const person = await service.secure(await service.signedInUser());
       for (const code of person.recoveryCodes.slice(0, 9)) {
         const visitor = service.browser();

@@ -8,6 +8,7 @@ import { eventually } from '../../../support/eventually.ts';
 import { formOf, listingForm } from '../../../support/forms.ts';
 import { good } from '../../../support/good.ts';
 import { addForSale } from '../../../support/orders.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { pngOf } from '../../../support/samples.ts';
 import { startSmtp } from '../../../support/smtp-server.ts';
 import { type DashboardService, type Person, startDashboardService } from './dashboard-service.ts';
@@ -30,7 +31,7 @@ describe('the settings of the site in the browser', () => {
     expect(Object.values(groups).flat().toSorted()).to.deep.equal(settingNames.toSorted());
   });
 
-  it('are for administrators only', async () => {
+  itLong('are for administrators only', async () => {
     const { browser } = await service.signedInUser();
     for (const path of [here, `${here}/export`, ...Object.keys(groups).map((group) => `${here}/${group}`)]) {
       expect((await browser.get(path)).status, path).to.equal(403);
@@ -42,7 +43,7 @@ describe('the settings of the site in the browser', () => {
     expect((await service.browser().get('/')).text).to.not.include('Mine');
   });
 
-  it('change all pages and the next mail at once, without a restart', async () => {
+  itLong('change all pages and the next mail at once, without a restart', async () => {
     const changed = await save('appearance', {
       site_name: 'Ada <Keys>',
       description: 'Licenses & more',
@@ -73,7 +74,7 @@ describe('the settings of the site in the browser', () => {
     expect(letter?.text).to.include('\n-- \nAda <Keys>\n');
   });
 
-  it('show the guides anew after a change', async () => {
+  itLong('show the guides anew after a change', async () => {
     const footer = async () => (await service.browser().get('/docs/selling')).text.includes('Imprint');
     expect(await footer()).to.equal(false);
     await save('appearance', { footer_links: 'Imprint https://example.com/imprint' });
@@ -82,7 +83,7 @@ describe('the settings of the site in the browser', () => {
     expect(await footer()).to.equal(false);
   });
 
-  it('serve a style sheet of the accent colour, and of no other colour', async () => {
+  itLong('serve a style sheet of the accent colour, and of no other colour', async () => {
     const sheet = await fetch(`${service.url}/assets/accent-7a1fa2.css`);
     expect([sheet.status, sheet.headers.get('Content-Type')]).to.deep.equal([200, 'text/css; charset=utf-8']);
     expect(await sheet.text()).to.match(/^:root \{\n {2}--accent: light-dark\(#7a1fa2, #[0-9a-f]{6}\);\n/);
@@ -111,7 +112,7 @@ describe('the settings of the site in the browser', () => {
     expect((await service.parts.get(t.currentSettings)).get()).to.include({ site_name: 'Latchkey', accent: undefined });
   });
 
-  it('make a page of each text, in Markdown, with a link at the end of every page', async () => {
+  itLong('make a page of each text, in Markdown, with a link at the end of every page', async () => {
     const visitor = service.browser();
     for (const [n, text] of siteTexts.entries()) {
       const missing = await visitor.get(`/${text}`);
@@ -135,7 +136,7 @@ describe('the settings of the site in the browser', () => {
     expect(trail.html).to.not.include('<script>alert');
   });
 
-  it('refuse a text that is too long', async () => {
+  itLong('refuse a text that is too long', async () => {
     const refused = await save('terms', { terms: 'x'.repeat(50_001) });
     expect([refused.status, refused.text.includes('Use at most 50,000 characters.')]).to.deep.equal([422, true]);
     expect((await service.browser().get('/terms')).status).to.equal(404);
@@ -143,7 +144,7 @@ describe('the settings of the site in the browser', () => {
     expect((await admin.browser.get(here)).text).to.include('50,000 characters');
   });
 
-  it('keep texts of 50,000 characters of every script, all at the same time', async () => {
+  itLong('keep texts of 50,000 characters of every script, all at the same time', async () => {
     const { browser } = admin;
     const written = ['x', 'ж', '字', '\n'];
     for (const [n, text] of siteTexts.entries()) {
@@ -154,7 +155,7 @@ describe('the settings of the site in the browser', () => {
     }
   });
 
-  it('need the password again where a change could lead money, mails or people elsewhere', async () => {
+  itLong('need the password again where a change could lead money, mails or people elsewhere', async () => {
     service.clock.advance(16 * 60_000);
     const harmful = {
       people: { sign_up: 'closed' },
@@ -183,7 +184,7 @@ describe('the settings of the site in the browser', () => {
       .and.not.include('s3cret');
   });
 
-  it('open and close sign-up, for everybody at once', async () => {
+  itLong('open and close sign-up, for everybody at once', async () => {
     const visitor = service.browser();
     const applicant = { name: 'Bob', email: 'bob@example.com', password: admin.password };
     for (const [policy, title] of [
@@ -206,51 +207,55 @@ describe('the settings of the site in the browser', () => {
     expect((await visitor.fill('/sign-up', applicant)).status).to.equal(200);
   });
 
-  it('are refused for a choice that does not exist', async () => {
+  itLong('are refused for a choice that does not exist', async () => {
     const refused = await admin.browser.post(`${here}/people`, { sign_up: 'all', selling: '' });
     expect([refused.status, Object.keys(refused.faults)]).to.deep.equal([422, ['sign_up', 'selling']]);
   });
 
-  it('hide the pages of sellers from buyers of a shop with one seller, who cannot publish there either', async () => {
-    const [buyer, seller] = [await service.signedInUser(), await service.signedInUser()];
-    await service.parts.get(t.products).then(async (products) => {
-      good(await products.add({ title: 'Jar', ownerId: (await seller.me()).login.id }, operator));
-    });
-    const caller = await service.account();
-    const { id: buyerId } = (await buyer.me()).login;
-    const sells = async ({ browser }: Person) =>
-      (await browser.get('/')).links.some(({ href }) => href.endsWith('/selling'));
-    expect([await sells(buyer), await sells(seller), await sells(admin)]).to.deep.equal([true, true, true]);
-    await save('people', { selling: 'administrators' });
-    expect([await sells(buyer), await sells(seller), await sells(admin)]).to.deep.equal([false, true, true]);
-    for (const { browser } of [buyer, seller]) {
-      expect((await browser.get('/selling/live/products/new')).status).to.equal(403);
-      expect((await browser.post('/selling/live/products/new', formOf({ title: 'Mine' }))).status).to.equal(403);
-    }
-    const refused = await caller.submit('/api/marketplace/publish', listingForm());
-    expect([refused.status, refused.body.error.code]).to.deep.equal([403, 'FORBIDDEN']);
-    expect(await service.rows('products')).to.have.lengthOf(1);
-    expect((await seller.browser.get('/selling/live/products')).text).to.include('Jar');
-    expect((await admin.browser.get('/selling/live/products/new')).status).to.equal(200);
-    await save('people', { selling: 'invited' });
-    expect([await sells(buyer), (await caller.submit('/api/marketplace/publish', listingForm())).status]).to.deep.equal(
-      [false, 403],
-    );
-    const allow = (selling: string) => admin.browser.fill(`/admin/users/${buyerId}/selling`, { selling });
-    expect((await allow('invited')).location).to.equal(`/admin/users/${buyerId}`);
-    expect(await sells(buyer)).to.equal(true);
-    expect((await buyer.browser.get('/selling/live/products/new')).status).to.equal(200);
-    await allow('none');
-    expect([await sells(buyer), (await buyer.browser.get('/selling/live/products/new')).status]).to.deep.equal([
-      false,
-      403,
-    ]);
-    expect((await admin.browser.get('/admin/audit')).text).to.include('Right to sell set');
-    await save('people', { selling: 'everybody' });
-    expect((await caller.submit('/api/marketplace/publish', listingForm())).status).to.equal(200);
-  });
+  itLong(
+    'hide the pages of sellers from buyers of a shop with one seller, who cannot publish there either',
+    async () => {
+      const [buyer, seller] = [await service.signedInUser(), await service.signedInUser()];
+      await service.parts.get(t.products).then(async (products) => {
+        good(await products.add({ title: 'Jar', ownerId: (await seller.me()).login.id }, operator));
+      });
+      const caller = await service.account();
+      const { id: buyerId } = (await buyer.me()).login;
+      const sells = async ({ browser }: Person) =>
+        (await browser.get('/')).links.some(({ href }) => href.endsWith('/selling'));
+      expect([await sells(buyer), await sells(seller), await sells(admin)]).to.deep.equal([true, true, true]);
+      await save('people', { selling: 'administrators' });
+      expect([await sells(buyer), await sells(seller), await sells(admin)]).to.deep.equal([false, true, true]);
+      for (const { browser } of [buyer, seller]) {
+        expect((await browser.get('/selling/live/products/new')).status).to.equal(403);
+        expect((await browser.post('/selling/live/products/new', formOf({ title: 'Mine' }))).status).to.equal(403);
+      }
+      const refused = await caller.submit('/api/marketplace/publish', listingForm());
+      expect([refused.status, refused.body.error.code]).to.deep.equal([403, 'FORBIDDEN']);
+      expect(await service.rows('products')).to.have.lengthOf(1);
+      expect((await seller.browser.get('/selling/live/products')).text).to.include('Jar');
+      expect((await admin.browser.get('/selling/live/products/new')).status).to.equal(200);
+      await save('people', { selling: 'invited' });
+      expect([
+        await sells(buyer),
+        (await caller.submit('/api/marketplace/publish', listingForm())).status,
+      ]).to.deep.equal([false, 403]);
+      const allow = (selling: string) => admin.browser.fill(`/admin/users/${buyerId}/selling`, { selling });
+      expect((await allow('invited')).location).to.equal(`/admin/users/${buyerId}`);
+      expect(await sells(buyer)).to.equal(true);
+      expect((await buyer.browser.get('/selling/live/products/new')).status).to.equal(200);
+      await allow('none');
+      expect([await sells(buyer), (await buyer.browser.get('/selling/live/products/new')).status]).to.deep.equal([
+        false,
+        403,
+      ]);
+      expect((await admin.browser.get('/admin/audit')).text).to.include('Right to sell set');
+      await save('people', { selling: 'everybody' });
+      expect((await caller.submit('/api/marketplace/publish', listingForm())).status).to.equal(200);
+    },
+  );
 
-  it('show a logo on all pages, in a small form, until it is removed', async () => {
+  itLong('show a logo on all pages, in a small form, until it is removed', async () => {
     const path = `${here}/logo`;
     const logoOn = async (page: string) =>
       (await service.browser().get(page)).elements('img').find(({ attributes }) => attributes.class === 'logo');
@@ -286,7 +291,7 @@ describe('the settings of the site in the browser', () => {
     expect((await fetch(service.url + src.slice(1))).status).to.equal(404);
   });
 
-  it('422 for what is no logo, with the message beside the field', async () => {
+  itLong('422 for what is no logo, with the message beside the field', async () => {
     const damaged = new File([pngOf().slice(0, 40)], 'logo.png', { type: 'image/png' });
     for (const logo of [damaged, new File(['<svg/>'], 'logo.svg', { type: 'image/svg+xml' })]) {
       const page = await admin.browser.fill(`${here}/logo`, { logo });
@@ -297,7 +302,7 @@ describe('the settings of the site in the browser', () => {
     expect((await browser.post(`${here}/logo/remove`, {})).status).to.equal(403);
   });
 
-  it('name a mail server, and the next mail goes to it; only with the password, which is never shown', async () => {
+  itLong('name a mail server, and the next mail goes to it; only with the password, which is never shown', async () => {
     await using smtp = await startSmtp();
     await using sending = await startDashboardService({}, { hasWorker: true });
     const root = await sending.signedInUser({ role: 'admin', email: 'root@example.com' });
@@ -350,7 +355,7 @@ describe('the settings of the site in the browser', () => {
     expect([wrong.status, Object.keys(wrong.faults)]).to.deep.equal([422, ['mail_from', 'mail_server']]);
   });
 
-  it('let buyers pay by hand, with the instructions, and stop it', async () => {
+  itLong('let buyers pay by hand, with the instructions, and stop it', async () => {
     const product = await addForSale({ products: await service.parts.get(t.productStore) });
     const path = `/marketplace/${product.slug}`;
     const buyer = service.browser();
@@ -370,7 +375,7 @@ describe('the settings of the site in the browser', () => {
     expect([tooLong.status, Object.keys(tooLong.faults)]).to.deep.equal([422, ['payment_instructions']]);
   });
 
-  it('of payments are those of PAYMENTS_URL, if it is set', async () => {
+  itLong('of payments are those of PAYMENTS_URL, if it is set', async () => {
     for (const [settings, shown] of [
       [{ PAYMENTS_URL: 'manual:', PAYMENT_INSTRUCTIONS: 'By bank' }, 'By bank'],
       [{ PAYMENTS_URL: 'test:', PAYMENT_INSTRUCTIONS: 'By bank' }, 'Not set'],
@@ -410,7 +415,7 @@ describe('the settings of the site in the browser', () => {
     expect(rows[1]).to.match(/Setting changed ?site_name ?root@example\.com ?From: None ?To: Acme$/);
   });
 
-  it('can be taken away as a file', async () => {
+  itLong('can be taken away as a file', async () => {
     await save('appearance', { site_name: 'Acme' });
     const { headers, html } = await admin.browser.get(`${here}/export`);
     expect(headers.get('Content-Disposition')).to.equal('attachment; filename="settings.json"');

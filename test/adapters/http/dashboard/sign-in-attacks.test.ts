@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { t } from '../../../../apps/wiring/tokens.ts';
 import { operator } from '../../../support/by.ts';
 import { raw } from '../../../support/raw-http.ts';
-import { needing, skipLong } from '../../../support/required-service.ts';
+import { itLong, needing } from '../../../support/required-service.ts';
 import { sqlKinds } from '../../../support/sql-databases.ts';
 import type { Fields, WebAnswer } from '../../../support/web-client.ts';
 import { type DashboardService, goodPassword, startDashboardService } from './dashboard-service.ts';
@@ -42,7 +42,7 @@ describe('an attacker of the sign-in pages', () => {
     expect(answer.heading, at).to.not.equal('');
   };
 
-  it('finds that no answer may be kept, framed, sniffed, or run scripts of others', async () => {
+  itLong('finds that no answer may be kept, framed, sniffed, or run scripts of others', async () => {
     const browser = service.browser();
     const answers = await Promise.all(
       Object.entries(forms).flatMap(([path, fields]) => [
@@ -74,41 +74,44 @@ describe('an attacker of the sign-in pages', () => {
     expect((await browser.get('/sign-in', { 'If-None-Match': '*' })).status).to.equal(200);
   });
 
-  it('cannot send a form from another site: neither by a page, nor signed in, nor to sign somebody in', async () => {
-    const { browser } = await service.signedInUser();
-    const host = new URL(service.url).host;
-    const others: Record<string, string>[] = [
-      { 'Sec-Fetch-Site': 'cross-site' },
-      { 'Sec-Fetch-Site': 'same-site' },
-      { 'Sec-Fetch-Site': 'cross-site', Origin: service.url },
-      { 'Sec-Fetch-Site': 'cross-site', Origin: 'null' },
-      { 'Sec-Fetch-Site': 'nonsense' },
-      { 'Sec-Fetch-Site': '', Origin: 'https://evil.example' },
-      { 'Sec-Fetch-Site': '', Origin: 'null' },
-      { 'Sec-Fetch-Site': '', Origin: `http://${host}.evil.example` },
-      { 'Sec-Fetch-Site': '', Origin: `http://${host}@evil.example` },
-      { 'Sec-Fetch-Site': '', Origin: `http://evil.example/${host}` },
-      { 'Sec-Fetch-Site': '', Origin: host },
-      { 'Sec-Fetch-Site': '', Origin: 'file://' },
-    ];
-    for (const headers of others) {
-      for (const visitor of [browser, service.browser()]) {
-        for (const path of paths) {
-          isRefused(await visitor.post(path, forms[path] ?? {}, headers), 403, `${path} ${JSON.stringify(headers)}`);
+  itLong(
+    'cannot send a form from another site: neither by a page, nor signed in, nor to sign somebody in',
+    async () => {
+      const { browser } = await service.signedInUser();
+      const host = new URL(service.url).host;
+      const others: Record<string, string>[] = [
+        { 'Sec-Fetch-Site': 'cross-site' },
+        { 'Sec-Fetch-Site': 'same-site' },
+        { 'Sec-Fetch-Site': 'cross-site', Origin: service.url },
+        { 'Sec-Fetch-Site': 'cross-site', Origin: 'null' },
+        { 'Sec-Fetch-Site': 'nonsense' },
+        { 'Sec-Fetch-Site': '', Origin: 'https://evil.example' },
+        { 'Sec-Fetch-Site': '', Origin: 'null' },
+        { 'Sec-Fetch-Site': '', Origin: `http://${host}.evil.example` },
+        { 'Sec-Fetch-Site': '', Origin: `http://${host}@evil.example` },
+        { 'Sec-Fetch-Site': '', Origin: `http://evil.example/${host}` },
+        { 'Sec-Fetch-Site': '', Origin: host },
+        { 'Sec-Fetch-Site': '', Origin: 'file://' },
+      ];
+      for (const headers of others) {
+        for (const visitor of [browser, service.browser()]) {
+          for (const path of paths) {
+            isRefused(await visitor.post(path, forms[path] ?? {}, headers), 403, `${path} ${JSON.stringify(headers)}`);
+          }
         }
       }
-    }
-    const ours: Record<string, string>[] = [
-      { 'Sec-Fetch-Site': 'same-origin' },
-      { 'Sec-Fetch-Site': 'none' },
-      { 'Sec-Fetch-Site': '', Origin: service.url },
-      { 'Sec-Fetch-Site': '' },
-    ];
-    for (const headers of ours) {
-      const { status } = await service.browser().post('/sign-in', { email: '', password: '' }, headers);
-      expect(status, JSON.stringify(headers)).to.equal(422);
-    }
-  });
+      const ours: Record<string, string>[] = [
+        { 'Sec-Fetch-Site': 'same-origin' },
+        { 'Sec-Fetch-Site': 'none' },
+        { 'Sec-Fetch-Site': '', Origin: service.url },
+        { 'Sec-Fetch-Site': '' },
+      ];
+      for (const headers of ours) {
+        const { status } = await service.browser().post('/sign-in', { email: '', password: '' }, headers);
+        expect(status, JSON.stringify(headers)).to.equal(422);
+      }
+    },
+  );
 
   it('cannot send a form from plain http to a site on https, nor from another name that leads there', async () => {
     await using secure = await startDashboardService({ BASE_URL: 'https://shop.example' });
@@ -131,7 +134,7 @@ describe('an attacker of the sign-in pages', () => {
     expect(await statusAfter(500), 'whose fields are read').to.equal(422);
   });
 
-  it('cannot use other kinds of bodies, or other methods', async () => {
+  itLong('cannot use other kinds of bodies, or other methods', async () => {
     const { browser } = await service.signedInUser();
     for (const path of paths) {
       const visitor = path === '/sign-out' || path.startsWith('/se') ? browser : service.browser();
@@ -150,7 +153,7 @@ describe('an attacker of the sign-in pages', () => {
     expect((await browser.post('/sign-out', {})).status, 'still signed in').to.equal(303);
   });
 
-  it('changes nothing by reading: GET and HEAD write no row', async () => {
+  itLong('changes nothing by reading: GET and HEAD write no row', async () => {
     const { browser } = await service.signedInUser();
     const tables = ['users', 'sessions', 'one_time_links', 'mails', 'audit_log', 'work'];
     const stored = async () => JSON.stringify(await Promise.all(tables.map((name) => service.rows(name))));
@@ -188,7 +191,7 @@ describe('an attacker of the sign-in pages', () => {
     }
   });
 
-  it('finds no text from any field unescaped in a page', async () => {
+  itLong('finds no text from any field unescaped in a page', async () => {
     for (const [path, fields] of Object.entries(forms)) {
       for (const name of [...Object.keys(fields), '"><script>alert(1)</script>']) {
         service.clock.advance(3_600_000);
@@ -231,7 +234,7 @@ describe('an attacker of the sign-in pages', () => {
     }
   });
 
-  it('cannot lock out a person: attempts count for the address that they come from', async () => {
+  itLong('cannot lock out a person: attempts count for the address that they come from', async () => {
     await using limited = await startDashboardService({ TRUSTED_PROXIES: 'loopback' });
     const { email } = await limited.signedInUser();
     const attacker = limited.browser({ 'X-Forwarded-For': '203.0.113.9' });
@@ -251,7 +254,7 @@ describe('an attacker of the sign-in pages', () => {
     expect((await limited.signIn(attacker, { email })).status).to.equal(303);
   });
 
-  it('cannot guess the password of one account from ever more addresses; the owner still signs in', async () => {
+  itLong('cannot guess the password of one account from ever more addresses; the owner still signs in', async () => {
     await using limited = await startDashboardService({ TRUSTED_PROXIES: 'loopback' });
     const { email } = await limited.signedInUser();
     let addresses = 0;
@@ -286,7 +289,7 @@ describe('an attacker of the sign-in pages', () => {
     expect(waits).to.equal(3 * 3_600 - 2 * 900);
   });
 
-  it('gets 429 when too many passwords of one IPv6 /48 wait to be checked, and others are served', async () => {
+  itLong('gets 429 when too many passwords of one IPv6 /48 wait to be checked, and others are served', async () => {
     await using busy = await startDashboardService({ TRUSTED_PROXIES: 'loopback' }, { hashesSlowly: true });
     const person = await busy.signedInUser();
     const from = (address: string) => busy.browser({ 'X-Forwarded-For': address });
@@ -303,7 +306,7 @@ describe('an attacker of the sign-in pages', () => {
     expect((await signedIn).status).to.equal(303);
   });
 
-  it('cannot try many accounts from one address, send many letters, or guess codes', async () => {
+  itLong('cannot try many accounts from one address, send many letters, or guess codes', async () => {
     await using limited = await startDashboardService({ TRUSTED_PROXIES: 'loopback' });
     const attacker = limited.browser({ 'X-Forwarded-For': '203.0.113.9' });
     const person = await limited.secure(await limited.signedInUser());
@@ -333,26 +336,23 @@ describe('an attacker of the sign-in pages', () => {
     expect([status, body.error.code]).to.deep.equal([429, 'RATE_LIMITED']);
   });
 
-  needing(skipLong).it(
-    'gets 503 when too many passwords wait to be checked, and the others get their answers',
-    async () => {
-      await using busy = await startDashboardService({ TRUSTED_PROXIES: 'loopback' }, { hashesSlowly: true });
-      const { email } = await busy.signedInUser();
-      const attempts = Array.from({ length: 150 }, (_, n) =>
-        busy
-          .browser({ 'X-Forwarded-For': `203.0.113.${n}` })
-          .post('/sign-in', { email: `x${n}@example.com`, password: 'a wrong one' }),
-      );
-      const answers = await Promise.all(attempts);
-      const refused = answers.filter(({ status }) => status === 503);
-      expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([422, 503]));
-      for (const answer of refused) {
-        isRefused(answer, 503, 'full');
-        expect(answer.headers.get('Retry-After')).to.equal('1');
-      }
-      expect((await busy.signIn(busy.browser(), { email })).status).to.equal(303);
-    },
-  );
+  itLong('gets 503 when too many passwords wait to be checked, and the others get their answers', async () => {
+    await using busy = await startDashboardService({ TRUSTED_PROXIES: 'loopback' }, { hashesSlowly: true });
+    const { email } = await busy.signedInUser();
+    const attempts = Array.from({ length: 150 }, (_, n) =>
+      busy
+        .browser({ 'X-Forwarded-For': `203.0.113.${n}` })
+        .post('/sign-in', { email: `x${n}@example.com`, password: 'a wrong one' }),
+    );
+    const answers = await Promise.all(attempts);
+    const refused = answers.filter(({ status }) => status === 503);
+    expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([422, 503]));
+    for (const answer of refused) {
+      isRefused(answer, 503, 'full');
+      expect(answer.headers.get('Retry-After')).to.equal('1');
+    }
+    expect((await busy.signIn(busy.browser(), { email })).status).to.equal(303);
+  });
 
   it('gets failures as JSON, if it is a program', async () => {
     const post = (path: string, headers: Record<string, string>, body = '') =>
@@ -387,7 +387,7 @@ describe('the cookies of the sign-in pages', () => {
     expect(setCookies.session).to.match(/^session=[0-9a-f]{64}; path=\/; expires=[^;]+; samesite=lax; httponly$/);
   });
 
-  it('are sent only by https if the site has it, and no neighboring host can set them', async () => {
+  itLong('are sent only by https if the site has it, and no neighboring host can set them', async () => {
     await using service = await startDashboardService({ BASE_URL: 'https://shop.example' });
     const { email } = await service.signedInUser();
     const browser = service.browser();
@@ -404,7 +404,7 @@ describe('the cookies of the sign-in pages', () => {
     expect(out.headers.get('Strict-Transport-Security')).to.include('max-age');
   });
 
-  it('may contain anything', async () => {
+  itLong('may contain anything', async () => {
     await using service = await startDashboardService();
     for (const value of ['x', token, '"', '%00', '%', 'a'.repeat(4_000), '../../x', '__proto__', 'constructor']) {
       const browser = service.browser();
@@ -419,7 +419,7 @@ describe('the cookies of the sign-in pages', () => {
 
 for (const { name, skip, make } of sqlKinds) {
   needing(skip).describe(`texts that a database cannot store, sent to the sign-in pages on ${name}`, () => {
-    it('give 422 in every field, or are stored as a replacement character; never 500', async () => {
+    itLong('give 422 in every field, or are stored as a replacement character; never 500', async () => {
       const place = await make();
       try {
         await using service = await startDashboardService({ DATABASE_URL: place.url });

@@ -4,6 +4,7 @@ import { t } from '../../../../apps/wiring/tokens.ts';
 import type { Actor } from '../../../../core/accounts/role.ts';
 import { by } from '../../../support/by.ts';
 import { good } from '../../../support/good.ts';
+import { itLong } from '../../../support/required-service.ts';
 import type { WebAnswer, WebClient } from '../../../support/web-client.ts';
 import { type DashboardService, goodPassword, startDashboardService } from './dashboard-service.ts';
 
@@ -22,7 +23,7 @@ describe('the sign-in pages', () => {
   const me = async (browser: WebClient, cookie = 'session') =>
     (await service.parts.get(t.sessions)).authenticate(browser.cookies.get(cookie));
 
-  it('lead to the page that was wanted, or else to the home of who signs in', async () => {
+  itLong('lead to the page that was wanted, or else to the home of who signs in', async () => {
     const homes: string[] = [];
     for (const { role, sells } of [
       { role: null, sells: undefined },
@@ -70,7 +71,7 @@ describe('the sign-in pages', () => {
       });
     });
 
-    it('say that a mail was sent only if this site sends mails', async () => {
+    itLong('say that a mail was sent only if this site sends mails', async () => {
       await using mailing = await startDashboardService({ MAIL_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'a@example.com' });
       const asked = async (path: string, typed: Record<string, string>) => {
         const answers = [mailing, service].map((one) => one.browser().fill(path, typed));
@@ -213,7 +214,7 @@ describe('the sign-in pages', () => {
       expect(seen(await browser.get('/sign-in'))).to.deep.equal([303, '/account/purchases']);
     });
 
-    it('never lead to another site', async () => {
+    itLong('never lead to another site', async () => {
       const { email } = await service.signedInUser();
       const hostile = [
         '//evil.example',
@@ -263,7 +264,7 @@ describe('the sign-in pages', () => {
       expect(seen(answer)).to.deep.equal([303, '/account/purchases']);
     });
 
-    it('ask for the code if there is a second factor, then lead back; take each code once', async () => {
+    itLong('ask for the code if there is a second factor, then lead back; take each code once', async () => {
       const person = await service.secure(await service.signedInUser());
       const browser = service.browser();
       const first = await browser.post('/sign-in?next=/account/keys', { email: person.email, password: goodPassword });

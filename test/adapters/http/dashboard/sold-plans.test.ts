@@ -5,6 +5,7 @@ import type { Offer } from '../../../../core/marketplace/offers.ts';
 import { operator } from '../../../support/by.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { good } from '../../../support/good.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { orderTokenIn } from '../../../support/shop.ts';
 import type { WebAnswer } from '../../../support/web-client.ts';
 import { type SellingService, startSellingService } from '../account/selling-service.ts';
@@ -50,7 +51,7 @@ describe('plans that are sold like products', () => {
     expect(await follow()).to.equal(0);
   });
 
-  it('are linked by an administrator, who gives the password, by a slug', async () => {
+  itLong('are linked by an administrator, who gives the password, by a slug', async () => {
     const wrong = await link({ plan_pro: 'Not a slug' });
     expect([wrong.status, wrong.faults.plan_pro]).to.deep.equal([
       422,
@@ -99,32 +100,35 @@ describe('plans that are sold like products', () => {
     }
   });
 
-  it('are given after a purchase by the job of the server, renewed on the page of the order, and taken away by a refund', async () => {
-    await link({ plan_pro: 'pro-plan' });
-    const token = await buy('pro-plan');
-    const before = await plan();
-    expect(before.text).to.include('Free plan').and.to.include('You have paid for the Pro plan until');
-    expect(before.text).to.include('Your plan changes within a minute').and.to.not.include('Upgrade');
-    const stop = await startJobs(service.parts);
-    await eventually('the plan is given', async () => (await tier()) === 'pro');
-    await stop();
-    const after = await plan();
-    expect(after.text).to.include('Pro plan').and.to.include('You have paid for the Pro plan until');
-    expect(after.text).to.not.include('within a minute');
-    expect(addressesOf(after)).to.include(`./orders/${token}`);
-    const account = await service.keyOf(good(await service.accounts.find(ada.email)));
-    expect((await account.get('/api/auth/me')).body).to.include({ tier: 'pro' });
-    await ada.browser.post(`/orders/${token}/pay/refund`, {});
-    await follow();
-    expect((await plan()).text)
-      .to.include('Free plan')
-      .and.to.not.include('You have paid');
-    const told = (await service.rows('audit_log')).filter(({ type }) => type === 'user.tier_set');
-    expect(told.map(({ actor, subject, data }) => [actor, subject, JSON.parse(String(data))])).to.deep.equal([
-      ['server', ada.email, { tier: 'pro', paid: 'pro' }],
-      ['server', ada.email, { tier: 'free', paid: null }],
-    ]);
-  });
+  itLong(
+    'are given after a purchase by the job of the server, renewed on the page of the order, and taken away by a refund',
+    async () => {
+      await link({ plan_pro: 'pro-plan' });
+      const token = await buy('pro-plan');
+      const before = await plan();
+      expect(before.text).to.include('Free plan').and.to.include('You have paid for the Pro plan until');
+      expect(before.text).to.include('Your plan changes within a minute').and.to.not.include('Upgrade');
+      const stop = await startJobs(service.parts);
+      await eventually('the plan is given', async () => (await tier()) === 'pro');
+      await stop();
+      const after = await plan();
+      expect(after.text).to.include('Pro plan').and.to.include('You have paid for the Pro plan until');
+      expect(after.text).to.not.include('within a minute');
+      expect(addressesOf(after)).to.include(`./orders/${token}`);
+      const account = await service.keyOf(good(await service.accounts.find(ada.email)));
+      expect((await account.get('/api/auth/me')).body).to.include({ tier: 'pro' });
+      await ada.browser.post(`/orders/${token}/pay/refund`, {});
+      await follow();
+      expect((await plan()).text)
+        .to.include('Free plan')
+        .and.to.not.include('You have paid');
+      const told = (await service.rows('audit_log')).filter(({ type }) => type === 'user.tier_set');
+      expect(told.map(({ actor, subject, data }) => [actor, subject, JSON.parse(String(data))])).to.deep.equal([
+        ['server', ada.email, { tier: 'pro', paid: 'pro' }],
+        ['server', ada.email, { tier: 'free', paid: null }],
+      ]);
+    },
+  );
 
   it('end with the license', async () => {
     await link({ plan_pro: 'pro-plan' });
@@ -138,7 +142,7 @@ describe('plans that are sold like products', () => {
     expect(await tier()).to.equal('free');
   });
 
-  it('of a guest count once the account with the address has the order', async () => {
+  itLong('of a guest count once the account with the address has the order', async () => {
     await link({ plan_pro: 'pro-plan' });
     await buy('pro-plan', { email: ada.email }, service.browser());
     await follow();
@@ -150,7 +154,7 @@ describe('plans that are sold like products', () => {
     expect((await plan()).text).to.include('You have paid for the Pro plan');
   });
 
-  it('stand beside what administrators give, who see and change it', async () => {
+  itLong('stand beside what administrators give, who see and change it', async () => {
     await link({ plan_pro: 'pro-plan', plan_enterprise: 'big-plan' });
     const path = `/admin/users/${await idOf(ada)}`;
     expect((await admin.browser.get(path)).text).to.not.include('Assigned plan');

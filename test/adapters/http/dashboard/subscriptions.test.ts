@@ -5,6 +5,7 @@ import type { Order } from '../../../../core/purchases/order.ts';
 import { day } from '../../../../core/time.ts';
 import { must } from '../../../support/license-acts.ts';
 import { monthly, payable, placeOrder } from '../../../support/placed-orders.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { type SellingService, startSellingService } from '../account/selling-service.ts';
 import type { Person } from './dashboard-service.ts';
 
@@ -36,7 +37,7 @@ describe('the pages of subscriptions for sellers', () => {
     await service.signIn(ada.browser, ada);
   };
 
-  it('303 to the sign-in page without a session, 404 for those of others, 403 for the list of all', async () => {
+  itLong('303 to the sign-in page without a session, 404 for those of others, 403 for the list of all', async () => {
     const own = pathOf(await place());
     for (const path of [live, `${own}/unsubscribe`, `${own}/resume`]) {
       expect((await service.browser().get(path)).status, path).to.equal(303);
@@ -49,7 +50,7 @@ describe('the pages of subscriptions for sellers', () => {
     expect((await eve.browser.get('/admin/orders/subscriptions')).status).to.equal(403);
   });
 
-  it('200 without subscriptions, in each mode, with what to do; the list of orders leads there', async () => {
+  itLong('200 without subscriptions, in each mode, with what to do; the list of orders leads there', async () => {
     for (const mode of ['live', 'test']) {
       const page = await ada.browser.get(`/selling/${mode}/orders/subscriptions`);
       expect([page.status, page.heading]).to.deep.equal([200, 'Subscriptions']);
@@ -67,7 +68,7 @@ describe('the pages of subscriptions for sellers', () => {
     expect((await root.browser.get('/admin/orders/subscriptions')).text).to.include('No subscriptions yet');
   });
 
-  it('200 with a list that is filtered by buyer, state and product', async () => {
+  itLong('200 with a list that is filtered by buyer, state and product', async () => {
     await place({ email: 'grace@example.com', name: 'Grace' });
     const linus = await place({ email: 'linus@example.com' }, 'cup');
     await ada.browser.fill(pathOf(linus, '/unsubscribe'), { reason: '' });
@@ -94,25 +95,28 @@ describe('the pages of subscriptions for sellers', () => {
     expect((await root.browser.get(live)).text).to.include('No subscriptions yet');
   });
 
-  it('shows the subscription on the page of its order, with its payments, and each payment leads back', async () => {
-    const order = await place();
-    await pass(-1);
-    await look(order);
-    const page = await ada.browser.get(pathOf(order));
-    for (const part of ['Running', '$9.90 every month', 'Next payment', 'Subscription started']) {
-      expect(page.text).to.include(part);
-    }
-    const store = await service.parts.get(t.orderStore);
-    const payment = must((await store.cyclesOf(order.id))[0]);
-    expect(page.links.some(({ text }) => text === `Order ${payment.id}`)).to.equal(true);
-    const below = await ada.browser.get(pathOf(payment));
-    expect(
-      below.links.some(({ href, text }) => text === `Order ${order.id}` && href.endsWith('#subscription')),
-    ).to.equal(true);
-    expect(below.text).not.to.include('Cancel subscription');
-  });
+  itLong(
+    'shows the subscription on the page of its order, with its payments, and each payment leads back',
+    async () => {
+      const order = await place();
+      await pass(-1);
+      await look(order);
+      const page = await ada.browser.get(pathOf(order));
+      for (const part of ['Running', '$9.90 every month', 'Next payment', 'Subscription started']) {
+        expect(page.text).to.include(part);
+      }
+      const store = await service.parts.get(t.orderStore);
+      const payment = must((await store.cyclesOf(order.id))[0]);
+      expect(page.links.some(({ text }) => text === `Order ${payment.id}`)).to.equal(true);
+      const below = await ada.browser.get(pathOf(payment));
+      expect(
+        below.links.some(({ href, text }) => text === `Order ${order.id}` && href.endsWith('#subscription')),
+      ).to.equal(true);
+      expect(below.text).not.to.include('Cancel subscription');
+    },
+  );
 
-  it('cancels for the buyer with a reason, and resumes; offers only what is possible', async () => {
+  itLong('cancels for the buyer with a reason, and resumes; offers only what is possible', async () => {
     const order = await place();
     const acts = async () => {
       const { html } = await ada.browser.get(pathOf(order));
@@ -134,13 +138,13 @@ describe('the pages of subscriptions for sellers', () => {
     expect((await ada.browser.get(pathOf(order))).text).to.include('It has ended.');
   });
 
-  it('lets administrators cancel those of all sellers', async () => {
+  itLong('lets administrators cancel those of all sellers', async () => {
     const order = await place();
     await root.browser.fill(pathOf(order, '/unsubscribe'), { reason: '' });
     expect((await now(order)).subscription?.isCancelled).to.equal(true);
   });
 
-  it('shows what subscriptions bring in a month beside the revenue, and how many are lost', async () => {
+  itLong('shows what subscriptions bring in a month beside the revenue, and how many are lost', async () => {
     const revenue = async () => (await ada.browser.get(`${orders}/revenue`)).text;
     expect(await revenue()).not.to.include('Monthly recurring revenue');
     const gone = await place();

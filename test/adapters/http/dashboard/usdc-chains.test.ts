@@ -4,6 +4,7 @@ import { t } from '../../../../apps/wiring/tokens.ts';
 import { day } from '../../../../core/time.ts';
 import { cent, formatUsdc } from '../../../../core/usdc/usdc-quote.ts';
 import { must } from '../../../support/license-acts.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { orderTokenIn } from '../../../support/shop.ts';
 import type { WebClient } from '../../../support/web-client.ts';
 import { type SellingService, startSellingService } from '../account/selling-service.ts';
@@ -45,7 +46,7 @@ describe('the chains of a payment in USDC', () => {
     return `/orders/${orderTokenIn(await browser.fill(`/marketplace/${slug}/buy`, fields))}`;
   }
 
-  it('are chosen by the buyer if there are several, and can be changed', async () => {
+  itLong('are chosen by the buyer if there are several, and can be changed', async () => {
     const address = await enter('8453', '10');
     const path = await order();
     const first = await guest.get(path);
@@ -64,7 +65,7 @@ describe('the chains of a payment in USDC', () => {
     expect(amountOn(again.html)).to.equal(amountOn(both.html));
   });
 
-  it('each have an amount of their own for the rest, and the page names no other one', async () => {
+  itLong('each have an amount of their own for the rest, and the page names no other one', async () => {
     const address = (await enter('8453', '10')).toLowerCase();
     const path = await order();
     for (const chain of ['8453', '10']) await guest.post(`${path}/usdc/${chain}`, {});
@@ -84,7 +85,7 @@ describe('the chains of a payment in USDC', () => {
     expect(page.text).to.include('with the amount that is shown there').and.not.to.include('Send another');
   });
 
-  it('are those of the mode: a product in test mode is paid on a test network', async () => {
+  itLong('are those of the mode: a product in test mode is paid on a test network', async () => {
     await enter('8453', '84532');
     const live = await guest.get(await order());
     expect(live.html).to.include('id="amount-8453"').and.not.to.include('84532');
@@ -104,7 +105,7 @@ describe('the chains of a payment in USDC', () => {
     expect((await guest.post('/orders/000000000000000000000000/usdc/8453', {})).status).to.equal(404);
   });
 
-  it('say so if the seller has removed the last address', async () => {
+  itLong('say so if the seller has removed the last address', async () => {
     await enter('8453', '10');
     const path = await order();
     for (const chain of ['8453', '10']) await ada.browser.fill(`${wallets}/${chain}/remove`, {});
@@ -118,7 +119,7 @@ describe('the chains of a payment in USDC', () => {
     expect(page.html).to.include('id="amount-8453"');
   });
 
-  it('ask different amounts of orders of one price', async () => {
+  itLong('ask different amounts of orders of one price', async () => {
     await enter('8453');
     const amounts = new Set<string | undefined>();
     for (let n = 0; n < 10; n++) {

@@ -3,7 +3,7 @@ import { t } from '../../../../apps/wiring/tokens.ts';
 import { operator } from '../../../support/by.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { good } from '../../../support/good.ts';
-import { needing, runsLong } from '../../../support/required-service.ts';
+import { itLong, needing, runsLong } from '../../../support/required-service.ts';
 import { from } from '../../../support/sign-in.ts';
 import { sqlKinds } from '../../../support/sql-databases.ts';
 import type { WebAnswer } from '../../../support/web-client.ts';
@@ -75,7 +75,7 @@ describe('the pages of administrators', () => {
       posts = [...forms, `${of}/sessions/end-all`, `${of}/sessions/${session.id}/end`, `${mail}/retry`];
     });
 
-    it('reads are pages for administrators, 403 for users, and lead others to sign-in and back', async () => {
+    itLong('reads are pages for administrators, 403 for users, and lead others to sign-in and back', async () => {
       for (const path of reads) {
         const page = await admin.browser.get(path);
         expect([page.status, page.headers.get('Cache-Control')], path).to.deep.equal([200, 'no-store']);
@@ -106,7 +106,7 @@ describe('the pages of administrators', () => {
       expect(await service.rows('audit_log')).to.deep.equal(before);
     });
 
-    it('what does not exist gives 404, also what belongs to somebody else, and changes nothing', async () => {
+    itLong('what does not exist gives 404, also what belongs to somebody else, and changes nothing', async () => {
       const [of, other] = [await pageOf(target), await pageOf(user)];
       const { keyId } = await service.keyOf(good(await service.accounts.find(target.email)));
       const { session } = await target.me();
@@ -314,7 +314,7 @@ describe('the pages of administrators', () => {
       expect((await only.browser.get('/admin/users')).status).to.equal(200);
     });
 
-    it('two administrators who demote or suspend each other at the same moment leave one', async () => {
+    itLong('two administrators who demote or suspend each other at the same moment leave one', async () => {
       for (const [act, submit] of [
         ['role', 'Remove the role'],
         ['suspend', 'Suspend the user'],
@@ -488,7 +488,7 @@ describe('the pages of administrators', () => {
       expect(subjects(second)).to.not.deep.equal(subjects(first));
     });
 
-    it('has every change that these pages make, with its actor', async () => {
+    itLong('has every change that these pages make, with its actor', async () => {
       const boss = await service.signedInUser({ role: 'admin', email: 'boss.of.all@example.com' });
       const person = await service.signedInUser({ email: 'changed.by.all@example.com' });
       const { keyId } = await service.keyOf(good(await service.accounts.find(person.email)));
@@ -550,7 +550,7 @@ describe('the pages of administrators', () => {
     });
   });
 
-  it('names, browsers and reasons that look like HTML are shown as text', async () => {
+  itLong('names, browsers and reasons that look like HTML are shown as text', async () => {
     const evil = '"><img src=x onerror=alert(1)><script>alert(2)</script>';
     const person = await service.signedInUser({ name: evil });
     await service.keyOf(good(await service.accounts.find(person.email)), { name: evil });
@@ -589,7 +589,7 @@ describe('the pages of administrators', () => {
 
 for (const { name, skip, make } of sqlKinds) {
   needing(skip).describe(`odd addresses of lists on ${name}`, () => {
-    it('give a page or 404, never 500', async () => {
+    itLong('give a page or 404, never 500', async () => {
       const place = await make();
       try {
         await using service = await startDashboardService({ DATABASE_URL: place.url });

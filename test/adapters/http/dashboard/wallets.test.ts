@@ -5,6 +5,7 @@ import { json } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { day, minute } from '../../../../core/time.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { type DashboardService, type Person, startDashboardService } from './dashboard-service.ts';
 
 const path = '/selling/live/orders/wallets';
@@ -75,7 +76,7 @@ describe('the pages of wallets', () => {
     expect(letter?.text).to.include(own.address);
   });
 
-  it('refuse the signature of somebody else, of another text, and one that was used', async () => {
+  itLong('refuse the signature of somebody else, of another text, and one that was used', async () => {
     const own = wallet();
     const message = await textFor(ada, own.address);
     const wrong = async (signature: string) => {
@@ -94,7 +95,7 @@ describe('the pages of wallets', () => {
     expect([again.status, again.text.includes('There is no text to sign')]).to.deep.equal([422, true]);
   });
 
-  it('refuse a signature for the text of another person', async () => {
+  itLong('refuse a signature for the text of another person', async () => {
     const own = wallet();
     const eve = await service.signedInUser({ name: 'Eve' });
     const message = await textFor(ada, own.address);

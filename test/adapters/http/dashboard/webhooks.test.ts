@@ -3,6 +3,7 @@ import { t } from '../../../../apps/wiring/tokens.ts';
 import { confirmationLife } from '../../../../core/accounts/session.ts';
 import { webhookBackOff } from '../../../../core/webhooks/delivery.ts';
 import { endpointLimits } from '../../../../core/webhooks/endpoint.ts';
+import { itLong } from '../../../support/required-service.ts';
 import type { WebAnswer } from '../../../support/web-client.ts';
 import { arrived, refusedByReceiver } from '../../../support/webhook-attempts.ts';
 import { startWebhookService, type WebhookService } from '../account/webhook-service.ts';
@@ -26,26 +27,31 @@ describe('the pages of webhooks', () => {
   const secretIn = ({ html }: WebAnswer) => /value="(whsec_[^"]+)"/.exec(html)?.[1];
   const lastEvent = async () => (await service.rows('audit_log')).at(-1);
 
-  it('303 to the sign-in page without a session, 404 for those of others, of the other mode, and unknown ones', async () => {
-    const own = pathOf(await service.webhook(ada));
-    const delivery = `${own}/deliveries/1`;
-    const paths = [
-      own,
-      delivery,
-      ...['edit', 'delete', 'test', 'replay', 'secret', 'deliveries'].map((one) => `${own}/${one}`),
-    ];
-    for (const path of [live, `${live}/new`, ...paths]) {
-      const { status, location } = await service.browser().get(path);
-      expect([status, location]).to.deep.equal([303, `/sign-in?next=${encodeURIComponent(path)}`]);
-    }
-    for (const path of paths) expect((await eve.browser.get(path)).status, path).to.equal(404);
-    for (const path of ['on', 'off', 'delete', 'test', 'replay', 'rotate-secret', 'deliveries/1/redeliver']) {
-      expect((await eve.browser.post(`${own}/${path}`, { event: 'license.issued', since: '24' })).status).to.equal(404);
-    }
-    expect((await ada.browser.get(own.replace('live', 'test'))).status).to.equal(404);
-    expect((await ada.browser.get(`${live}/no-number`)).status).to.equal(404);
-    expect((await eve.browser.get(live)).text).not.to.include('hooks.example.com');
-  });
+  itLong(
+    '303 to the sign-in page without a session, 404 for those of others, of the other mode, and unknown ones',
+    async () => {
+      const own = pathOf(await service.webhook(ada));
+      const delivery = `${own}/deliveries/1`;
+      const paths = [
+        own,
+        delivery,
+        ...['edit', 'delete', 'test', 'replay', 'secret', 'deliveries'].map((one) => `${own}/${one}`),
+      ];
+      for (const path of [live, `${live}/new`, ...paths]) {
+        const { status, location } = await service.browser().get(path);
+        expect([status, location]).to.deep.equal([303, `/sign-in?next=${encodeURIComponent(path)}`]);
+      }
+      for (const path of paths) expect((await eve.browser.get(path)).status, path).to.equal(404);
+      for (const path of ['on', 'off', 'delete', 'test', 'replay', 'rotate-secret', 'deliveries/1/redeliver']) {
+        expect((await eve.browser.post(`${own}/${path}`, { event: 'license.issued', since: '24' })).status).to.equal(
+          404,
+        );
+      }
+      expect((await ada.browser.get(own.replace('live', 'test'))).status).to.equal(404);
+      expect((await ada.browser.get(`${live}/no-number`)).status).to.equal(404);
+      expect((await eve.browser.get(live)).text).not.to.include('hooks.example.com');
+    },
+  );
 
   it('200 for an administrator, who sees all by address, but only own ones in the list', async () => {
     const own = pathOf(await service.webhook(ada));
@@ -63,7 +69,7 @@ describe('the pages of webhooks', () => {
     expect((await ada.browser.get('/docs/webhooks')).status).to.equal(200);
   });
 
-  it('200 for a new webhook with its secret; sending the form again adds none', async () => {
+  itLong('200 for a new webhook with its secret; sending the form again adds none', async () => {
     await service.product(ada, 'jar', { title: 'Jar' });
     const form = await ada.browser.open(`${live}/new`);
     const fields = {
@@ -86,7 +92,7 @@ describe('the pages of webhooks', () => {
     expect(secretIn(list)).to.equal(undefined);
   });
 
-  it('422 beside the field for a wrong address, event or product, and with too many webhooks', async () => {
+  itLong('422 beside the field for a wrong address, event or product, and with too many webhooks', async () => {
     const good = { url: 'https://hooks.example.com', access: 'all', product: '' };
     for (const [wrong, message] of [
       [{ url: '' }, 'Enter an address.'],
@@ -104,7 +110,7 @@ describe('the pages of webhooks', () => {
     expect([many.status, many.text.includes('You have 20 webhooks already.')]).to.deep.equal([422, true]);
   });
 
-  it('303 for changes; the form keeps the product, also one that is archived', async () => {
+  itLong('303 for changes; the form keeps the product, also one that is archived', async () => {
     const product = await service.product(ada, 'jar', { archivedAt: 1 });
     const own = pathOf(await service.webhook(ada, { product: 'jar', events: ['license.issued'] }));
     const saved = await ada.browser.fill(`${own}/edit`, { description: 'Changed' });
@@ -156,7 +162,7 @@ describe('the pages of webhooks', () => {
     expect((await ada.browser.submit(answer, {}, submit)).status).to.equal(200);
   });
 
-  it('303 for switching off and on; 422 for samples and repetitions meanwhile', async () => {
+  itLong('303 for switching off and on; 422 for samples and repetitions meanwhile', async () => {
     const webhook = await service.webhook(ada);
     const own = pathOf(webhook);
     const { id } = await service.sample(ada, webhook);
@@ -182,7 +188,7 @@ describe('the pages of webhooks', () => {
     expect((await ada.browser.get(own)).status).to.equal(404);
   });
 
-  it('303 for a sample, whose page shows the attempts side by side, with the answers as text', async () => {
+  itLong('303 for a sample, whose page shows the attempts side by side, with the answers as text', async () => {
     const own = pathOf(await service.webhook(ada));
     const sent = await ada.browser.fill(`${own}/test`, { event: 'license.domain_moved' });
     expect(sent.status).to.equal(303);
@@ -200,7 +206,7 @@ describe('the pages of webhooks', () => {
     expect(await service.attempt(arrived)).to.equal(1);
   });
 
-  it('200 with figures of the last 7 days, the reasons of failures, and filters of the deliveries', async () => {
+  itLong('200 with figures of the last 7 days, the reasons of failures, and filters of the deliveries', async () => {
     const webhook = await service.webhook(ada);
     const own = pathOf(webhook);
     await service.sample(ada, webhook, 'license.issued');
@@ -234,26 +240,29 @@ describe('the pages of webhooks', () => {
     expect((await ada.browser.get(live)).text).to.include('Nothing sent');
   });
 
-  it('200 for a listener: no address, samples wait until they are fetched, and it can be switched off and deleted', async () => {
-    const own = pathOf(await service.webhook(ada, { url: null, description: 'My laptop' }));
-    const list = await ada.browser.get(live);
-    for (const text of ['Listener', 'My laptop', 'Listens', 'Events are fetched']) expect(list.text).to.include(text);
-    const page = await ada.browser.get(own);
-    expect([page.status, page.heading]).to.deep.equal([200, 'Listener']);
-    expect(page.text).to.include('A program fetches the events.').and.not.to.include('Edit');
-    const sent = await ada.browser.fill(`${own}/test`, { event: 'license.issued' });
-    const delivery = await ada.browser.follow(sent);
-    expect(delivery.text).to.include('Nothing is sent: a program fetches it.').and.to.include('Waiting');
-    expect(await service.attempt(arrived)).to.equal(0);
-    expect((await ada.browser.get(`${own}/deliveries`)).status).to.equal(200);
-    const refused = await ada.browser.post(`${own}/edit`, { url: 'https://hooks.example.com/in', access: 'all' });
-    expect([refused.status, refused.text.includes('cannot get one')]).to.deep.equal([422, true]);
-    const off = await ada.browser.follow(await ada.browser.post(`${own}/off`, {}));
-    expect(off.text).to.include('It gets no events.');
-    expect((await ada.browser.get(live)).text).to.not.include('Listens');
-    expect((await ada.browser.fill(`${own}/delete`, {})).status).to.equal(303);
-    expect((await ada.browser.get(own)).status).to.equal(404);
-  });
+  itLong(
+    '200 for a listener: no address, samples wait until they are fetched, and it can be switched off and deleted',
+    async () => {
+      const own = pathOf(await service.webhook(ada, { url: null, description: 'My laptop' }));
+      const list = await ada.browser.get(live);
+      for (const text of ['Listener', 'My laptop', 'Listens', 'Events are fetched']) expect(list.text).to.include(text);
+      const page = await ada.browser.get(own);
+      expect([page.status, page.heading]).to.deep.equal([200, 'Listener']);
+      expect(page.text).to.include('A program fetches the events.').and.not.to.include('Edit');
+      const sent = await ada.browser.fill(`${own}/test`, { event: 'license.issued' });
+      const delivery = await ada.browser.follow(sent);
+      expect(delivery.text).to.include('Nothing is sent: a program fetches it.').and.to.include('Waiting');
+      expect(await service.attempt(arrived)).to.equal(0);
+      expect((await ada.browser.get(`${own}/deliveries`)).status).to.equal(200);
+      const refused = await ada.browser.post(`${own}/edit`, { url: 'https://hooks.example.com/in', access: 'all' });
+      expect([refused.status, refused.text.includes('cannot get one')]).to.deep.equal([422, true]);
+      const off = await ada.browser.follow(await ada.browser.post(`${own}/off`, {}));
+      expect(off.text).to.include('It gets no events.');
+      expect((await ada.browser.get(live)).text).to.not.include('Listens');
+      expect((await ada.browser.fill(`${own}/delete`, {})).status).to.equal(303);
+      expect((await ada.browser.get(own)).status).to.equal(404);
+    },
+  );
 
   it('the system page shows what waits and what was sent in the last hours', async () => {
     const root = await service.signedInUser({ name: 'Root', role: 'admin' });

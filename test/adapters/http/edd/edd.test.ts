@@ -3,6 +3,7 @@ import { t } from '../../../../apps/wiring/tokens.ts';
 import type { LicenseKey } from '../../../../core/licensing/license-key.ts';
 import { operator } from '../../../support/by.ts';
 import { good } from '../../../support/good.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { type Account, type AccountService, startAccountService } from '../account/account-service.ts';
 import { addOwnProduct } from '../account/own-product.ts';
 
@@ -58,7 +59,7 @@ describe('clients of EDD Software Licensing', () => {
       expect((await (await service.account()).get(adapter)).status).to.equal(404);
     });
 
-    it('do not change what is set for clients of other systems', async () => {
+    itLong('do not change what is set for clients of other systems', async () => {
       const other = '/api/products/jar/adapters/lemonsqueezy';
       await root.send(other, put({ enabled: true, store_id: 5 }));
       await ada.send(adapter, put({ enabled: false }));
@@ -105,7 +106,7 @@ describe('clients of EDD Software Licensing', () => {
     expect((await post({ edd_action: 'check_license', ...fields })).body.license).to.equal('site_inactive');
   });
 
-  it('are refused for another product, by id or by name, and nothing is activated', async () => {
+  itLong('are refused for another product, by id or by name, and nothing is activated', async () => {
     const errorOf = async (more: Record<string, string>) => (await activate(more)).body.error;
     expect(await errorOf({ item_id: '9' })).to.equal('invalid_item_id');
     expect(await errorOf({ item_id: '9', item_name: 'Tip Jar & Co' }), 'the id decides').to.equal('invalid_item_id');
@@ -125,7 +126,7 @@ describe('clients of EDD Software Licensing', () => {
     expect(await errorOf({ item_id: '', item_name: 'null' })).to.equal('item_name_mismatch');
   });
 
-  it('are refused by status and limit', async () => {
+  itLong('are refused by status and limit', async () => {
     await activate();
     await activate({ url: 'https://two.example' });
     const full = await activate({ url: 'https://three.example' });
@@ -144,7 +145,7 @@ describe('clients of EDD Software Licensing', () => {
     expect(await check({ license })).to.equal('expired');
   });
 
-  it('find no license of a product that does not let them in, nor one that does not exist', async () => {
+  itLong('find no license of a product that does not let them in, nor one that does not exist', async () => {
     await addOwnProduct(service, 'cup', ada);
     const { body: issued } = await ada.post('/api/licenses', { product: 'cup' });
     for (const license of [issued.data[0].key, md5, 'LIC-0000-0000-0000-0000', '', 'x'.repeat(5000)]) {
@@ -168,7 +169,7 @@ describe('clients of EDD Software Licensing', () => {
     expect((await activate({ license: md5, url: 'https://two.example' })).body.site_count).to.equal(2);
   });
 
-  it('send a form, or the query of GET, and the body has precedence', async () => {
+  itLong('send a form, or the query of GET, and the body has precedence', async () => {
     const query = new URLSearchParams({ edd_action: 'activate_license', license: key, ...item, ...site });
     expect((await service.send(`/edd?${query}`)).body.license).to.equal('valid');
     expect((await service.send(`/edd/?${query}`)).body.license).to.equal('valid');
@@ -202,7 +203,7 @@ describe('clients of EDD Software Licensing', () => {
     }
   });
 
-  it('share the limits of the license API, wherever the action stands', async () => {
+  itLong('share the limits of the license API, wherever the action stands', async () => {
     await using limited = await startAccountService({
       ...{ RATE_LIMIT_URL: 'memory:', RATE_LIMIT_ACTIVATE: '2', RATE_LIMIT_VERIFY: '3', RATE_LIMIT_DEACTIVATE: '9' },
       RATE_LIMIT_STATUS: '9',

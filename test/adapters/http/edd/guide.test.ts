@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { operator } from '../../../support/by.ts';
 import { listingForm } from '../../../support/forms.ts';
 import { namesIn, tableOf } from '../../../support/guide-tables.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { type AccountService, startAccountService } from '../account/account-service.ts';
 
 const day = 86_400_000;
@@ -35,7 +36,7 @@ describe('the guide for those who move from EDD Software Licensing', () => {
   };
   const fieldsOf = async (heading: string) => (await tableOf('edd.md', heading)).flatMap(([names]) => namesIn(names));
 
-  it('has each error and status', async () => {
+  itLong('has each error and status', async () => {
     const two = (fields: Record<string, string>) => async () => [
       (await call('activate_license', fields)).error ?? '',
       (await call('check_license', fields)).license,

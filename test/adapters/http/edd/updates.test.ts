@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { operator } from '../../../support/by.ts';
 import { formOf, listingForm } from '../../../support/forms.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { zipOf } from '../../../support/samples.ts';
 import { type Account, type AccountService, startAccountService } from '../account/account-service.ts';
 
@@ -44,7 +45,7 @@ describe('updates of clients of EDD Software Licensing', () => {
   const endUpdates = (at: number) =>
     service.database.write((trx) => trx('licenses').where({ key }).update({ updates_until: at }));
 
-  it('name the newest version, with a link to its file', async () => {
+  itLong('name the newest version, with a link to its file', async () => {
     await release('1.2.0', { notes: 'Works with **Base** & “ü”.' });
     const body = await latest();
     expect(body).to.include({ new_version: '1.2.0', stable_version: '1.2.0', name: 'Jar', slug: 'tip-jar' });
@@ -60,7 +61,7 @@ describe('updates of clients of EDD Software Licensing', () => {
     expect((await answer.text()).slice(0, 2)).to.equal('PK');
   });
 
-  it('say with which WordPress and PHP they work, as the seller may say without an administrator', async () => {
+  itLong('say with which WordPress and PHP they work, as the seller may say without an administrator', async () => {
     expect(await latest()).to.not.have.any.keys('requires', 'tested', 'requires_php');
     const set = (facts: object) =>
       ada.send(`${path}/adapters/edd`, {
@@ -77,7 +78,7 @@ describe('updates of clients of EDD Software Licensing', () => {
     expect(faulty.text).to.include('It must be a version such as 6.5 or 8.1.2.');
   });
 
-  it('have a banner if a picture of the product has its shape', async () => {
+  itLong('have a banner if a picture of the product has its shape', async () => {
     const set = (width: number, height: number) => {
       const pictures = JSON.stringify([{ key: 'media/banner.png', alt: 'A jar', shape: { width, height } }]);
       return service.database.write((trx) => trx('products').update({ pictures }));
@@ -92,7 +93,7 @@ describe('updates of clients of EDD Software Licensing', () => {
     expect((await latest()).banners).to.equal('a:2:{s:4:"high";s:0:"";s:3:"low";s:0:"";}');
   });
 
-  it('have a link that serves for a day, and only while the license is active', async () => {
+  itLong('have a link that serves for a day, and only while the license is active', async () => {
     const { package: link } = await latest();
     const other = (await ada.post('/api/licenses', { product: 'jar' })).body.data[0].key;
     await ada.post(`/api/licenses/${other}/revoke`, {});
@@ -107,7 +108,7 @@ describe('updates of clients of EDD Software Licensing', () => {
     expect(await fetched(link)).to.equal(403);
   });
 
-  it('have a link that serves no more after they are not let in any more', async () => {
+  itLong('have a link that serves no more after they are not let in any more', async () => {
     const { package: link } = await latest();
     await ada.send(`${path}/adapters/edd`, {
       ...{ method: 'PUT', headers: { 'Content-Type': 'application/json' } },
@@ -116,7 +117,7 @@ describe('updates of clients of EDD Software Licensing', () => {
     expect(await fetched(link)).to.equal(403);
   });
 
-  it('have a link that serves no more after the license has no activation', async () => {
+  itLong('have a link that serves no more after the license has no activation', async () => {
     const { package: link } = await latest();
     await ask('deactivate_license');
     expect(await fetched(link)).to.equal(403);
@@ -124,7 +125,7 @@ describe('updates of clients of EDD Software Licensing', () => {
     expect(await fetched(link)).to.equal(200);
   });
 
-  it('have a link that serves no more after the product was taken down, or its version deleted', async () => {
+  itLong('have a link that serves no more after the product was taken down, or its version deleted', async () => {
     const { package: link } = await latest();
     const set = (row: object) => service.database.write((trx) => trx('products').update(row));
     await set({ status: 'rejected', is_approved: 0 });
@@ -146,7 +147,7 @@ describe('updates of clients of EDD Software Licensing', () => {
     expect(body.name).to.equal(name);
   });
 
-  it('have a link that ends with a key that was replaced', async () => {
+  itLong('have a link that ends with a key that was replaced', async () => {
     expect((await ada.post(`/api/licenses/${key}/rotate`, { overlap_days: 0 })).status).to.equal(200);
     expect((await latest()).package).to.equal('');
     const { body } = await ada.get('/api/licenses');
@@ -159,7 +160,7 @@ describe('updates of clients of EDD Software Licensing', () => {
     expect(await fetched(link)).to.equal(403);
   });
 
-  it('have no file where the license is not active, but are shown', async () => {
+  itLong('have no file where the license is not active, but are shown', async () => {
     for (const more of [{ url: 'https://other.example' }, { url: '' }]) {
       expect(await latest(more)).to.include({
         new_version: '1',
@@ -181,22 +182,25 @@ describe('updates of clients of EDD Software Licensing', () => {
     expect(await latest()).to.include({ new_version: '', package: '', msg: 'Nothing is released yet.' });
   });
 
-  it('end with the updates of the license: then the newest is shown without a file, and fixes for everybody have one', async () => {
-    service.clock.advance(day);
-    await endUpdates(service.clock.now());
-    service.clock.advance(day);
-    await release('2.0.0');
-    const before = await latest({ version: '0.9' });
-    expect([before.new_version, before.package === ''], 'what it may still fetch').to.deep.equal(['1', false]);
-    const ended = await latest({ version: '1' });
-    expect(ended).to.include({ new_version: '2.0.0', package: '' });
-    expect(ended.msg).to.equal('The updates of this license ended on 2026-01-02 (UTC).');
-    await release('1.0.1', { for_everybody: 'true' });
-    const fix = await latest({ version: '1' });
-    expect([fix.new_version, fix.package === '']).to.deep.equal(['1.0.1', false]);
-  });
+  itLong(
+    'end with the updates of the license: then the newest is shown without a file, and fixes for everybody have one',
+    async () => {
+      service.clock.advance(day);
+      await endUpdates(service.clock.now());
+      service.clock.advance(day);
+      await release('2.0.0');
+      const before = await latest({ version: '0.9' });
+      expect([before.new_version, before.package === ''], 'what it may still fetch').to.deep.equal(['1', false]);
+      const ended = await latest({ version: '1' });
+      expect(ended).to.include({ new_version: '2.0.0', package: '' });
+      expect(ended.msg).to.equal('The updates of this license ended on 2026-01-02 (UTC).');
+      await release('1.0.1', { for_everybody: 'true' });
+      const fix = await latest({ version: '1' });
+      expect([fix.new_version, fix.package === '']).to.deep.equal(['1.0.1', false]);
+    },
+  );
 
-  it('are shown without a license too, if the product is public, but without a file', async () => {
+  itLong('are shown without a license too, if the product is public, but without a file', async () => {
     await release('1.2.0', { notes: 'Faster.' });
     const known = await latest({ license: '' });
     expect(known).to.include({ new_version: '1.2.0', name: 'Jar', package: '', download_link: '' });
@@ -217,7 +221,7 @@ describe('updates of clients of EDD Software Licensing', () => {
     const products = (name: string, more: Record<string, string>) =>
       Object.fromEntries(Object.entries(more).map(([field, value]) => [`products[${name}][${field}]`, value]));
 
-    it('are answered by the name that the client gives each, as single ones are', async () => {
+    itLong('are answered by the name that the client gives each, as single ones are', async () => {
       const own = { license: key, item_id: '8', url, slug: 'tip-jar' };
       const fields = { ...products('tip-jar', own), ...products('__proto__', { ...own, license: '' }) };
       const { status, body, text } = await askAll({ ...fields, ...products('cup', { license: key, item_id: '9' }) });
@@ -232,7 +236,7 @@ describe('updates of clients of EDD Software Licensing', () => {
       expect((await askAll({ url, ...products('a', withoutUrl) })).body.a.package, 'of the call').to.not.equal('');
     });
 
-    it('are refused without one, and if they are too many', async () => {
+    itLong('are refused without one, and if they are too many', async () => {
       expect((await askAll({ products: '' })).body).to.deep.equal({ msg: 'No item provided' });
       expect((await askAll({ 'products[]': '8' })).body).to.deep.equal({ msg: 'No item provided' });
       const many = Object.assign({}, ...Array.from({ length: 21 }, (_, n) => products(`p${n}`, { item_id: '8' })));
@@ -240,7 +244,7 @@ describe('updates of clients of EDD Software Licensing', () => {
       expect([status, body.msg]).to.deep.equal([400, 'At most 20 products can be asked for at once.']);
     });
 
-    it('count as one call each', async () => {
+    itLong('count as one call each', async () => {
       await using limited = await startAccountService({ RATE_LIMIT_URL: 'memory:', RATE_LIMIT_VERIFY: '4' });
       const statusOf = async (...names: string[]) => {
         const fields = Object.assign(
@@ -259,7 +263,7 @@ describe('updates of clients of EDD Software Licensing', () => {
     const metadata = (more: Record<string, string> = {}, slug = 'jar', init: RequestInit = {}) =>
       service.send(`/edd/${slug}/info.json?${new URLSearchParams({ license: key, url, ...more })}`, init);
 
-    it('have the metadata of the newest version, with the same link', async () => {
+    itLong('have the metadata of the newest version, with the same link', async () => {
       await release('1.2.0', { notes: 'Works with **Base**.' });
       const { status, body } = await metadata({ installed_version: '1' });
       expect([status, body.name, body.slug, body.version]).to.deep.equal([200, 'Jar', 'jar', '1.2.0']);
@@ -273,7 +277,7 @@ describe('updates of clients of EDD Software Licensing', () => {
       expect(await fetched(body.download_url)).to.equal(403);
     });
 
-    it('follow the rules of get_version', async () => {
+    itLong('follow the rules of get_version', async () => {
       const other = (await metadata({ url: 'https://other.example' })).body;
       expect(other).to.include({ version: '1', download_url: '' });
       expect(other.upgrade_notice).to.equal('The license is not active on this site.');
@@ -291,7 +295,7 @@ describe('updates of clients of EDD Software Licensing', () => {
       ]);
     });
 
-    it('get no metadata with an unknown key, of another product, or while they are not let in', async () => {
+    itLong('get no metadata with an unknown key, of another product, or while they are not let in', async () => {
       const answers = [await metadata({ license: 'LIC-0000-0000-0000-0000' }), await metadata({ license: '' })];
       answers.push(await metadata({}, 'cup'));
       await service.database.write((trx) => trx('products').update({ adapters: null }));

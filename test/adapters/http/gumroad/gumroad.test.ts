@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { itLong } from '../../../support/required-service.ts';
 import { type Account, type AccountService, startAccountService } from '../account/account-service.ts';
 import { addOwnProduct } from '../account/own-product.ts';
 
@@ -63,7 +64,7 @@ describe('clients of Gumroad', () => {
     expect(await verifications()).to.equal(2);
   });
 
-  it('lose no use if many come at once, also while the license changes', async () => {
+  itLong('lose no use if many come at once, also while the license changes', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, async (_, n) => {
         if (n % 5 === 0) {
@@ -107,7 +108,7 @@ describe('clients of Gumroad', () => {
     }
   });
 
-  it('start the days of a license that start with its first activation, once', async () => {
+  itLong('start the days of a license that start with its first activation, once', async () => {
     await ada.send('/api/products/jar', {
       ...put({ terms: { duration: { days: 10, from: 'first_activation' } } }),
       method: 'PATCH',

@@ -5,6 +5,7 @@ import type { LicenseKey } from '../../../../core/licensing/license-key.ts';
 import { operator } from '../../../support/by.ts';
 import { good } from '../../../support/good.ts';
 import type { Answer } from '../../../support/http-client.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { type Account, type AccountService, startAccountService } from '../account/account-service.ts';
 import { addOwnProduct } from '../account/own-product.ts';
 
@@ -49,7 +50,7 @@ describe('clients of Lemon Squeezy', () => {
   const errorOf = ({ status, body }: Answer) => [status, body.error];
 
   describe('on the API', () => {
-    it('are let in product by product, and the seller can switch it off', async () => {
+    itLong('are let in product by product, and the seller can switch it off', async () => {
       expect((await ada.get(adapter)).body.adapter).to.deep.equal({ enabled: true, ...ids });
       expect((await ada.send(adapter, put({ enabled: false, store_id: 5 }))).body.adapter).to.deep.equal({
         ...{ enabled: false, store_id: 5, product_id: null, variant_id: null },
@@ -78,7 +79,7 @@ describe('clients of Lemon Squeezy', () => {
       expect((await validate()).body.meta.store_id).to.equal(99);
     });
 
-    it('cannot be let in with wrong ids, nor to products of others, nor to archived ones', async () => {
+    itLong('cannot be let in with wrong ids, nor to products of others, nor to archived ones', async () => {
       for (const body of [{}, { enabled: 'yes' }, { enabled: true, store_id: 0 }, { enabled: true, shop: 1 }]) {
         expect((await ada.send(adapter, put(body))).status, JSON.stringify(body)).to.equal(422);
       }
@@ -92,7 +93,7 @@ describe('clients of Lemon Squeezy', () => {
   });
 
   describe('activate', () => {
-    it('makes one more instance with each call if the name is no host', async () => {
+    itLong('makes one more instance with each call if the name is no host', async () => {
       const [one, two] = [await activate('MacBook'), await activate('MacBook')];
       expect([one.status, one.body.activated, one.body.error], one.text).to.deep.equal([200, true, null]);
       expect(one.body.instance.id).to.not.equal(two.body.instance.id);
@@ -144,7 +145,7 @@ describe('clients of Lemon Squeezy', () => {
   });
 
   describe('validate', () => {
-    it('is valid without an instance as long as the license is active', async () => {
+    itLong('is valid without an instance as long as the license is active', async () => {
       const before = await validate();
       expect([before.body.valid, before.body.instance]).to.deep.equal([true, null]);
       expect(before.body.license_key.status).to.equal('inactive');
@@ -190,7 +191,7 @@ describe('clients of Lemon Squeezy', () => {
   });
 
   describe('deactivate', () => {
-    it('frees the place of an instance and of a domain', async () => {
+    itLong('frees the place of an instance and of a domain', async () => {
       for (const name of ['MacBook', 'shop.example']) {
         const { body } = await activate(name);
         const done = await deactivate(body.instance.id);
@@ -210,7 +211,7 @@ describe('clients of Lemon Squeezy', () => {
   });
 
   describe('of products that do not let them in', () => {
-    it('find no license, and change nothing', async () => {
+    itLong('find no license, and change nothing', async () => {
       const { body } = await activate('MacBook');
       await addOwnProduct(service, 'cup', ada);
       const { body: issued } = await ada.post('/api/licenses', { product: 'cup' });
@@ -234,7 +235,7 @@ describe('clients of Lemon Squeezy', () => {
     });
   });
 
-  it('go on with their key after an import, and with the instances that they have', async () => {
+  itLong('go on with their key after an import, and with the instances that they have', async () => {
     const csv = `product,max_domains,alias,alias_kind,domains\njar,3,${uuid},lemonsqueezy,instance:${unknown} shop.example\n`;
     const imported = await ada.send('/api/licenses/import', {
       ...{ method: 'POST', headers: { 'Content-Type': 'text/csv' }, body: csv },
@@ -280,7 +281,7 @@ describe('clients of Lemon Squeezy', () => {
     }
   });
 
-  it('can send a form, JSON, JSON:API or a query, and get errors in their form', async () => {
+  itLong('can send a form, JSON, JSON:API or a query, and get errors in their form', async () => {
     const fields = { license_key: key, instance_name: 'shop.example' };
     const json = JSON.stringify(fields);
     const sendings: readonly RequestInit[] = [

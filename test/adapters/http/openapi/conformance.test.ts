@@ -23,7 +23,7 @@ import { formOf, listingForm, type Part } from '../../../support/forms.ts';
 import { good } from '../../../support/good.ts';
 import type { Answer } from '../../../support/http-client.ts';
 import { payable, placeOrder, placeSubscription } from '../../../support/placed-orders.ts';
-import { needing, skipLong } from '../../../support/required-service.ts';
+import { itLong, needing, skipLong } from '../../../support/required-service.ts';
 import { pngOf, zipOf } from '../../../support/samples.ts';
 import { type Account, type AccountService, startAccountService } from '../account/account-service.ts';
 
@@ -62,7 +62,6 @@ const settings = {
 };
 
 const unpaid = { way: 'manual', isPaid: false } as const;
-const long = needing(skipLong);
 /** The operations that get odd requests without TEST_LONG too: one with JSON, one with a form, and one with neither. */
 const samples = ['/activate', '/api/marketplace/publish', '/api/marketplace/my-products'];
 const document = await servedDocument();
@@ -534,7 +533,7 @@ describe('every answer matches /openapi.json', () => {
       }
 
       const declared = Object.keys(operation.responses).flatMap((status) => codesOf(operation, status).map(reasonOf));
-      long.it('returns declared answers to requests that other operations refuse', async () => {
+      itLong('returns declared answers to requests that other operations refuse', async () => {
         for (const [reason, provoke] of Object.entries(provocations)) {
           if (declared.includes(reason) || needingBody.includes(reason)) continue;
           const answer = await provoke(exampleOf(operation));

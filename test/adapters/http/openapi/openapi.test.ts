@@ -11,6 +11,7 @@ import { createSchemas, exampleOf } from '../../../../adapters/http/openapi/sche
 import { t } from '../../../../apps/wiring/tokens.ts';
 import { scopeNames } from '../../../../core/accounts/scope.ts';
 import { type Json, operationsOf } from '../../../support/conformance.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { type AccountService, startAccountService } from '../account/account-service.ts';
 
 /** The operations that can be repeated with an Idempotency-Key. */
@@ -67,7 +68,7 @@ describe('the document at /openapi.json', () => {
   });
   after(() => service.close());
 
-  it('is sent as JSON, to pages of any origin, and only if it has changed', async () => {
+  itLong('is sent as JSON, to pages of any origin, and only if it has changed', async () => {
     const answer = await service.send('/openapi.json', { headers: { Origin: 'https://anywhere.example' } });
     expect(answer.status).to.equal(200);
     expect(answer.headers.get('Content-Type')).to.equal('application/json; charset=utf-8');
@@ -261,50 +262,53 @@ describe('the document at /openapi.json', () => {
     });
   });
 
-  it('has an example of every parameter, header, body, answer and event, in each of their media types, which matches its schema', () => {
-    const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
-    formats.default(ajv);
-    ajv.addVocabulary(['components']).addFormat('binary', true);
-    const { schemas, headers, parameters } = document.components;
-    // Many operations share schemas, and compiling takes long.
-    const compiled = new Map<string, ValidateFunction>();
-    const compile = (schema: Json) => {
-      const text = JSON.stringify(schema);
-      const validate = compiled.get(text) ?? ajv.compile({ ...schema, components: { schemas } });
-      compiled.set(text, validate);
-      return validate;
-    };
-    const wrong = (schema: Json, examples: readonly unknown[]) => {
-      const validate = compile(schema);
-      return examples.length === 0
-        ? ['there is none']
-        : examples.flatMap((example) => (validate(example) ? [] : [ajv.errorsText(validate.errors)]));
-    };
-    const examplesOf = ({ example, examples }: Json) => [
-      ...(example === undefined ? [] : [example]),
-      ...Object.values<Json>(examples ?? {}).map(({ value }) => value),
-    ];
-    const faultsOf = (place: string, { content = {} }: Json) =>
-      Object.entries<Json>(content).map(([type, one]) => [place, type, ...wrong(one.schema, examplesOf(one))]);
-    const operations = operationsOf(document);
-    const found = [
-      ...operations.flatMap((operation) => [
-        ...operation.parameters.map(({ name, schema, example }) => [operation.id, name, ...wrong(schema, [example])]),
-        ...faultsOf(`${operation.id} body`, operation.requestBody ?? {}),
-        ...Object.entries(operation.responses).flatMap(([status, one]) => faultsOf(`${operation.id} ${status}`, one)),
-      ]),
-      ...Object.entries<Json>(document.webhooks).flatMap(([name, { post }]) => faultsOf(name, post.requestBody)),
-      ...Object.entries<Json>({ ...headers, ...parameters }).map(([name, { schema, example }]) => [
-        ...[name, 'header', ...wrong(schema, [example])],
-      ]),
-    ];
-    const { length } = operations.flatMap(({ responses }) => Object.keys(responses));
-    expect(found).to.have.length.above(length);
-    expect(found.filter((line) => line.length > 2)).to.deep.equal([]);
-    for (const [name, { examples = [], ...schema }] of Object.entries<Json>(schemas)) {
-      for (const example of examples) expect(wrong(schema, [example]), name).to.deep.equal([]);
-    }
-  });
+  itLong(
+    'has an example of every parameter, header, body, answer and event, in each of their media types, which matches its schema',
+    () => {
+      const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
+      formats.default(ajv);
+      ajv.addVocabulary(['components']).addFormat('binary', true);
+      const { schemas, headers, parameters } = document.components;
+      // Many operations share schemas, and compiling takes long.
+      const compiled = new Map<string, ValidateFunction>();
+      const compile = (schema: Json) => {
+        const text = JSON.stringify(schema);
+        const validate = compiled.get(text) ?? ajv.compile({ ...schema, components: { schemas } });
+        compiled.set(text, validate);
+        return validate;
+      };
+      const wrong = (schema: Json, examples: readonly unknown[]) => {
+        const validate = compile(schema);
+        return examples.length === 0
+          ? ['there is none']
+          : examples.flatMap((example) => (validate(example) ? [] : [ajv.errorsText(validate.errors)]));
+      };
+      const examplesOf = ({ example, examples }: Json) => [
+        ...(example === undefined ? [] : [example]),
+        ...Object.values<Json>(examples ?? {}).map(({ value }) => value),
+      ];
+      const faultsOf = (place: string, { content = {} }: Json) =>
+        Object.entries<Json>(content).map(([type, one]) => [place, type, ...wrong(one.schema, examplesOf(one))]);
+      const operations = operationsOf(document);
+      const found = [
+        ...operations.flatMap((operation) => [
+          ...operation.parameters.map(({ name, schema, example }) => [operation.id, name, ...wrong(schema, [example])]),
+          ...faultsOf(`${operation.id} body`, operation.requestBody ?? {}),
+          ...Object.entries(operation.responses).flatMap(([status, one]) => faultsOf(`${operation.id} ${status}`, one)),
+        ]),
+        ...Object.entries<Json>(document.webhooks).flatMap(([name, { post }]) => faultsOf(name, post.requestBody)),
+        ...Object.entries<Json>({ ...headers, ...parameters }).map(([name, { schema, example }]) => [
+          ...[name, 'header', ...wrong(schema, [example])],
+        ]),
+      ];
+      const { length } = operations.flatMap(({ responses }) => Object.keys(responses));
+      expect(found).to.have.length.above(length);
+      expect(found.filter((line) => line.length > 2)).to.deep.equal([]);
+      for (const [name, { examples = [], ...schema }] of Object.entries<Json>(schemas)) {
+        for (const example of examples) expect(wrong(schema, [example]), name).to.deep.equal([]);
+      }
+    },
+  );
 
   it('makes up no text where a schema lacks an example', () => {
     const schemas = createSchemas();
@@ -316,7 +320,7 @@ describe('the document at /openapi.json', () => {
     });
   });
 
-  it('has a relative address, so that programs call where the document came from', async () => {
+  itLong('has a relative address, so that programs call where the document came from', async () => {
     expect(document.servers).to.deep.equal([{ url: '/' }]);
     expect(JSON.stringify(document)).not.to.include(service.url);
     for (const BASE_URL of ['http://localhost:8080/base', 'http://127.0.0.1/base', 'http://[::1]:3000/base']) {
@@ -331,7 +335,7 @@ describe('the document at /openapi.json', () => {
     expect(body.paths['/verify'].servers).to.deep.equal([{ url: 'https://verify.latchkey.example' }]);
   });
 
-  it('has the path of the public address, whichever host and proxy it is loaded through', async () => {
+  itLong('has the path of the public address, whichever host and proxy it is loaded through', async () => {
     await using behind = await startAccountService({
       BASE_URL: 'https://latchkey.example/base',
       TRUSTED_PROXIES: 'loopback',
@@ -344,7 +348,7 @@ describe('the document at /openapi.json', () => {
     for (const path of ['/verify', '/api/auth/me']) expect(body.paths[path]).not.to.have.property('servers');
   });
 
-  it('has the address of each API, if the two have different addresses', async () => {
+  itLong('has the address of each API, if the two have different addresses', async () => {
     await using apart = await startAccountService({
       BASE_URL: 'https://api.latchkey.example/base/',
       VERIFY_URL: 'https://verify.latchkey.example',
@@ -384,7 +388,7 @@ describe('the page at /docs/reference', () => {
       ([, address = '']) => address,
     );
 
-  it('loads nothing from other servers', async () => {
+  itLong('loads nothing from other servers', async () => {
     const { status, headers, text } = await service.send('/docs/reference');
     expect(status).to.equal(200);
     expect(headers.get('Content-Type')).to.equal('text/html; charset=utf-8');

@@ -9,6 +9,7 @@ import { createDocs, type Documentation } from '../../../../adapters/http/site/d
 import type { State } from '../../../../adapters/http/state.ts';
 import { createRouting } from '../../../../adapters/http/surface.ts';
 import { made } from '../../../support/made.ts';
+import { itLong } from '../../../support/required-service.ts';
 
 /** Serves the documentation. `ask` returns what a visitor reads, and the body is added to `bodies`. */
 async function serveDocs(document: Documentation['document']) {
@@ -132,7 +133,7 @@ describe('a guide', () => {
 });
 
 describe('the search of the guides', () => {
-  it('200: the parts that were found, with the words as they were typed', async () => {
+  itLong('200: the parts that were found, with the words as they were typed', async () => {
     const { ask, statusOf, close } = await serveDocs(() => {
       throw new Error('A search needs no document.');
     });

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { t } from '../../../../apps/wiring/tokens.ts';
 import { operator } from '../../../support/by.ts';
 import { good } from '../../../support/good.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { type DashboardService, startDashboardService } from '../dashboard/dashboard-service.ts';
 
 interface Answer {
@@ -40,7 +41,7 @@ describe('compression', () => {
   const style = async () => `/${/assets\/style-[0-9a-f]{12}\.css/.exec((await ask('/')).body.toString())?.[0] ?? ''}`;
   const varies = ({ headers }: Answer) => String(headers.vary).split(/, */);
 
-  it('is used for what is the same for everybody, and has the same content in each encoding', async () => {
+  itLong('is used for what is the same for everybody, and has the same content in each encoding', async () => {
     const paths = [
       '/',
       '/marketplace',

@@ -3,6 +3,7 @@ import { operator } from '../../../support/by.ts';
 import { listingForm, type Part } from '../../../support/forms.ts';
 import { good } from '../../../support/good.ts';
 import { readHtml } from '../../../support/html.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { type AccountService, startAccountService } from '../account/account-service.ts';
 
 describe('the page of the marketplace', () => {
@@ -155,7 +156,7 @@ describe('the page of the marketplace', () => {
     expect(plain.headers.get('Content-Security-Policy')).to.not.include('unsafe');
   });
 
-  it('leads to the next page and back, with all choices', async () => {
+  itLong('leads to the next page and back, with all choices', async () => {
     for (let number = 1; number <= 25; number++) {
       const { id } = good(await service.products.add({ title: `Jar ${number}`, ownerId: null }, operator));
       good(await service.products.change(String(id), 'approve', operator));

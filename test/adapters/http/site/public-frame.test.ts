@@ -6,7 +6,7 @@ import { t } from '../../../../apps/wiring/tokens.ts';
 import { operator } from '../../../support/by.ts';
 import { good } from '../../../support/good.ts';
 import { startDoor } from '../../../support/postgres-door.ts';
-import { needing } from '../../../support/required-service.ts';
+import { itLong, needing } from '../../../support/required-service.ts';
 import { postgres } from '../../../support/sql-databases.ts';
 import type { WebAnswer, WebClient } from '../../../support/web-client.ts';
 import { type DashboardService, startDashboardService } from '../dashboard/dashboard-service.ts';
@@ -39,7 +39,7 @@ describe('the header of public pages', () => {
   });
   after(() => service.close());
 
-  it('shows who is signed in, the link for administrators, or the link to sign in', async () => {
+  itLong('shows who is signed in, the link for administrators, or the link to sign in', async () => {
     const [user, admin] = [await service.signedInUser(), await service.signedInUser({ role: 'admin' })];
     for (const path of paths) {
       const nobody = await service.browser().get(path);

@@ -4,6 +4,7 @@ import { t } from '../../../../apps/wiring/tokens.ts';
 import { isSellerSlug } from '../../../../core/sellers/seller-page.ts';
 import { operator } from '../../../support/by.ts';
 import { good } from '../../../support/good.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { sharedPicture } from '../../../support/shared-picture.ts';
 import { type SellingService, startSellingService } from '../account/selling-service.ts';
 import type { Person } from '../dashboard/dashboard-service.ts';
@@ -66,7 +67,7 @@ describe('the page of a seller', () => {
       .and.to.include('All products of this seller');
   });
 
-  it('has as many pages as it needs', async () => {
+  itLong('has as many pages as it needs', async () => {
     await save();
     for (let n = 0; n < 25; n++) await service.product(ada, `${count}-n${n}`, onSale);
     const first = await get(`/sellers/ada-${count}`);

@@ -8,6 +8,7 @@ import { formOf, listingForm, type Part } from '../../../support/forms.ts';
 import { good } from '../../../support/good.ts';
 import { readHtml } from '../../../support/html.ts';
 import { raw } from '../../../support/raw-http.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { runs } from '../../../support/runs.ts';
 import { jpgOf, pngOf } from '../../../support/samples.ts';
 import { type Account, type AccountService, startAccountService } from '../account/account-service.ts';
@@ -43,7 +44,7 @@ describe('the page of a product', () => {
       await service.products.change(String(id), step, operator);
     }, Promise.resolve());
 
-  it('200 once it is published, with the details that a buyer needs', async () => {
+  itLong('200 once it is published, with the details that a buyer needs', async () => {
     const { id, page } = await publish({
       title: 'Swap & Go',
       tagline: 'Swap anything',
@@ -331,7 +332,7 @@ describe('the page of a product', () => {
     expect([...tags]).to.have.members([...frame, ...own]);
   });
 
-  it('has the same elements whatever the texts are', async () => {
+  itLong('has the same elements whatever the texts are', async () => {
     const elements = (text: string) =>
       [...text.matchAll(/<[^>]*>/g)].map(([tag]) => tag.replace(/(?:src|srcset|href)="[^"]*"/g, ''));
     const plain = await publish({ variant: 'x', category: 'x', tags: '["x"]', blockchains: '["x"]' });

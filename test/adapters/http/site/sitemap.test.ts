@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { operator } from '../../../support/by.ts';
 import { good } from '../../../support/good.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { type DashboardService, startDashboardService } from '../dashboard/dashboard-service.ts';
 
 describe('what search engines read', () => {
@@ -27,35 +28,38 @@ describe('what search engines read', () => {
     expect(text).to.equal(`User-agent: *\nDisallow:\n\nSitemap: ${service.url}/sitemap.xml\n`);
   });
 
-  it('no page of people, no form for an account and no page of a failure may be listed, but the public pages may', async () => {
-    const { slug } = await add('Jar');
-    const hidden = await add('Hidden', false);
-    const isListed = async (path: string) => {
-      const { elements, status } = await service.browser().open(path);
-      expect(status, path).to.not.equal(303);
-      return !elements('meta').some(({ attributes }) => attributes.content?.startsWith('noindex'));
-    };
-    for (const path of ['/', '/marketplace', `/marketplace/${slug}`, '/docs/reference']) {
-      expect(await isListed(path), path).to.equal(true);
-    }
-    const people = [
-      '/account',
-      '/selling',
-      '/selling/live/orders',
-      '/admin',
-      '/sign-in',
-      '/sign-up',
-      '/forgot-password',
-    ];
-    const failures = [
-      '/nothing',
-      '/api/nothing',
-      '/files/products/gone.zip',
-      `/marketplace/${hidden.slug}`,
-      '/orders/gone',
-    ];
-    for (const path of [...people, ...failures]) expect(await isListed(path), path).to.equal(false);
-  });
+  itLong(
+    'no page of people, no form for an account and no page of a failure may be listed, but the public pages may',
+    async () => {
+      const { slug } = await add('Jar');
+      const hidden = await add('Hidden', false);
+      const isListed = async (path: string) => {
+        const { elements, status } = await service.browser().open(path);
+        expect(status, path).to.not.equal(303);
+        return !elements('meta').some(({ attributes }) => attributes.content?.startsWith('noindex'));
+      };
+      for (const path of ['/', '/marketplace', `/marketplace/${slug}`, '/docs/reference']) {
+        expect(await isListed(path), path).to.equal(true);
+      }
+      const people = [
+        '/account',
+        '/selling',
+        '/selling/live/orders',
+        '/admin',
+        '/sign-in',
+        '/sign-up',
+        '/forgot-password',
+      ];
+      const failures = [
+        '/nothing',
+        '/api/nothing',
+        '/files/products/gone.zip',
+        `/marketplace/${hidden.slug}`,
+        '/orders/gone',
+      ];
+      for (const path of [...people, ...failures]) expect(await isListed(path), path).to.equal(false);
+    },
+  );
 
   it('200: the list has the public pages and all products for sale, and no other product', async () => {
     expect(await addressesIn('/sitemap.xml')).to.deep.equal(['/sitemap/0.xml']);

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { operator } from '../../../support/by.ts';
 import { listingForm } from '../../../support/forms.ts';
 import { good } from '../../../support/good.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { type AccountService, startAccountService } from '../account/account-service.ts';
 
 /** Returns the errors of the validator, without its warnings about optional fields. */
@@ -31,7 +32,7 @@ describe('structured data, as a validator from outside reads it', () => {
 
   const pageAt = async (path: string) => (await service.send(path, { headers: { Accept: 'text/html' } })).text;
 
-  it('has no error on public pages', async () => {
+  itLong('has no error on public pages', async () => {
     for (const [path, has] of [
       ['/', '"WebSite"'],
       ['/marketplace', '"BreadcrumbList"'],

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { itLong } from '../../../support/required-service.ts';
 import { type Account, type AccountService, startAccountService } from '../account/account-service.ts';
 import { addOwnProduct } from '../account/own-product.ts';
 
@@ -81,23 +82,26 @@ describe('clients of Software License Manager', () => {
     expect(await names(machine)).to.deep.equal(['shop.example']);
   });
 
-  it('are told the newest 100 domains, and of a license with more than 1,000 only the one that they name', async () => {
-    const many = Array.from({ length: 1_000 }, (_, n) => `shop${n}.example`);
-    const csv = `product,alias,max_domains,domains\njar,${theirs},1002,${many.join(' ')}\n`;
-    const init = { method: 'POST', headers: { 'Content-Type': 'text/csv' }, body: csv };
-    expect((await ada.send('/api/licenses/import', init)).status).to.equal(200);
-    const names = async (registered_domain: string) =>
-      (await told('check', { license_key: theirs, registered_domain })).registered_domains.map(
-        (one: { registered_domain: string }) => one.registered_domain,
-      );
-    expect(await names('shop7.example')).to.have.lengthOf(100);
-    for (const registered_domain of ['machine 7', 'last.example']) {
-      expect(await told('activate', { license_key: theirs, registered_domain })).to.deep.equal(activated);
-    }
-    for (const one of ['shop7.example', 'last.example', 'machine 7']) expect(await names(one)).to.deep.equal([one]);
-    expect(await names('HTTPS://Shop7.example/a')).to.deep.equal(['shop7.example']);
-    for (const one of ['other.example', 'machine 8', '']) expect(await names(one), one).to.deep.equal([]);
-  });
+  itLong(
+    'are told the newest 100 domains, and of a license with more than 1,000 only the one that they name',
+    async () => {
+      const many = Array.from({ length: 1_000 }, (_, n) => `shop${n}.example`);
+      const csv = `product,alias,max_domains,domains\njar,${theirs},1002,${many.join(' ')}\n`;
+      const init = { method: 'POST', headers: { 'Content-Type': 'text/csv' }, body: csv };
+      expect((await ada.send('/api/licenses/import', init)).status).to.equal(200);
+      const names = async (registered_domain: string) =>
+        (await told('check', { license_key: theirs, registered_domain })).registered_domains.map(
+          (one: { registered_domain: string }) => one.registered_domain,
+        );
+      expect(await names('shop7.example')).to.have.lengthOf(100);
+      for (const registered_domain of ['machine 7', 'last.example']) {
+        expect(await told('activate', { license_key: theirs, registered_domain })).to.deep.equal(activated);
+      }
+      for (const one of ['shop7.example', 'last.example', 'machine 7']) expect(await names(one)).to.deep.equal([one]);
+      expect(await names('HTTPS://Shop7.example/a')).to.deep.equal(['shop7.example']);
+      for (const one of ['other.example', 'machine 8', '']) expect(await names(one), one).to.deep.equal([]);
+    },
+  );
 
   it('look at a license in every status, and count only verifications of an activated domain', async () => {
     expect(await told('check')).to.include({ result: 'success', status: 'pending' });
@@ -124,7 +128,7 @@ describe('clients of Software License Manager', () => {
     expect(await codeOf('activate', { license_key })).to.equal(30);
   });
 
-  it('find no license with another secret key or reference, nor one of another product', async () => {
+  itLong('find no license with another secret key or reference, nor one of another product', async () => {
     await addOwnProduct(service, 'cup', ada);
     const { body: issued } = await ada.post('/api/licenses', { product: 'cup' });
     const wrong = [issued.data[0].key, theirs, 'LIC-0000-0000-0000-0000', '', 'x'.repeat(5000)].map((license_key) => ({
@@ -180,7 +184,7 @@ describe('clients of Software License Manager', () => {
     ]);
   });
 
-  it('share the limits of the license API', async () => {
+  itLong('share the limits of the license API', async () => {
     await using limited = await startAccountService({ RATE_LIMIT_URL: 'memory:', RATE_LIMIT_VERIFY: '2' });
     const query = new URLSearchParams({ slm_action: 'slm_check', ...own() });
     const verified = `/verify?${new URLSearchParams({ license_key: key, domain: 'a.example' })}`;

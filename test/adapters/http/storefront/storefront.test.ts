@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { operator } from '../../../support/by.ts';
 import { listingForm, type Part } from '../../../support/forms.ts';
 import { good } from '../../../support/good.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { type Account, type AccountService, startAccountService } from '../account/account-service.ts';
 
 const address = '/api/marketplace/products';
@@ -53,7 +54,7 @@ describe('the products that everybody can buy, over the API', () => {
     }
   });
 
-  it('200: searches, filters and sorts', async () => {
+  itLong('200: searches, filters and sorts', async () => {
     await publish({ title: 'Café DEX', price: '10', is_supported: 'true', category: 'DeFi', module: 'dex' });
     await publish({ title: 'Money jar', price: '0', blockchains: '["Base", "Solana"]' });
     await publish({ title: 'Dear jar', price: '99.50', blockchains: '["Solana"]', subcategory: 'glass' });
@@ -78,7 +79,7 @@ describe('the products that everybody can buy, over the API', () => {
     expect(await slugs('?sort=most_sold')).to.deep.equal(['cafe-dex', 'dear-jar', 'money-jar']);
   });
 
-  it('200: leads to the next page with a cursor', async () => {
+  itLong('200: leads to the next page with a cursor', async () => {
     for (const title of ['One', 'Two', 'Three']) await publish({ title });
     for (const sort of ['newest', 'price_low', 'price_high', 'most_sold']) {
       const found: string[] = [];
@@ -104,7 +105,7 @@ describe('the products that everybody can buy, over the API', () => {
     expect(Date.parse(created_at)).to.equal(service.clock.now());
   });
 
-  it('304: sends an answer only if it has changed', async () => {
+  itLong('304: sends an answer only if it has changed', async () => {
     const slug = await publish({ title: 'Tip Jar' });
     for (const path of ['', `/${slug}`]) {
       const { headers } = await list(path);

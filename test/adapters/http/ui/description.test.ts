@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import { describe as described, describeNotes } from '../../../../adapters/http/ui/description.tsx';
 import { listingLimits } from '../../../../core/marketplace/product.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { bombs } from './hostile-markdown.ts';
 
 describe('the texts of sellers', () => {
-  it('are rendered once, also hostile ones', async () => {
+  itLong('are rendered once, also hostile ones', async () => {
     const long = `![](https://x.example/${'中'.repeat(225)})`.repeat(200);
     for (const [name, text] of Object.entries({ ...bombs(listingLimits.description), long })) {
       const first = await described(text, 'https://shop.example');

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { HtmlValidate } from 'html-validate';
 import { createLetters } from '../../../../adapters/http/ui/mail/mail-page.tsx';
 import { letters, site, writeLetter } from '../../../support/letters.ts';
+import { itLong } from '../../../support/required-service.ts';
 
 /** The mail programs that most people use. */
 const clients = ['gmail.*', 'outlook.*', 'apple-mail.*', 'yahoo.*'] as const;
@@ -64,7 +65,7 @@ describe('the mail in the programs of its readers', () => {
     });
   }
 
-  it('has no fallback for what no mail uses', () => {
+  itLong('has no fallback for what no mail uses', () => {
     const all = letters().map((letter) => writeLetter(letter).html);
     const used = (kind: 'errors' | 'warnings') => new Set(all.flatMap((html) => featuresIn(html, kind)));
     expect([...used('errors')]).to.have.members(Object.keys(fallbacks));
@@ -77,7 +78,7 @@ describe('the mail in the programs of its readers', () => {
     expect(featuresIn(broken, 'errors').some((feature) => !(feature in fallbacks))).to.equal(true);
   });
 
-  it('is valid HTML, with the attributes of tables that Outlook needs', async () => {
+  itLong('is valid HTML, with the attributes of tables that Outlook needs', async () => {
     const validator = new HtmlValidate({
       extends: ['html-validate:recommended'],
       rules: {

@@ -5,6 +5,7 @@ import { createLetters } from '../../../../adapters/http/ui/mail/mail-page.tsx';
 import { greetable } from '../../../../core/mail/letter.ts';
 import { anyText } from '../../../core/texts.ts';
 import { letters, site, writeLetter } from '../../../support/letters.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { runs } from '../../../support/runs.ts';
 
 const tagsOf = (html: string) => html.match(/<[a-z!/][^>]*>/gi) ?? [];
@@ -74,7 +75,7 @@ describe('the mail', () => {
     }
   });
 
-  it('has the same lines and elements whatever somebody typed as name, browser or key', () => {
+  itLong('has the same lines and elements whatever somebody typed as name, browser or key', () => {
     const plain = letters().map(writeLetter);
     fc.assert(
       fc.property(

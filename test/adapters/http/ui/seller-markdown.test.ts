@@ -4,6 +4,7 @@ import { type DefaultTreeAdapterTypes, parseFragment } from 'parse5';
 import { renderSellerMarkdown, type TextPlace } from '../../../../adapters/http/ui/seller-markdown.ts';
 import { listingLimits } from '../../../../core/marketplace/product.ts';
 import { anyText } from '../../../core/texts.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { attacks, bombs } from './hostile-markdown.ts';
 
 const base = 'https://shop.example/sub';
@@ -168,7 +169,7 @@ describe('the Markdown of sellers', () => {
     expect(render('🦄'.repeat(150)).summary).to.equal(`${'🦄'.repeat(100)}…`);
   });
 
-  it('contains no element and no attribute outside of a short list, for known attacks', () => {
+  itLong('contains no element and no attribute outside of a short list, for known attacks', () => {
     expect(faultsIn('<p onclick="x"><b>a</b></p><a href="https://x">a</a>')).to.have.lengthOf(3);
     for (const attack of attacks) {
       for (const text of [attack, `a ${attack} b`, `# ${attack}`, `- ${attack}`, `|${attack}|\n|-|\n|${attack}|`]) {
@@ -185,7 +186,7 @@ describe('the Markdown of sellers', () => {
     }
   });
 
-  it('contains no element and no attribute outside of a short list, for any text', () => {
+  itLong('contains no element and no attribute outside of a short list, for any text', () => {
     const piece = fc.constantFrom(
       ...[
         '[',
@@ -249,12 +250,15 @@ describe('the Markdown of sellers', () => {
     );
   });
 
-  it('returns at most some hundred thousand characters for any text of the allowed length, also for hostile ones', () => {
-    for (const [name, bomb] of Object.entries(bombs(listingLimits.description))) {
-      const rendered = html(bomb);
-      expect(bomb.length, name).to.be.at.most(listingLimits.description);
-      expect(rendered.length, name).to.be.below(400_000);
-      expect(faultsIn(rendered), name).to.deep.equal([]);
-    }
-  });
+  itLong(
+    'returns at most some hundred thousand characters for any text of the allowed length, also for hostile ones',
+    () => {
+      for (const [name, bomb] of Object.entries(bombs(listingLimits.description))) {
+        const rendered = html(bomb);
+        expect(bomb.length, name).to.be.at.most(listingLimits.description);
+        expect(rendered.length, name).to.be.below(400_000);
+        expect(faultsIn(rendered), name).to.deep.equal([]);
+      }
+    },
+  );
 });
