@@ -73,5 +73,5 @@ export function comparableId(id: number): number {
 
 /** Whether a row can have this id. */
 export function isRowId(id: number): boolean {
-  return id <= largestId;
+  return Number.isInteger(id) && id > 0 && id <= largestId;
 }

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import { isPostgres } from './database.ts';
 
-/** Rows whose cells came as one text: JSON arrays, with commas between them. `null`: no rows. */
-export interface PackedRow {
+/** One or more rows as one text: a JSON array for each row, with commas between them. `null` if there were none. */
+export interface PackedRows {
   readonly packed: string | null;
 }
 
@@ -16,8 +16,8 @@ export function packed(knex: Knex, columns: readonly string[]): Knex.Raw {
 }
 
 /**
- * All rows of a query of packed columns as one row, in their order, because the drivers also make each row apart. The query must have a limit or no
- * order: then the database keeps the order.
+ * Reads all rows of a query of `packed` columns as one row, because the drivers take time for each row too. If the query has an order, it must
+ * also have a limit: without one, the database may ignore the order.
  */
 export function inOneRow(knex: Knex, query: Knex.QueryBuilder): Knex.QueryBuilder {
   const joined = isPostgres(knex) ? "string_agg(q.packed, ',')" : "group_concat(q.packed, ',')";
@@ -25,14 +25,14 @@ export function inOneRow(knex: Knex, query: Knex.QueryBuilder): Knex.QueryBuilde
 }
 
 /** The cells of each row, in the order of the columns. */
-export function unpacked<Cells extends readonly unknown[]>(rows: readonly PackedRow[]): readonly Cells[] {
+export function unpacked<Cells extends readonly unknown[]>(rows: readonly PackedRows[]): readonly Cells[] {
   return JSON.parse(`[${rows.flatMap((row) => row.packed ?? []).join(',')}]`);
 }
 
 /** Returns a function that makes rows of their cells. `columns` are the packed ones, in their order. */
 export function unpackedAs<Row>() {
   return <const Columns extends readonly (keyof Row)[]>(columns: Columns) =>
-    (rows: readonly PackedRow[]): Pick<Row, Columns[number]>[] =>
+    (rows: readonly PackedRows[]): Pick<Row, Columns[number]>[] =>
       unpacked(rows).map((cells) => {
         const row: { [Column in keyof Row]?: unknown } = {};
         // Faster than `Object.fromEntries`.

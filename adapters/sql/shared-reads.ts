@@ -22,10 +22,6 @@ export function sharedRead<Found>(
 /** Several keys as one value of a statement: see `hasOneOf`. */
 export type Keys = string | readonly string[];
 
-export function asKeys(knex: Knex, keys: readonly string[]): Keys {
-  return isPostgres(knex) ? keys : JSON.stringify(keys);
-}
-
 /** Makes a shared read of rows by key. `rowsOf` returns at most one row for a key. */
 export function sharedRowRead<Row>(
   read: Database['read'],
@@ -33,12 +29,12 @@ export function sharedRowRead<Row>(
   keyOf: (row: Row) => string,
 ): (key: string) => Promise<Row | undefined> {
   return sharedRead(async (keys) => {
-    const rows = await read((knex) => rowsOf(knex, asKeys(knex, keys)));
+    const rows = await read((knex) => rowsOf(knex, isPostgres(knex) ? keys : JSON.stringify(keys)));
     return new Map(rows.map((row) => [keyOf(row), row]));
   });
 }
 
-/** The condition that a column has one of these keys. Keys of a column of numbers are numbers in digits. */
+/** The condition that a column has one of these keys. `type` is that of the column. Keys of a column of integers are decimal digits. */
 export function hasOneOf(knex: Knex, column: string, keys: Keys, type: 'text' | 'integer' = 'text'): Knex.Raw {
   const list = isPostgres(knex) ? `= ANY(?::${type}[])` : `IN (SELECT CAST(value AS ${type}) FROM json_each(?))`;
   return knex.raw(`${column} ${list}`, [keys as string]);

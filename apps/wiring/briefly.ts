@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Actor } from '../../core/accounts/role.ts';
+import type { Clock, Instant } from '../../core/ports/clock.ts';
 import { second } from '../../core/time.ts';
+import { clock } from './chosen.ts';
 import { part } from './part.ts';
 
 /** Counts the writes of this process that have ended. What was read before one of them may be old after it. */
@@ -21,22 +23,31 @@ function createWrites(): Writes {
 
 export const writes = part(createWrites, {});
 
-/** The most results that are kept, of all reads together, and for how long: as long as pages for visitors. */
-const bounds = { max: 200, ttl: 2 * second };
+/** In milliseconds. */
+const keptFor = 2 * second;
 
-/** Reads that give the same name ask for the same. The name has the person, and all that decides the person's rights. */
+/** At most so many results are kept, of all reads together. */
+const bounds = { max: 200, ttl: keptFor, ttlAutopurge: true };
+
+/** Reads that give the same name ask for the same. If they check rights, the name has the person, and all that decides the person's rights. */
 export type Briefly = <Asked extends unknown[], Found>(
   read: (...asked: Asked) => Promise<Found>,
   nameOf: (...asked: Asked) => string,
 ) => (...asked: Asked) => Promise<Found>;
 
+interface BrieflyPorts {
+  readonly writes: Pick<Writes, 'count'>;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
 /**
  * Makes a function that remembers what reads return: until this process has written anything, and at most for two seconds,
  * because other processes write too. Only for reads that may be some seconds old.
  */
-export function createBriefly({ writes }: { readonly writes: Pick<Writes, 'count'> }): Briefly {
-  const memory = new LRUCache<string, { readonly found: Promise<unknown>; readonly after: number }>(bounds);
+export function createBriefly({ writes, clock }: BrieflyPorts): Briefly {
+  const memory = new LRUCache<string, { readonly found: Promise<unknown>; readonly at: Instant }>(bounds);
   let readers = 0;
+  let before = writes.count();
   return function briefly<Asked extends unknown[], Found>(
     read: (...asked: Asked) => Promise<Found>,
     nameOf: (...asked: Asked) => string,
@@ -44,11 +55,14 @@ export function createBriefly({ writes }: { readonly writes: Pick<Writes, 'count
     const reader = readers++;
     return (...asked: Asked) => {
       const name = `${reader} ${nameOf(...asked)}`;
-      const after = writes.count();
+      if (writes.count() !== before) memory.clear();
+      before = writes.count();
+      const at = clock.now();
       const known = memory.get(name);
-      if (known?.after === after) return known.found as Promise<Found>;
+      // The clock of tests goes as they want.
+      if (known && Math.abs(at - known.at) < keptFor) return known.found as Promise<Found>;
       const found = read(...asked);
-      const kept = { found, after };
+      const kept = { found, at };
       memory.set(name, kept);
       found.catch(() => memory.peek(name) === kept && memory.delete(name));
       return found;
@@ -56,11 +70,11 @@ export function createBriefly({ writes }: { readonly writes: Pick<Writes, 'count
   };
 }
 
-export const briefly = part(createBriefly, { writes });
+export const briefly = part(createBriefly, { writes, clock });
 
 /** Who asks, as a part of a name. */
 export function nameOfActor(actor: Actor): string {
   if (actor.kind === 'operator') return 'operator';
-  const { id, email, role, suspendedAt } = actor.user;
-  return JSON.stringify([id, email, role, suspendedAt]);
+  const { id, email, role, suspendedAt, sandboxUntil } = actor.user;
+  return JSON.stringify([id, email, role, suspendedAt, sandboxUntil]);
 }

@@ -37,8 +37,7 @@ const daysKept = 400;
 
 interface AccountUsagePorts {
   readonly limiter: Pick<RateLimiter, 'count'> | undefined;
-  /** May be some seconds old. */
-  readonly log: Pick<UsageLog, 'days'>;
+  readonly log: UsageLog;
   readonly clock: Clock;
 }
 

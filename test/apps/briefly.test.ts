@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { createManualClock } from '../../adapters/node/manual-clock.ts';
 import { createBriefly, nameOfActor } from '../../apps/wiring/briefly.ts';
 import { toUserId } from '../../core/id.ts';
 import { deferred } from '../support/deferred.ts';
@@ -13,12 +14,13 @@ describe('what reads of the dashboard are remembered for', () => {
       reads.push(name);
       return table.get(name);
     };
-    const briefly = createBriefly({ writes: { count: () => count } });
+    const clock = createManualClock(0);
+    const briefly = createBriefly({ writes: { count: () => count }, clock });
     const write = (name: string, value: number) => {
       table.set(name, value);
       count += 1;
     };
-    return { reads, read, briefly, write };
+    return { reads, read, briefly, write, clock };
   }
 
   it('is one name, until this process writes anything', async () => {
@@ -29,6 +31,21 @@ describe('what reads of the dashboard are remembered for', () => {
     expect(reads).deep.equal(['a', 'b']);
     write('a', 2);
     expect(await find('a')).equal(2);
+  });
+
+  it('is for two seconds of the clock, forwards and backwards', async () => {
+    const { reads, read, briefly, clock } = setUp();
+    const find = briefly(read, (name) => name);
+    await find('a');
+    for (const [step, count] of [
+      [1_999, 1],
+      [1, 2],
+      [-2_000, 3],
+    ] as const) {
+      clock.advance(step);
+      await find('a');
+      expect(reads, `${step} ms later`).length(count);
+    }
   });
 
   it('keeps two reads with equal names apart', async () => {
@@ -79,7 +96,8 @@ describe('what reads of the dashboard are remembered for', () => {
       { ...user, id: toUserId(2) },
       { ...user, role: 'admin' as const },
       { ...user, suspendedAt: 1 },
+      { ...user, sandboxUntil: 1 },
     ];
-    expect(new Set(names.map((one) => nameOfActor({ kind: 'user', user: one })))).to.have.property('size', 4);
+    expect(new Set(names.map((one) => nameOfActor({ kind: 'user', user: one })))).to.have.property('size', 5);
   });
 });

@@ -22,7 +22,6 @@ import { good } from '../support/good.ts';
 import { domain, keyNumber, must } from '../support/license-acts.ts';
 import { addOrder, newRating } from '../support/orders.ts';
 import { payable, placeSubscription } from '../support/placed-orders.ts';
-import { itLong } from '../support/required-service.ts';
 
 const key = keyNumber(1);
 
@@ -258,7 +257,7 @@ function everybody(users: readonly User[]): Actor[] {
 }
 
 describe('rights', () => {
-  itLong('are checked by every use case of administrators: nobody can do what the table denies', async () => {
+  it('are checked by every use case of administrators: nobody can do what the table denies', async () => {
     const settings = { DATABASE_URL: 'memory:', FILES_URL: 'temporary:', LOG_LEVEL: 'silent' };
     const parts = await compose(readConfig(settings));
     try {
@@ -287,7 +286,7 @@ describe('rights', () => {
     }
   });
 
-  itLong('of sellers are checked by every use case: products and licenses of others are unknown', async () => {
+  it('of sellers are checked by every use case: products and licenses of others are unknown', async () => {
     const settings = { ...payable, DATABASE_URL: 'memory:', FILES_URL: 'temporary:', LOG_LEVEL: 'silent' };
     const parts = await compose(readConfig(settings));
     try {

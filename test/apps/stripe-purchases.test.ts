@@ -192,7 +192,7 @@ describe('a purchase through Stripe, from the checkout to the license', () => {
     },
   );
 
-  itLong('is held if another amount or currency was paid', async () => {
+  it('is held if another amount or currency was paid', async () => {
     for (const wrong of [{ amount_subtotal: price - 1 }, { currency: 'eur' }]) {
       await using shop = await start();
       shop.stripe.account.confirm(shop.sessionId);

@@ -8,7 +8,6 @@ import { isRefused, refuse } from '../../core/refusal.ts';
 import { backends, openForEach } from '../support/backends.ts';
 import { by } from '../support/by.ts';
 import { actOn, addProduct, domain, issuedAt, keyNumber, must, newLicense, outcome } from '../support/license-acts.ts';
-import { itLong } from '../support/required-service.ts';
 
 const shop = domain('shop.example');
 const uuid = '38b1460a-5104-4067-a91d-77b872934d51';
@@ -195,7 +194,7 @@ for (const backend of backends) {
         expect(results.map((one) => outcome(one)).toSorted()).to.deep.equal(['invalid_key', 'invalid_key', 'ok']);
       });
 
-      itLong('and activations at the same time leave the license as after one of the two orders', async () => {
+      it('and activations at the same time leave the license as after one of the two orders', async () => {
         for (let n = 1; n <= 20; n++) {
           const [from, to] = [keyNumber(100 + n), keyNumber(200 + n)];
           await act.issue(newLicense(from, productId));

@@ -11,7 +11,6 @@ import { isRefused } from '../../core/refusal.ts';
 import { backends, openForEach } from '../support/backends.ts';
 import { by } from '../support/by.ts';
 import { actOn, addProduct, issuedAt, keyNumber, must, newLicense } from '../support/license-acts.ts';
-import { itLong } from '../support/required-service.ts';
 
 const domain = (text: string): DomainName => {
   const name = normalizeDomain(text);
@@ -124,38 +123,35 @@ for (const backend of backends) {
       ]);
     });
 
-    itLong(
-      'adds a license with thousands of hosts, which are read some at a time, and forgets them if it is undone',
-      async () => {
-        const hosts = Array.from({ length: 12_000 }, (_, n) => {
-          return { domain: domain(`h${n}.example.com`), kind: 'slot', activatedAt: n } as const;
-        });
-        const lines = [
-          lineOf(1, keyNumber(1), { hosts: hosts.slice(0, 1) }),
-          lineOf(2, keyNumber(2), { maxDomains: 12_000, hosts }),
-          lineOf(3, keyNumber(3), { hosts: hosts.slice(0, 1) }),
-        ];
-        const first = await begin();
-        await first.stage(lines);
-        await first.undo();
-        const { stage, finish } = await begin();
-        expect(await stage(lines)).to.deep.equal([]);
-        expect(await finish()).to.deep.equal({ added: 3, leftOut: [], passedOver: 0 });
-        const read: LastingDomain[] = [];
-        let pieces = 0;
-        for await (const some of stores.lists.domainsOf([keyNumber(1), keyNumber(2), keyNumber(3)])) {
-          read.push(...some);
-          pieces++;
-        }
-        expect(pieces).to.be.above(2);
-        expect(read).to.have.lengthOf(12_002);
-        const ofSecond = read
-          .filter(({ key }) => key === keyNumber(2))
-          .toSorted((one, other) => one.ordinal - other.ordinal);
-        expect(ofSecond.map((one) => one.domain)).to.deep.equal(hosts.map((one) => one.domain));
-        expect(read.map(({ key }) => key)).to.deep.equal(read.map(({ key }) => key).toSorted());
-      },
-    );
+    it('adds a license with thousands of hosts, which are read some at a time, and forgets them if it is undone', async () => {
+      const hosts = Array.from({ length: 12_000 }, (_, n) => {
+        return { domain: domain(`h${n}.example.com`), kind: 'slot', activatedAt: n } as const;
+      });
+      const lines = [
+        lineOf(1, keyNumber(1), { hosts: hosts.slice(0, 1) }),
+        lineOf(2, keyNumber(2), { maxDomains: 12_000, hosts }),
+        lineOf(3, keyNumber(3), { hosts: hosts.slice(0, 1) }),
+      ];
+      const first = await begin();
+      await first.stage(lines);
+      await first.undo();
+      const { stage, finish } = await begin();
+      expect(await stage(lines)).to.deep.equal([]);
+      expect(await finish()).to.deep.equal({ added: 3, leftOut: [], passedOver: 0 });
+      const read: LastingDomain[] = [];
+      let pieces = 0;
+      for await (const some of stores.lists.domainsOf([keyNumber(1), keyNumber(2), keyNumber(3)])) {
+        read.push(...some);
+        pieces++;
+      }
+      expect(pieces).to.be.above(2);
+      expect(read).to.have.lengthOf(12_002);
+      const ofSecond = read
+        .filter(({ key }) => key === keyNumber(2))
+        .toSorted((one, other) => one.ordinal - other.ordinal);
+      expect(ofSecond.map((one) => one.domain)).to.deep.equal(hosts.map((one) => one.domain));
+      expect(read.map(({ key }) => key)).to.deep.equal(read.map(({ key }) => key).toSorted());
+    });
 
     it('saves license.issued for licenses that were issued here', async () => {
       const { stage, finish } = await begin('issued');
@@ -321,7 +317,7 @@ for (const backend of backends) {
       expect(await keys()).to.deep.equal([keyNumber(1), keyNumber(2)]);
     });
 
-    itLong('adds thousands of licenses', async () => {
+    it('adds thousands of licenses', async () => {
       const { stage, finish } = await begin();
       const lines = Array.from({ length: 3_000 }, (_, index) => lineOf(index + 1, keyNumber(9_999 - index)));
       expect(await stage(lines)).to.deep.equal([]);

@@ -22,7 +22,6 @@ import {
   type Real,
   terms,
 } from '../support/license-model.ts';
-import { itLong } from '../support/required-service.ts';
 import { runs } from '../support/runs.ts';
 import { sharedBackends } from '../support/shared-backends.ts';
 
@@ -46,7 +45,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       }
     });
 
-    itLong('matches the model in every response, status and count', async () => {
+    it('matches the model in every response, status and count', async () => {
       await fc.assert(
         fc.asyncProperty(terms, licenseCommands(30), async (wanted, commands) => {
           const { slots, lasts, days, options, siblings, entitlements } = wanted;

@@ -9,7 +9,6 @@ import type { Reachable } from '../../core/selling/seller.ts';
 import { addUser, backends, openForEach } from '../support/backends.ts';
 import { by } from '../support/by.ts';
 import { actOn, domain, issuedAt, keyNumber, newLicense, newProduct } from '../support/license-acts.ts';
-import { itLong } from '../support/required-service.ts';
 
 const now = issuedAt + 1_000;
 const day = 86_400_000;
@@ -47,7 +46,7 @@ for (const backend of backends) {
     const found = (reach: Reachable, search: string, more: Partial<LicenseQuery> = {}, limit = 3) =>
       pages((query) => stores.search.find(query, search, now), { reach, ...more }, limit);
 
-    itLong('names no key of another owner in the place of the next page', async () => {
+    it('names no key of another owner in the place of the next page', async () => {
       const [ada, bob] = [await addUser(stores, 'Ada'), await addUser(stores, 'Bob')];
       const product = await addProduct('many', ada.id);
       const count = 2_010;
@@ -95,53 +94,50 @@ for (const backend of backends) {
       expect(await found({ ownerId: ada.id, isLive: true }, '')).to.deep.equal([0, 4]);
     });
 
-    itLong(
-      'lists by status, expiry and product in each order, with every license once, for each length of page',
-      async () => {
-        const ada = await addUser(stores, 'Ada');
-        const reach = { ownerId: ada.id, isLive: true };
-        const [one, two] = [await addProduct('one', ada.id), await addProduct('two', ada.id)];
-        const all = Array.from({ length: 24 }, (_, n) =>
-          newLicense(keyNumber(n), n % 2 === 0 ? one : two, {
-            standing: n % 5 === 0 ? 'suspended' : n % 7 === 0 ? 'revoked' : 'active',
-            expiresAt: n % 3 === 0 ? null : now + ((n * 7) % 10) * day - 3 * day,
-          }),
-        );
-        await issue(...all);
-        const numbered = all.map((license, n) => ({ license, n }));
-        for (const order of licenseOrders) {
-          for (const status of [undefined, ...licenseStatuses]) {
-            for (const productId of [undefined, two]) {
-              for (const expiresBefore of [undefined, now + 2 * day]) {
-                const expected = numbered
-                  .filter(({ license }) => status === undefined || statusOf(license, now) === status)
-                  .filter(({ license }) => productId === undefined || license.productId === productId)
-                  .filter(
-                    ({ license: { expiresAt } }) =>
-                      (expiresBefore === undefined && order !== 'expires') ||
-                      (expiresAt !== null && expiresAt < (expiresBefore ?? Number.POSITIVE_INFINITY)),
-                  )
-                  .toSorted((a, b) =>
-                    order === 'expires'
-                      ? (a.license.expiresAt ?? 0) - (b.license.expiresAt ?? 0) || a.n - b.n
-                      : order === 'oldest'
-                        ? a.n - b.n
-                        : b.n - a.n,
-                  )
-                  .map(({ n }) => n);
-                const query = { status, productId, expiresBefore };
-                for (const limit of [2, 100]) {
-                  expect(
-                    await listed(reach, query, order, limit),
-                    JSON.stringify({ order, ...query, limit }),
-                  ).to.deep.equal(expected);
-                }
+    it('lists by status, expiry and product in each order, with every license once, for each length of page', async () => {
+      const ada = await addUser(stores, 'Ada');
+      const reach = { ownerId: ada.id, isLive: true };
+      const [one, two] = [await addProduct('one', ada.id), await addProduct('two', ada.id)];
+      const all = Array.from({ length: 24 }, (_, n) =>
+        newLicense(keyNumber(n), n % 2 === 0 ? one : two, {
+          standing: n % 5 === 0 ? 'suspended' : n % 7 === 0 ? 'revoked' : 'active',
+          expiresAt: n % 3 === 0 ? null : now + ((n * 7) % 10) * day - 3 * day,
+        }),
+      );
+      await issue(...all);
+      const numbered = all.map((license, n) => ({ license, n }));
+      for (const order of licenseOrders) {
+        for (const status of [undefined, ...licenseStatuses]) {
+          for (const productId of [undefined, two]) {
+            for (const expiresBefore of [undefined, now + 2 * day]) {
+              const expected = numbered
+                .filter(({ license }) => status === undefined || statusOf(license, now) === status)
+                .filter(({ license }) => productId === undefined || license.productId === productId)
+                .filter(
+                  ({ license: { expiresAt } }) =>
+                    (expiresBefore === undefined && order !== 'expires') ||
+                    (expiresAt !== null && expiresAt < (expiresBefore ?? Number.POSITIVE_INFINITY)),
+                )
+                .toSorted((a, b) =>
+                  order === 'expires'
+                    ? (a.license.expiresAt ?? 0) - (b.license.expiresAt ?? 0) || a.n - b.n
+                    : order === 'oldest'
+                      ? a.n - b.n
+                      : b.n - a.n,
+                )
+                .map(({ n }) => n);
+              const query = { status, productId, expiresBefore };
+              for (const limit of [2, 100]) {
+                expect(
+                  await listed(reach, query, order, limit),
+                  JSON.stringify({ order, ...query, limit }),
+                ).to.deep.equal(expected);
               }
             }
           }
         }
-      },
-    );
+      }
+    });
 
     it('finds by the end and the start of the key, domain, holder and reference, whole or by their start', async () => {
       const ada = await addUser(stores, 'Ada');
@@ -256,22 +252,16 @@ for (const backend of backends) {
       expect(second.next).to.equal(undefined);
     });
 
-    itLong(
-      'finds the domains that could be meant: the given ones if activated, and the alphabetical neighbours',
-      async () => {
-        const productId = await addProduct('one', null);
-        await issue(newLicense(keyNumber(1), productId, { maxDomains: 300 }), newLicense(keyNumber(2), productId));
-        const names = Array.from({ length: 130 }, (_, n) => `d${String(n).padStart(3, '0')}.example.com`);
-        for (const name of [...names, 'www.z.com', 'z.com']) await activate(1, name);
-        await activate(2, 'd065x.example.com');
-        const near = await stores.search.domainsNear(keyNumber(1), [domain('d065a.example.com'), domain('z.com')]);
-        expect([...new Set(near.map((one) => one.domain))].toSorted()).to.deep.equal([
-          ...names.slice(16, 116),
-          'z.com',
-        ]);
-        expect(await stores.search.domainsNear(keyNumber(3), [domain('z.com')])).to.deep.equal([]);
-      },
-    );
+    it('finds the domains that could be meant: the given ones if activated, and the alphabetical neighbours', async () => {
+      const productId = await addProduct('one', null);
+      await issue(newLicense(keyNumber(1), productId, { maxDomains: 300 }), newLicense(keyNumber(2), productId));
+      const names = Array.from({ length: 130 }, (_, n) => `d${String(n).padStart(3, '0')}.example.com`);
+      for (const name of [...names, 'www.z.com', 'z.com']) await activate(1, name);
+      await activate(2, 'd065x.example.com');
+      const near = await stores.search.domainsNear(keyNumber(1), [domain('d065a.example.com'), domain('z.com')]);
+      expect([...new Set(near.map((one) => one.domain))].toSorted()).to.deep.equal([...names.slice(16, 116), 'z.com']);
+      expect(await stores.search.domainsNear(keyNumber(3), [domain('z.com')])).to.deep.equal([]);
+    });
 
     it('gives imported licenses their owner, and finds them', async () => {
       const ada = await addUser(stores, 'Ada');

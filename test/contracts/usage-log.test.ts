@@ -41,23 +41,6 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect(await stores.usage.days(toUserId(999), first)).to.deep.equal([]);
     });
 
-    it('answers each of those who ask at the same time, from their own day on', async () => {
-      const nobody = toUserId(9_999_999_999);
-      await stores.usage.add([
-        use(ada, '2026-11-29', 1, 0),
-        use(ada, '2026-11-30', 2, 0),
-        use(bob, '2026-11-29', 3, 0),
-      ]);
-      const asked = [
-        stores.usage.days(bob.id, '2026-11-30'),
-        ...[ada, ada, bob].map(({ id }) => stores.usage.days(id, '2026-11-29')),
-        stores.usage.days(ada.id, '2026-11-30'),
-        stores.usage.days(nobody, first),
-      ];
-      const calls = (await Promise.all(asked)).map((days) => days.map((one) => one.calls));
-      expect(calls).to.deep.equal([[], [1, 2], [1, 2], [3], [2], []]);
-    });
-
     it('adds to the stored numbers, and nothing if there is nothing to add', async () => {
       await stores.usage.add([]);
       await stores.usage.add([use(ada, '2026-11-22', 3, 0), use(bob, '2026-11-22', 1, 1)]);

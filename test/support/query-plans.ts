@@ -80,7 +80,7 @@ export async function checkBounded(
   }
   for (const step of await stepsOf(knex, statement)) {
     expect(step, at).to.match(
-      /^(?:SEARCH \w+ USING|CORRELATED SCALAR|SCALAR|SCAN CONSTANT|CO-ROUTINE looked|SCAN looked|SCAN g VIRTUAL)/,
+      /^(?:SEARCH \w+ USING|CORRELATED SCALAR|SCALAR|SCAN CONSTANT|CO-ROUTINE (?:looked|q)$|SCAN (?:looked|q)$|SCAN g VIRTUAL)/,
     );
     if (!/^SEARCH [lt] USING (?!INTEGER PRIMARY KEY \(rowid=\?\))/.test(step) || !isInOrder) continue;
     expect(step, at).to.match(

@@ -1,8 +1,7 @@
 import type { FileLedger } from '../../../core/ports/file-ledger.ts';
 import { fileColumns } from '../archive/tables.ts';
 import { builtOnce } from '../built-once.ts';
-import { type Database, isRowId, returned } from '../database.ts';
-import { hasOneOf, type Keys, sharedRowRead } from '../shared-reads.ts';
+import { type Database, returned } from '../database.ts';
 
 interface KeptFileRow {
   readonly key: string;
@@ -19,19 +18,12 @@ interface KeepingUserRow {
 /** Templates belong to the operator. Their files do not count towards the storage limit of any account. */
 const accountFiles = fileColumns.filter(({ table }) => table !== 'templates');
 
-const keptBy = builtOnce<'', KeepingUserRow[], [Keys]>((knex, _, users) =>
-  knex('users')
-    .where(hasOneOf(knex, 'id', users, 'integer'))
-    .select('id', 'bytes_kept'),
+const keptBy = builtOnce<'', Pick<KeepingUserRow, 'bytes_kept'> | undefined, [number]>((knex, _, userId) =>
+  knex<KeepingUserRow>('users').where('id', userId).first('bytes_kept'),
 );
 
 /** The user's row stores the total size of the user's files, so that one statement can check and increase it. */
 export function createSqlFileLedger({ read, write }: Database): FileLedger {
-  const keeping = sharedRowRead(
-    read,
-    (knex, users) => keptBy(knex, '', users),
-    (row: KeepingUserRow) => String(row.id),
-  );
   return {
     add: (userId, files, allowed, at) =>
       write(async (trx) => {
@@ -58,7 +50,7 @@ export function createSqlFileLedger({ read, write }: Database): FileLedger {
           await trx('users').where({ id }).decrement('bytes_kept', bytes);
       }),
     async used(userId) {
-      const user = isRowId(userId) ? await keeping(String(userId)) : undefined;
+      const user = await read((knex) => keptBy(knex, '', userId));
       return user?.bytes_kept ?? 0;
     },
     unreferenced: (before) =>

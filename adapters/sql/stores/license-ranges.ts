@@ -5,7 +5,7 @@ import type { LicensePlace, LicenseQuery } from '../../../core/ports/license-sea
 import { builtOnce } from '../built-once.ts';
 import { comparableId, isPostgres, largestId } from '../database.ts';
 import { type Cells, type IndexRange, inRange, joinOne } from '../index-range.ts';
-import { inOneRow, type PackedRow, packed } from '../packed-rows.ts';
+import { inOneRow, type PackedRows, packed } from '../packed-rows.ts';
 import { type LicenseRow, licenseColumns, toLicense, toLicenseRows } from './license-rows.ts';
 
 /** A license that was read, with its place in the list. */
@@ -44,7 +44,7 @@ function reachOf({ ownerId, isLive }: LicenseQuery['reach']): Cells {
 }
 
 /** The shape is JSON. The values are those of `names`, and the id. */
-const inOrderOfIssue = builtOnce<string, PackedRow[], (number | string)[]>((knex, shape, ...values) => {
+const inOrderOfIssue = builtOnce<string, PackedRows[], (number | string)[]>((knex, shape, ...values) => {
   const { names, isInactive, isAfter, direction, count } = JSON.parse(shape);
   const licenses = knex('licenses as l').select(packed(knex, columns));
   // Otherwise the index of those that are not active could not be used.

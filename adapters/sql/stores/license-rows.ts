@@ -7,7 +7,7 @@ import type { LicenseKey } from '../../../core/licensing/license-key.ts';
 import { noNotes } from '../../../core/licensing/license-notes.ts';
 import type { NewLicense, Scene } from '../../../core/ports/license-store.ts';
 import { type RightsRow, rightsRow, toRights } from '../license-rights.ts';
-import { type PackedRow, unpackedAs } from '../packed-rows.ts';
+import { type PackedRows, unpackedAs } from '../packed-rows.ts';
 import { type TermsRow, toHostRules, toKeyRules } from '../product-terms.ts';
 import { notesRow } from './license-notes.ts';
 
@@ -78,7 +78,7 @@ export const licenseColumns = [
 ] as const satisfies readonly (keyof LicenseRow)[];
 
 /** Makes rows of their packed cells. If a column is missing in `licenseColumns`, this does not compile. */
-export const toLicenseRows: (rows: readonly PackedRow[]) => LicenseRow[] = unpackedAs<LicenseRow>()(licenseColumns);
+export const toLicenseRows: (rows: readonly PackedRows[]) => LicenseRow[] = unpackedAs<LicenseRow>()(licenseColumns);
 
 /** The columns that a new license and a line of an import share, with their types. */
 export const sharedColumns = {

@@ -8,7 +8,7 @@ import type { FoundLicenses, LicensePlace, LicenseQuery, LicenseSearch } from '.
 import { builtOnce } from '../built-once.ts';
 import { type Database, isPostgres } from '../database.ts';
 import { joinOne } from '../index-range.ts';
-import { inOneRow, type PackedRow, packed, unpacked } from '../packed-rows.ts';
+import { inOneRow, type PackedRows, packed, unpacked } from '../packed-rows.ts';
 import { notesOf, toShortNotes } from './license-notes.ts';
 import { byExpiry, byIssue, byKey, byText, type LookedRow, type ReadRows, startOfKey } from './license-ranges.ts';
 
@@ -87,7 +87,7 @@ export function createSqlLicenseSearch({
 }
 
 /** Reads the notes and products of licenses. `ids` are JSON. */
-const withIds = builtOnce<'', PackedRow[], [string]>((knex, _, ids) => {
+const withIds = builtOnce<'', PackedRows[], [string]>((knex, _, ids) => {
   const given = isPostgres(knex) ? 'jsonb_array_elements(?::jsonb) AS g (value)' : 'json_each(?) AS g';
   const license = joinOne(knex, 'licenses', 'l', 'CAST(g.value AS integer)');
   const found = knex

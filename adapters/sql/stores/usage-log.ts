@@ -2,7 +2,6 @@ import type { Day, DayUse, UsageLog } from '../../../core/ports/usage-log.ts';
 import { builtOnce } from '../built-once.ts';
 import { type Database, isRowId } from '../database.ts';
 import { forgetRows } from '../in-steps.ts';
-import { asKeys, hasOneOf, type Keys, sharedRead } from '../shared-reads.ts';
 
 interface UsageRow {
   readonly user_id: number;
@@ -11,29 +10,12 @@ interface UsageRow {
   readonly refused: number;
 }
 
-const daysFrom = builtOnce<'', UsageRow[], [Keys, string]>((knex, _, users, first) =>
-  knex('account_usage')
-    .where(hasOneOf(knex, 'user_id', users, 'integer'))
-    .andWhere('day', '>=', first)
-    .orderBy(['user_id', 'day']),
+const daysFrom = builtOnce<'', UsageRow[], [number, string]>((knex, _, userId, first) =>
+  knex<UsageRow>('account_usage').where('user_id', userId).andWhere('day', '>=', first).orderBy('day'),
 );
-
-/** The days of a user, from one day on. */
-type Wanted = readonly [userId: number, first: Day];
 
 export function createSqlUsageLog(database: Database): UsageLog {
   const { read, readStale = read, write } = database;
-  const daysOf = sharedRead<DayUse[]>(async (asked) => {
-    const wanted = asked.map((one): Wanted => JSON.parse(one));
-    const users = [...new Set(wanted.map(([userId]) => String(userId)))];
-    const earliest = wanted.map(([, first]) => first).sort()[0] ?? '';
-    const days = new Map(users.map((userId) => [userId, [] as DayUse[]]));
-    for (const row of await readStale((knex) => daysFrom(knex, '', asKeys(knex, users), earliest))) {
-      days.get(String(row.user_id))?.push(toDayUse(row));
-    }
-    const daysOfOne = ([userId, first]: Wanted) => days.get(String(userId))?.filter(({ day }) => day >= first) ?? [];
-    return new Map(wanted.map((one) => [JSON.stringify(one), daysOfOne(one)]));
-  });
   return {
     async add(uses) {
       const ids = [...new Set(uses.map(({ userId }) => userId))].filter(isRowId);
@@ -55,9 +37,8 @@ export function createSqlUsageLog(database: Database): UsageLog {
     },
 
     async days(userId, first) {
-      const wanted: Wanted = [userId, first];
-      if (!isRowId(userId)) return [];
-      return (await daysOf(JSON.stringify(wanted))) ?? [];
+      const rows = await readStale((knex) => daysFrom(knex, '', userId, first));
+      return rows.map(toDayUse);
     },
 
     forget: (before) =>

@@ -7,9 +7,8 @@ import { securityPages } from '../../../adapters/http/dashboard/security/overvie
 import { devicePages } from '../../../adapters/http/dashboard/sign-in/device.tsx';
 import { newAccountPages } from '../../../adapters/http/dashboard/sign-in/new-account.tsx';
 import { recoveryPages, signInPages } from '../../../adapters/http/dashboard/sign-in/sign-in.tsx';
-import { briefly } from '../briefly.ts';
 import { clock, config, setting } from '../chosen.ts';
-import { listOf, part } from '../part.ts';
+import { listOf } from '../part.ts';
 import * as people from './accounts.ts';
 import { printSheet } from './files.ts';
 import { notifications } from './mail.ts';
@@ -28,9 +27,10 @@ import {
   subscribing,
   usdcPaying,
 } from './purchases.ts';
+import { shownBytes, shownUsage } from './remembered.ts';
 import { openSandbox } from './sandbox.ts';
 import { nowSet } from './settings.ts';
-import { fileLedger, idempotencyStore } from './sql.ts';
+import { idempotencyStore } from './sql.ts';
 import { usdcClaiming } from './usdc.ts';
 
 /** The pages for signing in, for the own account and for buying. */
@@ -53,9 +53,9 @@ export const accountPages = listOf([
   pages((tools, { devices }) => devicePages(tools, devices), { devices: people.deviceLogins }),
   pages(planPages, {
     accounts: people.accounts,
-    usage: people.accountUsage,
+    usage: shownUsage,
     contentsOf: people.planContents,
-    files: part(({ files, briefly }) => ({ used: briefly(files.used, String) }), { files: fileLedger, briefly }),
+    files: shownBytes,
     sold: soldPlans,
     once,
     baseUrl: setting('BASE_URL'),

@@ -16,7 +16,6 @@ import { createUsageMeter } from '../../../core/accounts/usage-meter.ts';
 import { createUserAdministration } from '../../../core/accounts/user-administration.ts';
 import { createAuditTrail } from '../../../core/administration/audit-trail.ts';
 import { contentsOf } from '../../../core/plans/plan.ts';
-import { briefly } from '../briefly.ts';
 import { clock, config, log, passwordCost, secrets, setting } from '../chosen.ts';
 import { keepSaving } from '../keeping.ts';
 import { part } from '../part.ts';
@@ -103,9 +102,6 @@ export const accountUsage = part(createAccountUsage, {
     limits: setting('RATE_LIMIT_URL'),
     limiter: rateLimiter,
   }),
-  log: part(({ usage, briefly }) => ({ days: briefly(usage.days, (userId, first) => `${userId} ${first}`) }), {
-    usage: sql.usageLog,
-    briefly,
-  }),
+  log: sql.usageLog,
   clock,
 });

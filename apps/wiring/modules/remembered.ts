@@ -1,9 +1,11 @@
 import type { Seller } from '../../../core/selling/seller.ts';
 import { briefly, nameOfActor } from '../briefly.ts';
 import { part } from '../part.ts';
+import { accountUsage } from './accounts.ts';
 import { sellerLicenses, sellerOverview } from './licensing.ts';
 import { ratings, sellerProducts, storefront } from './marketplace.ts';
 import { orderList } from './purchases.ts';
+import { fileLedger } from './sql.ts';
 
 // Reads of many pages that may be some seconds old.
 
@@ -13,9 +15,29 @@ export const listedProducts = part(
   { products: sellerProducts, briefly },
 );
 
-/** The licenses on pages with lists. Who acts on licenses reads them anew. */
-export const listedLicenses = part(({ licenses, briefly }) => ({ list: briefly(licenses.list, nameOfQuery) }), {
-  licenses: sellerLicenses,
+/** For pages with lists of licenses. Only first pages without a search are remembered. Acts on licenses use `sellerLicenses`. */
+export const listedLicenses = part(
+  ({ licenses, briefly }) => {
+    const brief = briefly(licenses.list, nameOfQuery);
+    return {
+      list: (...[wish, seller]: Parameters<typeof licenses.list>) => {
+        const isPlain = (wish.after ?? wish.search ?? wish.expiresBefore) === undefined;
+        return isPlain ? brief(wish, seller) : licenses.list(wish, seller);
+      },
+    };
+  },
+  { licenses: sellerLicenses, briefly },
+);
+
+/** The calls of an account, as its page shows them. */
+export const shownUsage = part(
+  ({ usage, briefly }) => ({ usageOf: briefly(usage.usageOf, ({ id, tier }) => `${id} ${tier}`) }),
+  { usage: accountUsage, briefly },
+);
+
+/** The bytes that an account stores, as its page shows them. */
+export const shownBytes = part(({ files, briefly }) => ({ used: briefly(files.used, String) }), {
+  files: fileLedger,
   briefly,
 });
 

@@ -79,7 +79,7 @@ export const sellingPages = listOf([
   pages(licensePages, {
     ...ofUse,
     licenses: sellerLicenses,
-    listed: listedLicenses,
+    listedLicenses,
     domains: part(({ licenses }) => licenses.domains, { licenses: sellerLicenses }),
     instances: licenseInstances,
     deployments: soldDeployments,

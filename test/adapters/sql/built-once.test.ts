@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { builtOnce } from '../../../adapters/sql/built-once.ts';
 import type { Database } from '../../../adapters/sql/database.ts';
-import { type PackedRow, packed, unpacked } from '../../../adapters/sql/packed-rows.ts';
+import { inOneRow, type PackedRows, packed, unpacked } from '../../../adapters/sql/packed-rows.ts';
 import { openPostgres } from '../../../adapters/sql/postgres/database.ts';
 import { openSqliteInMemory } from '../../../adapters/sql/sqlite/in-memory.ts';
 import { makeDatabase, postgresServer } from '../../support/postgres-backend.ts';
@@ -13,11 +13,17 @@ const byEmail = builtOnce<'first' | 'all', unknown, [string]>((knex, shape, emai
   return shape === 'first' ? found.first() : found;
 });
 const broken = builtOnce<'', unknown, [string]>((knex, _, text) => knex('no_such_table').where({ text }));
-const cellsByEmail = builtOnce<'', PackedRow[], [string]>((knex, _, email) =>
+const cellsByEmail = builtOnce<'', PackedRows[], [string]>((knex, _, email) =>
   knex('users')
     .select(packed(knex, ['name', 'email', 'created_at', 'role']))
     .where({ email }),
 );
+const newestNames = builtOnce<number, PackedRows[], [string]>((knex, count, email) => {
+  const users = knex('users')
+    .select(packed(knex, ['name', 'email']))
+    .where('email', '<>', email);
+  return inOneRow(knex, users.orderBy('id', 'desc').limit(count));
+});
 
 const postgres = async () => {
   const made = await makeDatabase();
@@ -58,6 +64,20 @@ for (const { name, open, skip } of [
     it('unpack the cells as they are', async () => {
       const rows = await database.read((knex) => cellsByEmail(knex, '', user.email));
       expect(unpacked(rows)).to.deep.equal([[user.name, user.email, user.created_at, null]]);
+    });
+
+    it('unpack all rows of one row in their order, and no row of none', async () => {
+      const names = Array.from({ length: 30 }, (_, n) => (n % 3 === 0 ? `],["${n}"` : `${n}, \\`));
+      const users = names.map((name, n) => ({ ...user, name, email: `${n}@example.com` }));
+      await database.write((trx) => trx('users').insert(users));
+      const read = async (count: number) =>
+        unpacked(await database.read((knex) => newestNames(knex, count, user.email)));
+      const newest = users.map(({ name, email }) => [name, email]).toReversed();
+      expect(await read(1)).to.deep.equal(newest.slice(0, 1));
+      expect(await read(20)).to.deep.equal(newest.slice(0, 20));
+      expect(await read(50)).to.deep.equal(newest);
+      await database.write((trx) => trx('users').whereNot({ email: user.email }).delete());
+      expect(await read(20)).to.deep.equal([]);
     });
 
     it('give their connection back and tell the statement without its values, if they fail', async () => {

@@ -12,7 +12,6 @@ import { isRefused, type Refused } from '../../../core/refusal.ts';
 import { by, operator } from '../../support/by.ts';
 import { openStoresInMemory, type StoresInMemory } from '../../support/in-memory.ts';
 import { writeLetter } from '../../support/letters.ts';
-import { itLong } from '../../support/required-service.ts';
 import { runs } from '../../support/runs.ts';
 
 const clock = createManualClock(1_000_000);
@@ -67,7 +66,7 @@ describe('the rights to API keys', () => {
   const act = fc.constantFrom(...(Object.keys(acts) as KeyAct[]));
   const person = fc.nat(people.length - 1);
 
-  itLong('come from the table of rights: use cases allow what it allows, and refuse everything else', async () => {
+  it('come from the table of rights: use cases allow what it allows, and refuse everything else', async () => {
     await fc.assert(
       fc.asyncProperty(act, fc.option(person), person, async (name, acting, owning) => {
         const owner = users[owning] as User;

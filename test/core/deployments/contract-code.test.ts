@@ -3,13 +3,12 @@ import fc from 'fast-check';
 import { keccak } from '../../../adapters/chain/keccak.ts';
 import { knownChains } from '../../../core/deployments/chains.ts';
 import { addressIn, minimalProxyTarget, withoutMetadata } from '../../../core/deployments/contract-code.ts';
-import { itLong } from '../../support/required-service.ts';
 import { contracts, word } from '../../support/solidity.ts';
 
 const bytes = fc.uint8Array({ maxLength: 200 }).map((some) => Buffer.from(some).toString('hex'));
 
 describe('the code of a contract', () => {
-  itLong('is the same without metadata if only a comment of its source differs', () => {
+  it('is the same without metadata if only a comment of its source differs', () => {
     const [one, other] = [contracts(), contracts(true)];
     for (const name of ['Dex', 'OtherDex', 'Factory', 'Proxy'] as const) {
       expect(one[name].runtime, name).to.not.equal(other[name].runtime);

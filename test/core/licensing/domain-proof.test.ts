@@ -14,7 +14,6 @@ import {
 import { isRefused } from '../../../core/refusal.ts';
 import { around } from '../../support/around.ts';
 import { domain, keyNumber, lasting } from '../../support/license-acts.ts';
-import { itLong } from '../../support/required-service.ts';
 
 const now = Date.UTC(2026, 0, 1);
 const hour = 3_600_000;
@@ -73,7 +72,7 @@ function sceneOf({ activated, maxDomains, rules, keyRemovalAt, lookup, name }: D
 const every = (check: (drawn: Drawn) => void) => fc.assert(fc.property(scenes, check), { numRuns: 2_000 });
 
 describe('what a license key alone can change', () => {
-  itLong('changes nothing with the rules of the spec', () => {
+  it('changes nothing with the rules of the spec', () => {
     every((drawn) => {
       const { license, scene, seen, name } = sceneOf(drawn);
       const spec = { ...scene, keyRules: defaultTerms };
@@ -122,7 +121,7 @@ describe('what a license key alone can change', () => {
     });
   });
 
-  itLong('asks for a proof only if one can change the decision, and never again with what it asked for', () => {
+  it('asks for a proof only if one can change the decision, and never again with what it asked for', () => {
     every((drawn) => {
       const { license, scene, name } = sceneOf(drawn);
       for (const decide of [activateByKey, deactivateByKey]) {
@@ -155,7 +154,7 @@ describe('what a license key alone can change', () => {
     });
   });
 
-  itLong('does not count or delay hosts that take no slot', () => {
+  it('does not count or delay hosts that take no slot', () => {
     every((drawn) => {
       const { license, scene, name } = sceneOf(drawn);
       const free = new Map([...scene.activations].map(([host, one]) => [host, { ...one, kind: 'local' as const }]));

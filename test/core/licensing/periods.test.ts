@@ -16,7 +16,6 @@ import {
 } from '../../../core/licensing/periods.ts';
 import { day } from '../../../core/time.ts';
 import { keyNumber, issuedAt as start } from '../../support/license-acts.ts';
-import { itLong } from '../../support/required-service.ts';
 import { runs } from '../../support/runs.ts';
 
 const fresh: License = {
@@ -192,7 +191,7 @@ describe('the periods of a license', () => {
     { maxLength: 6 },
   );
 
-  itLong('are what a slow and obvious count of days says, in whatever order refunds become known', () => {
+  it('are what a slow and obvious count of days says, in whatever order refunds become known', () => {
     fc.assert(
       fc.property(history, fc.infiniteStream(fc.nat()), (all, order) => {
         const license = licenseOf();

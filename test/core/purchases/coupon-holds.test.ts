@@ -12,7 +12,6 @@ import { good } from '../../support/good.ts';
 import { openStoresInMemory, type StoresInMemory } from '../../support/in-memory.ts';
 import { must, issuedAt as now } from '../../support/license-acts.ts';
 import { addForSale, createBank } from '../../support/orders.ts';
-import { itLong } from '../../support/required-service.ts';
 import { createShop } from '../../support/subscriptions.ts';
 
 const addresses = () => ({ done: 'https://a.example/done', cancelled: 'https://a.example/cancelled' });
@@ -68,7 +67,7 @@ describe('the uses of a coupon', () => {
     expect(await usesOf(coupon), 'paid orders keep theirs').to.equal(2);
   });
 
-  itLong('cannot be used up from one network, by one address or by one account', async () => {
+  it('cannot be used up from one network, by one address or by one account', async () => {
     const coupon = await addCoupon(stores);
     const all = async (asked: (n: number) => Asked) => {
       const answers = [];

@@ -5,7 +5,6 @@ import type { OnRefund } from '../../../core/marketplace/product-terms.ts';
 import { day } from '../../../core/time.ts';
 import { must } from '../../support/license-acts.ts';
 import { type Happening, happenings, isTakenBack, model, type Step, World } from '../../support/license-history.ts';
-import { itLong } from '../../support/required-service.ts';
 import { runs } from '../../support/runs.ts';
 
 const ordering: fc.Arbitrary<Step> = fc.record({
@@ -34,7 +33,7 @@ const waiting: fc.Arbitrary<Step> = fc.record({
 describe('a license that is bought, renewed, upgraded, refunded and disputed', () => {
   const policy = fc.constantFrom<OnRefund>('revoke', 'revoke', 'keep');
 
-  itLong('has what a calendar says, on which each payment that stands marks its days', () => {
+  it('has what a calendar says, on which each payment that stands marks its days', () => {
     const steps = fc.array(
       fc.oneof(
         { weight: 3, arbitrary: ordering },
@@ -63,7 +62,7 @@ describe('a license that is bought, renewed, upgraded, refunded and disputed', (
     );
   });
 
-  itLong('ends the same in whatever order the refunds and disputes of its payments become known', () => {
+  it('ends the same in whatever order the refunds and disputes of its payments become known', () => {
     const happenedLater = fc.array(
       fc.tuple(fc.nat({ max: 6 }), fc.constantFrom(...(Object.keys(happenings) as Happening[]))),
       {

@@ -21,7 +21,6 @@ import { good } from '../../support/good.ts';
 import { openStoresInMemory, type StoresInMemory } from '../../support/in-memory.ts';
 import { actOn, domain, must, issuedAt as start } from '../../support/license-acts.ts';
 import { addForSale, type Bank, createBank, orderPorts } from '../../support/orders.ts';
-import { itLong } from '../../support/required-service.ts';
 
 const addresses = () => ({ done: 'https://a.example/done', cancelled: 'https://a.example/cancelled' });
 const client = '192.0.2.7';
@@ -272,7 +271,7 @@ describe('renewing', () => {
     expect((await licenseOf(two)).expiresAt).to.equal(start + 999 * day);
   });
 
-  itLong('counts a guest with the link as a guest, who cannot use up the allowance of the member', async () => {
+  it('counts a guest with the link as a guest, who cannot use up the allowance of the member', async () => {
     const bought = await buy(await sold());
     const { id } = await addUser(stores, 'Zoe');
     const order = { ...bought, buyer: { ...bought.buyer, userId: id } };

@@ -10,7 +10,6 @@ import { type Learned, settled } from '../../../core/purchases/settled.ts';
 import { by } from '../../support/by.ts';
 import { keyNumber, newProduct, issuedAt as now } from '../../support/license-acts.ts';
 import { justAdded, newOrder } from '../../support/orders.ts';
-import { itLong } from '../../support/required-service.ts';
 import { runs } from '../../support/runs.ts';
 
 const price = 4990;
@@ -70,7 +69,7 @@ const own = ({ ownStanding = null }: NewLicense) => ({ ownStanding, daysFromActi
 const worse = (one: Standing, other: Standing) => standings[Math.max(standings.indexOf(one), standings.indexOf(other))];
 
 describe('what follows from a payment', () => {
-  itLong('is one license, with the standing that the order has in the end, whatever became known in between', () => {
+  it('is one license, with the standing that the order has in the end, whatever became known in between', () => {
     fc.assert(
       fc.property(fc.array(learned, { maxLength: 12 }), fc.constantFrom('revoke', 'keep'), (all, onRefund) => {
         const { order, license, issued, events } = run(all, onRefund);
@@ -94,7 +93,7 @@ describe('what follows from a payment', () => {
     );
   });
 
-  itLong('does not depend on the order of what became known, but on the last of it', () => {
+  it('does not depend on the order of what became known, but on the last of it', () => {
     fc.assert(
       fc.property(fc.array(fc.record({ payment }), { minLength: 1, maxLength: 6 }), (all) => {
         const paid = { payment: { ...unpaid(price, 'usd'), status: 'paid' } as const };

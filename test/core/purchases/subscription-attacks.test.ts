@@ -13,7 +13,6 @@ import { good } from '../../support/good.ts';
 import { openStoresInMemory, type StoresInMemory } from '../../support/in-memory.ts';
 import { must, issuedAt as start } from '../../support/license-acts.ts';
 import { type Bank, createBank } from '../../support/orders.ts';
-import { itLong } from '../../support/required-service.ts';
 import { createShop, offerOf, offers } from '../../support/subscriptions.ts';
 
 const month = (n: number) => monthsAfter(n, start);
@@ -182,7 +181,7 @@ describe('a buyer of a subscription who wants more than is paid', () => {
     expect((await again(root)).subscription).to.include({ isCancelled: false });
   });
 
-  itLong('causes a bounded number of orders, mails and events by cancelling and resuming again and again', async () => {
+  it('causes a bounded number of orders, mails and events by cancelling and resuming again and again', async () => {
     const root = await byHand();
     clock.set(month(1) - day);
     await shop.look(root);
@@ -200,7 +199,7 @@ describe('a buyer of a subscription who wants more than is paid', () => {
     expect(await mails('order-payment-due')).to.be.at.most(10);
   });
 
-  itLong('is asked a bounded number of times if what was asked for is declined or cancelled each time', async () => {
+  it('is asked a bounded number of times if what was asked for is declined or cancelled each time', async () => {
     const root = await shop.order('monthly', 'test');
     await shop.learnt(root, { status: 'paid' });
     clock.set(month(1) - day);

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { creditOf } from '../../../core/licensing/periods.ts';
 import { openStoresInMemory } from '../../support/in-memory.ts';
 import { must } from '../../support/license-acts.ts';
-import { itLong } from '../../support/required-service.ts';
 import { runs } from '../../support/runs.ts';
 import { type Beginning, beginnings, facts, type Step, SubscriptionWorld } from '../../support/subscription-history.ts';
 import { isTakenBack, subscriptionModel } from '../../support/subscription-model.ts';
@@ -135,7 +134,7 @@ describe('a license that is subscribed, in any history', () => {
     expect(credit, 'no more is unused than was paid').to.be.at.most(paid);
   }
 
-  itLong('has what a calendar says, on which each payment that stands marks its days', async () => {
+  it('has what a calendar says, on which each payment that stands marks its days', async () => {
     await fc.assert(
       fc.asyncProperty(beginning, steps, async (begins, all) => {
         await using stores = await openStoresInMemory();
@@ -151,7 +150,7 @@ describe('a license that is subscribed, in any history', () => {
     );
   });
 
-  itLong('is the same in whatever order and however late its payments at the provider become known', async () => {
+  it('is the same in whatever order and however late its payments at the provider become known', async () => {
     // What is taken back comes last: nobody collects any more for a license that is revoked.
     const happens = fc
       .tuple(fc.array(fc.oneof(clock, clock, card), { maxLength: 10 }), fc.array(payment, { maxLength: 4 }))

@@ -15,7 +15,6 @@ import { Unavailable } from '../../../core/unavailable.ts';
 import { addUser, openForEach, type Stores } from '../../support/backends.ts';
 import { operator } from '../../support/by.ts';
 import { inMemory, openStoresInMemory } from '../../support/in-memory.ts';
-import { itLong } from '../../support/required-service.ts';
 import { runs } from '../../support/runs.ts';
 
 const lifetime = 900_000;
@@ -64,7 +63,7 @@ function good<T>(value: T | Refused): T {
 describe('templates', () => {
   const stores = openForEach(inMemory);
 
-  itLong('are listed for their own tier and every higher tier, and can be filtered by category', async () => {
+  it('are listed for their own tier and every higher tier, and can be filtered by category', async () => {
     const one = fc.record({ tier: fc.constantFrom(...tierNames), category: fc.constantFrom(...categories) });
     const filter = fc.option(fc.constantFrom(...categories, 'nothing'), { nil: undefined });
     await fc.assert(

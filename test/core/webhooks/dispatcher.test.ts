@@ -16,7 +16,6 @@ import { until } from '../../support/eventually.ts';
 import { openStoresInMemory, type StoresInMemory } from '../../support/in-memory.ts';
 import { writeLetter } from '../../support/letters.ts';
 import { issuedAt, must } from '../../support/license-acts.ts';
-import { itLong } from '../../support/required-service.ts';
 import { addEndpoint, addSamples, attempted, refusedAttempt } from '../../support/webhooks.ts';
 
 const hour = 3_600_000;
@@ -177,7 +176,7 @@ describe('the dispatcher of webhooks', () => {
     expect((await found(endpoint.id)).health).to.deep.equal({ failingSince: null, failedAt: null, warnedAt: null });
   });
 
-  itLong('sends five at the same time to one endpoint, and never more', async () => {
+  it('sends five at the same time to one endpoint, and never more', async () => {
     const endpoint = await add();
     await sample(endpoint, 250);
     let running = 0;
@@ -195,7 +194,7 @@ describe('the dispatcher of webhooks', () => {
     expect(new Set(await states(endpoint.id))).to.deep.equal(new Set(['delivered']));
   });
 
-  itLong('does not let slow endpoints delay others, however many they are', async () => {
+  it('does not let slow endpoints delay others, however many they are', async () => {
     const hanging = deferred();
     const slow: Endpoint[] = [];
     for (let n = 0; n < 70; n++) {

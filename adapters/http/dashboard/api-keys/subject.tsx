@@ -22,6 +22,7 @@ export interface PlanTools {
   readonly accounts: Pick<Accounts, 'find' | 'createKey' | 'listKeys' | 'revokeKey' | 'rotateKey'>;
   readonly usage: AccountUsage;
   contentsOf(tier: Tier): PlanContents;
+  /** May be some seconds old. */
   readonly files: Pick<FileLedger, 'used'>;
   readonly sold: Pick<SoldPlans, 'shownTo'>;
   readonly once: Once;

@@ -49,6 +49,7 @@ export function bulkPages(tools: DashboardTools, { licenses }: LicenseTools, wis
     const wish = { ...wishOf(choices), ownerId: visit.me.login.id, limit: perRead };
     const keys: string[] = [];
     let after: LicensePage['next'] = null;
+    // Not `listedLicenses`: an act must have the present ones.
     for (let reads = 0; reads < mostReads && keys.length < mostInBulk; reads++) {
       const found: LicensePage = orFail(await licenses.list({ ...wish, after: after ?? undefined }, sellerIn(visit)));
       keys.push(...found.licenses.map(({ license }) => license.key));

@@ -47,10 +47,10 @@ export const licenseBulkPages = (tools: DashboardTools, own: LicenseTools): Endp
 
 /** Two lists: the reader's own (also for administrators), and those of all sellers. */
 export function licenseLists(tools: DashboardTools, selling: LicenseTools): Endpoint[] {
-  const { listed, products, accounts, sheets } = selling;
+  const { listedLicenses, products, accounts, sheets } = selling;
   const shared = { filters, none: { advice: words.noneFoundAdvice, soFar: words.soFar } };
   const find = async (asked: Wanted) => {
-    const found = orFail(await listed.list({ ...wishOf(asked), ownerId: asked.ownerId }, asked.seller));
+    const found = orFail(await listedLicenses.list({ ...wishOf(asked), ownerId: asked.ownerId }, asked.seller));
     return { rows: found.licenses, next: found.next && formatLicensePlace(found.next) };
   };
   return [

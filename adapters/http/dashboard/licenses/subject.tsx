@@ -29,8 +29,8 @@ import { words } from './words.ts';
 /** The dependencies of the pages about licenses. */
 export interface LicenseTools {
   readonly licenses: SellerLicenses;
-  /** What a page with a list shows. May be some seconds old. */
-  readonly listed: Pick<SellerLicenses, 'list'>;
+  /** For pages that show a list. May be some seconds old: acts read `licenses`. */
+  readonly listedLicenses: Pick<SellerLicenses, 'list'>;
   readonly domains: LicenseDomains;
   readonly instances: Pick<LicenseInstances, 'namesOf'>;
   readonly orders: Pick<OrderList, 'ofLicense'>;

@@ -13,7 +13,7 @@ import { good } from '../../../support/good.ts';
 import { type Answer, createHttpClient, type HttpClient } from '../../../support/http-client.ts';
 import { keyNumber, must } from '../../../support/license-acts.ts';
 import { payable, placeOrder, placeSubscription } from '../../../support/placed-orders.ts';
-import { itLong, runsLong } from '../../../support/required-service.ts';
+import { runsLong } from '../../../support/required-service.ts';
 import { type Account, type AccountService, startAccountService } from './account-service.ts';
 import { type About, type Caller, calls, rules, type Thing } from './authorization-rules.ts';
 
@@ -213,7 +213,7 @@ describe('who may call what: the account API', () => {
     });
   }
 
-  itLong('has a rule for each route', () => {
+  it('has a rule for each route', () => {
     expect(Object.keys(calls).toSorted()).to.deep.equal(routes.map(({ id }) => id).toSorted());
   });
 

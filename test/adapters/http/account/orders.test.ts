@@ -100,7 +100,7 @@ describe('orders on the account API', () => {
     expect((await list(`cursor=${cursor}`)).status).to.equal(422);
   });
 
-  itLong('404 for orders of others, of the other mode, and unknown ones', async () => {
+  it('404 for orders of others, of the other mode, and unknown ones', async () => {
     const order = await place();
     const eve = await service.account('pro');
     const otherMode = await service.keyOf(ada.user, { mode: 'test' });
@@ -134,7 +134,7 @@ describe('orders on the account API', () => {
     });
   });
 
-  itLong('422 for a wrong amount or an unknown field, and nothing is refunded', async () => {
+  it('422 for a wrong amount or an unknown field, and nothing is refunded', async () => {
     const order = await place();
     for (const body of [
       { amount: 0 },

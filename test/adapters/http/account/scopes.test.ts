@@ -238,7 +238,7 @@ describe('scopes of API keys', () => {
 
   const stored = () => Promise.all(['products', 'licenses', 'uploads', 'deployments', 'kept_files'].map(service.rows));
 
-  itLong('are declared by every endpoint of the account API that needs a key', async () => {
+  it('are declared by every endpoint of the account API that needs a key', async () => {
     const routes = (await service.parts.get(t.accountRoutes)).filter(({ needsKey }) => needsKey);
     const declared = routes.flatMap(({ method, paths, scope }) =>
       paths.map((path) => [`${method.toUpperCase()} ${path}`, scope]),
@@ -283,7 +283,7 @@ describe('scopes of API keys', () => {
     },
   );
 
-  itLong('refuse a call before its body is read, and store nothing', async () => {
+  it('refuse a call before its body is read, and store nothing', async () => {
     const account = await service.keyOf(owner.user, { scopes: [] });
     for (const [endpoint, key] of licenses) await prepareLicense(service.database, key, endpoint);
     const before = [await stored(), await service.files()];

@@ -103,7 +103,7 @@ describe('subscriptions on the account API', () => {
     expect((await ada.get(at(order))).body.subscription.is_cancelled).to.equal(false);
   });
 
-  itLong('404 for those of others, of the other mode, and unknown ones', async () => {
+  it('404 for those of others, of the other mode, and unknown ones', async () => {
     const order = await place();
     for (const account of [await service.account('pro'), await service.keyOf(ada.user, { mode: 'test' })]) {
       expect((await account.get(at(order))).status).to.equal(404);

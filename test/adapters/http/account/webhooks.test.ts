@@ -72,7 +72,7 @@ describe('the webhooks of a seller over the API', () => {
     (account, path) => remove(account, path),
   ];
 
-  itLong('404 for those of others, of the other mode, and unknown ones alike, and nothing changes', async () => {
+  it('404 for those of others, of the other mode, and unknown ones alike, and nothing changes', async () => {
     const other = await add(await service.account());
     const tested = await add(await service.keyOf(seller.user, { mode: 'test' }));
     const stored = async () => [await service.rows('webhook_endpoints'), await service.rows('webhook_deliveries')];

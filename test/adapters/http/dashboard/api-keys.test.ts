@@ -217,7 +217,7 @@ describe('the pages about the plan and its API keys', () => {
       expect((await keysOf(ada))[0]).to.include({ name: 'CI', mode: 'test' });
     });
 
-    itLong('403 from another site', async () => {
+    it('403 from another site', async () => {
       const other = { 'Sec-Fetch-Site': 'cross-site' };
       for (const path of [address, '/account/keys/1/rotate', '/account/keys/1/revoke']) {
         expect((await ada.browser.post(path, { name: 'CI' }, other)).status, path).to.equal(403);
@@ -234,7 +234,7 @@ describe('the pages about the plan and its API keys', () => {
       expect(text).to.include('templates:read list, read and download templates').and.to.include('Last usedNever');
     });
 
-    itLong('404 for the keys of others, even for administrators, and for ids that are none', async () => {
+    it('404 for the keys of others, even for administrators, and for ids that are none', async () => {
       const { id, secret, path } = await madeBy(ada);
       for (const one of [path, `${path}/rotate`, `${path}/revoke`]) {
         expect((await eve.browser.get(one)).status, one).to.equal(404);

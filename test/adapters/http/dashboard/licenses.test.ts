@@ -59,7 +59,7 @@ describe('the pages about licenses', () => {
     }
   });
 
-  itLong('404 for the license of somebody else, of the other mode, an unknown key and an unknown mode', async () => {
+  it('404 for the license of somebody else, of the other mode, an unknown key and an unknown mode', async () => {
     const [theirs, test] = [await service.license('dex'), await service.license('test-jar', {}, 'test')];
     const unknown = 'LIC-0000-0000-0000-0000' as LicenseKey;
     for (const path of [theirs, test, unknown].flatMap(pagesOf)) {
@@ -74,7 +74,7 @@ describe('the pages about licenses', () => {
     }
   });
 
-  itLong('403 from another site', async () => {
+  it('403 from another site', async () => {
     const key = await service.license('jar');
     const other = { 'Sec-Fetch-Site': 'cross-site' };
     for (const path of [`${list}/new`, `${list}/bulk`, ...pagesOf(key).slice(1)]) {
@@ -98,6 +98,20 @@ describe('the pages about licenses', () => {
         expect(page.text).to.include(text);
       }
       expect(keysIn(await root.browser.get(list))).to.deep.equal([]);
+    });
+
+    it('200 with what is true after each form, and at each time of the clock', async () => {
+      const expiresAt = service.clock.now() + 60_000;
+      const [key] = [await service.license('jar'), await service.license('jar', { expiresAt })];
+      const tags = async () =>
+        (await ada.browser.get(list))
+          .elements('span')
+          .flatMap(({ attributes, text }) => (/^tag( |$)/.test(attributes.class ?? '') ? text : []));
+      expect(await tags()).to.deep.equal(['Active', 'Active']);
+      await ada.browser.submit(await ada.browser.get(`${pathOf(key)}/suspend`), { reason: '' });
+      expect(await tags()).to.deep.equal(['Active', 'Suspended']);
+      service.clock.advance(60_000);
+      expect(await tags()).to.deep.equal(['Expired', 'Suspended']);
     });
 
     it('200 with test licenses in their own list, marked', async () => {
@@ -602,7 +616,7 @@ describe('the pages about licenses', () => {
       expect(text).to.include('Holder, Reference').and.to.include('typing mistake');
     });
 
-    itLong('422 for fewer domains than are in use, with everything that was typed', async () => {
+    it('422 for fewer domains than are in use, with everything that was typed', async () => {
       const key = await service.license('jar');
       for (const host of ['a.com', 'b.com']) await service.activate(key, host);
       const answer = await ada.browser.fill(`${pathOf(key)}/edit`, { max_domains: '1', reference: 'typed' });

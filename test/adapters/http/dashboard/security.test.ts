@@ -225,7 +225,7 @@ describe('the pages about sign-in and security', () => {
       expect(one.elements('textarea')[0]?.text.replace(/ /g, '')).to.equal(secret);
     });
 
-    itLong('is switched on by a right code, shows recovery codes once, and signs all other browsers out', async () => {
+    it('is switched on by a right code, shows recovery codes once, and signs all other browsers out', async () => {
       const person = await service.signedInUser();
       const other = await otherBrowser(person);
       const { answer, code } = await switchOn(person);

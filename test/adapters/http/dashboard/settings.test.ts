@@ -155,7 +155,7 @@ describe('the settings of the site in the browser', () => {
     }
   });
 
-  itLong('need the password again where a change could lead money, mails or people elsewhere', async () => {
+  it('need the password again where a change could lead money, mails or people elsewhere', async () => {
     service.clock.advance(16 * 60_000);
     const harmful = {
       people: { sign_up: 'closed' },

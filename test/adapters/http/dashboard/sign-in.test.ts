@@ -214,7 +214,7 @@ describe('the sign-in pages', () => {
       expect(seen(await browser.get('/sign-in'))).to.deep.equal([303, '/account/purchases']);
     });
 
-    itLong('never lead to another site', async () => {
+    it('never lead to another site', async () => {
       const { email } = await service.signedInUser();
       const hostile = [
         '//evil.example',
@@ -264,7 +264,7 @@ describe('the sign-in pages', () => {
       expect(seen(answer)).to.deep.equal([303, '/account/purchases']);
     });
 
-    itLong('ask for the code if there is a second factor, then lead back; take each code once', async () => {
+    it('ask for the code if there is a second factor, then lead back; take each code once', async () => {
       const person = await service.secure(await service.signedInUser());
       const browser = service.browser();
       const first = await browser.post('/sign-in?next=/account/keys', { email: person.email, password: goodPassword });

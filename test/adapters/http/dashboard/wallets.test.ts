@@ -95,7 +95,7 @@ describe('the pages of wallets', () => {
     expect([again.status, again.text.includes('There is no text to sign')]).to.deep.equal([422, true]);
   });
 
-  itLong('refuse a signature for the text of another person', async () => {
+  it('refuse a signature for the text of another person', async () => {
     const own = wallet();
     const eve = await service.signedInUser({ name: 'Eve' });
     const message = await textFor(ada, own.address);

@@ -93,7 +93,7 @@ describe('updates of clients of EDD Software Licensing', () => {
     expect((await latest()).banners).to.equal('a:2:{s:4:"high";s:0:"";s:3:"low";s:0:"";}');
   });
 
-  itLong('have a link that serves for a day, and only while the license is active', async () => {
+  it('have a link that serves for a day, and only while the license is active', async () => {
     const { package: link } = await latest();
     const other = (await ada.post('/api/licenses', { product: 'jar' })).body.data[0].key;
     await ada.post(`/api/licenses/${other}/revoke`, {});

@@ -11,7 +11,6 @@ import { operator } from '../../../support/by.ts';
 import { good } from '../../../support/good.ts';
 import { createHttpClient } from '../../../support/http-client.ts';
 import { addProduct } from '../../../support/license-acts.ts';
-import { itLong } from '../../../support/required-service.ts';
 
 const settings = {
   TRUSTED_PROXIES: 'loopback',
@@ -235,7 +234,7 @@ describe('slots for proven domains', () => {
       expect((await service.deactivate('b.example')).status).to.equal(200);
     });
 
-    itLong('are not freed by clients of other systems either', async () => {
+    it('are not freed by clients of other systems either', async () => {
       await using service = await startWithRules({ deactivation: 'holder' });
       const { key, http } = service;
       await service.activate('a.example');

@@ -14,7 +14,6 @@ import { createDomainChanges } from '../../../../core/licensing/domain-changes.t
 import { by, operator } from '../../../support/by.ts';
 import { good } from '../../../support/good.ts';
 import { domain } from '../../../support/license-acts.ts';
-import { itLong } from '../../../support/required-service.ts';
 import { type LeaseService, startLeaseService } from './lease-service.ts';
 
 const hour = 3_600_000;
@@ -189,7 +188,7 @@ describe('a lease', () => {
     expect((await lease(key)).exp).to.equal(service.clock.now() / 1000 + 3_600);
   });
 
-  itLong('is signed once an hour for each domain, and again when a fact changes', async () => {
+  it('is signed once an hour for each domain, and again when a fact changes', async () => {
     const key = await service.license();
     await service.post('/activate', { license_key: key, domain: 'b.com' });
     const first = await lease(key);
@@ -209,7 +208,7 @@ describe('a lease', () => {
     expect(third.entitlements).to.deep.equal(['pro']);
   });
 
-  itLong('that many ask for at the same time is signed once', async () => {
+  it('that many ask for at the same time is signed once', async () => {
     const key = await service.license();
     const found = await Promise.all(Array.from({ length: 40 }, () => lease(key)));
     expect(new Set(found.map(({ jti }) => jti)).size).to.equal(1);

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import type { LicenseKey } from '../../../../core/licensing/license-key.ts';
-import { itLong } from '../../../support/required-service.ts';
 import { type LeaseService, startLeaseService } from './lease-service.ts';
 
 const hour = 3_600_000;
@@ -36,27 +35,24 @@ describe('the hosts of a license that get leases', () => {
   };
   const names = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => `s${from + n}.com`);
 
-  itLong('get the whole life up to twice the slots and three more, and an hour beyond that', async () => {
+  it('get the whole life up to twice the slots and three more, and an hour beyond that', async () => {
     expect(await passingAll(names(0, 8))).to.deep.equal([168, 168, 168, 168, 168, 1, 1, 1]);
   });
 
-  itLong(
-    'keep the whole life once they have it, also if they come back, and the others get an hour again',
-    async () => {
-      await passingAll(names(0, 6));
-      service.clock.advance(hour);
-      const again = await passingAll(['s5.com', 's0.com', 's4.com', 's5.com', 's6.com']);
-      expect(again).to.deep.equal([1, 168, 168, 1, 1]);
-    },
-  );
+  it('keep the whole life once they have it, also if they come back, and the others get an hour again', async () => {
+    await passingAll(names(0, 6));
+    service.clock.advance(hour);
+    const again = await passingAll(['s5.com', 's0.com', 's4.com', 's5.com', 's6.com']);
+    expect(again).to.deep.equal([1, 168, 168, 1, 1]);
+  });
 
-  itLong('are counted anew when the life is over', async () => {
+  it('are counted anew when the life is over', async () => {
     await passingAll(names(0, 6));
     service.clock.advance(7 * day);
     expect(await passingAll(['s5.com', 's6.com'])).to.deep.equal([168, 168]);
   });
 
-  itLong('are counted for each license alone, and more for one with more slots', async () => {
+  it('are counted for each license alone, and more for one with more slots', async () => {
     await passingAll(names(0, 6));
     const other = await service.license({ maxDomains: 2 });
     await service.post('/deactivate', { license_key: other, domain: 'a.com' });
@@ -66,7 +62,7 @@ describe('the hosts of a license that get leases', () => {
     expect(lives).to.deep.equal([168, 168, 168, 168, 168, 168, 168, 1]);
   });
 
-  itLong('count once, however often and at the same time they ask', async () => {
+  it('count once, however often and at the same time they ask', async () => {
     await passing('s0.com', key, async () => {
       const lives = await Promise.all(Array.from({ length: 30 }, () => ask('s0.com')));
       for (let n = 0; n < 20; n++) {
@@ -79,14 +75,14 @@ describe('the hosts of a license that get leases', () => {
     expect(await passingAll(names(1, 6))).to.deep.equal([168, 168, 168, 168, 1]);
   });
 
-  itLong('that have a slot since before keep the whole life, whatever others do', async () => {
+  it('that have a slot since before keep the whole life, whatever others do', async () => {
     const two = await service.license({ maxDomains: 2 });
     service.clock.advance(7 * day);
     for (const name of names(0, 9)) await passing(name, two);
     expect(await ask('a.com', two)).to.equal(168);
   });
 
-  itLong('are not counted if leases live for an hour anyway', async () => {
+  it('are not counted if leases live for an hour anyway', async () => {
     await service.setHours(1);
     expect(await passingAll(names(0, 8))).to.deep.equal(Array.from({ length: 8 }, () => 1));
   });
