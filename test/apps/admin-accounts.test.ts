@@ -2,11 +2,11 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { writeZip } from '../../apps/samples/sample.ts';
 import { startNeighbour } from '../support/neighbour-server.ts';
-import { itLong } from '../support/required-service.ts';
+import { itLong, needing, skipLong } from '../support/required-service.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { type Administration, administer } from './admin-program.ts';
 
-describe('administration of accounts, templates and products', () => {
+needing(skipLong).describe('administration of accounts, templates and products', () => {
   let folder: TemporaryFolder;
   let admin: Administration;
   let settings: Record<string, string>;

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { type NeighbourServer, startNeighbour } from '../support/neighbour-server.ts';
-import { itLong } from '../support/required-service.ts';
+import { itLong, needing, skipLong } from '../support/required-service.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { type Administration, administer } from './admin-program.ts';
 
-describe('administration while the server runs on the same file', () => {
+needing(skipLong).describe('administration while the server runs on the same file', () => {
   let folder: TemporaryFolder;
   let server: NeighbourServer;
   let admin: Administration;

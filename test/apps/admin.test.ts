@@ -78,7 +78,7 @@ describe('administration', () => {
       'license list --limit': /'--limit <n>' argument missing/,
     };
 
-    it('refuses an invalid command in one line, with exit code 2', async () => {
+    itLong('refuses an invalid command in one line, with exit code 2', async () => {
       for (const some of inChunks(Object.entries(wrong), 4)) {
         const lines = await Promise.all(some.map(([command]) => admin.misuse(...words(command))));
         some.forEach(([, says], index) => {
@@ -99,7 +99,7 @@ describe('administration', () => {
       );
     });
 
-    it('refuses an address that another user has, and invalid values', async () => {
+    itLong('refuses an address that another user has, and invalid values', async () => {
       const { email } = await addUser(admin);
       const args = (name: string, address: string) => ['user', 'add', '--name', name, '--email', address];
       const add = (name: string, address: string, ...more: string[]) => admin.misuse(...args(name, address), ...more);
@@ -162,7 +162,7 @@ describe('administration', () => {
       }
     });
 
-    it('issues with the given product, limit and expiry', async () => {
+    itLong('issues with the given product, limit and expiry', async () => {
       const product = await addProduct(admin);
       const terms = ['--product', String(product.id), '--max-domains', '3', '--expires', '2999-12-31T12:00:00+02:00'];
       const rights = ['--updates-until', '2999-01-01T00:00:00Z', '--entitlement', 'PRO', 'export.csv'];
@@ -183,7 +183,7 @@ describe('administration', () => {
       expect(await admin.refusal('license', 'issue', ...terms, '--entitlement', '-')).to.include('is no code');
     });
 
-    it('counts an expiry such as 30d from now', async () => {
+    itLong('counts an expiry such as 30d from now', async () => {
       const { slug } = await addProduct(admin);
       const earliest = Date.now() + 30 * 86_400_000;
       const { expires_at } = await admin.json('license', 'issue', '--product', slug, '--expires', '30d');
@@ -254,7 +254,7 @@ describe('administration', () => {
   });
 
   describe('license show', () => {
-    it('shows an unused license', async () => {
+    itLong('shows an unused license', async () => {
       const { key, product } = await issueLicense(admin);
       const { license } = await admin.json('license', 'show', key.toLowerCase());
       expect(license).to.deep.equal({
@@ -330,7 +330,7 @@ describe('administration', () => {
       expect(await admin.text('license', 'show', key)).to.include(', proven 1970-01-01T00:00:01.000Z');
     });
 
-    it('refuses an unknown key, and a text that is not a key', async () => {
+    itLong('refuses an unknown key, and a text that is not a key', async () => {
       const lines = await Promise.all([
         admin.refusal('license', 'show', 'LIC-0000-0000-0000-0000'),
         admin.refusal('license', 'show', 'LIC-0000-0000-0000-0001'),
@@ -403,7 +403,7 @@ describe('administration', () => {
       expect(listed).to.deep.equal(keys);
     });
 
-    it('lists the status, product, domains and expiry of each license', async () => {
+    itLong('lists the status, product, domains and expiry of each license', async () => {
       const { key, product } = await issueLicense(admin, '--expires', '2999-01-01');
       await admin.text('license', 'suspend', key);
       const { licenses } = await admin.json('license', 'list', '--product', product.slug);
@@ -437,7 +437,7 @@ describe('administration', () => {
   });
 
   describe('audit', () => {
-    it('shows who changed what, why and when, the latest first', async () => {
+    itLong('shows who changed what, why and when, the latest first', async () => {
       const { key } = await issueLicense(admin, '--expires', '2999-01-01');
       await admin.text('license', 'suspend', key, '--actor', 'Ada', '--reason', 'Charge back: order 7');
       const { events } = await admin.json('audit', '--subject', key.toLowerCase());
@@ -490,7 +490,7 @@ describe('administration', () => {
       for (const event of events) expect(event).to.include({ actor: 'Grace', reason: 'as agreed' });
     });
 
-    it('has no entry for a refused change', async () => {
+    itLong('has no entry for a refused change', async () => {
       const { key } = await issueLicense(admin);
       await admin.refusal('license', 'reinstate', key, '--reason', 'never happened');
       const { events } = await admin.json('audit', '--subject', key);
@@ -508,7 +508,7 @@ describe('administration', () => {
   });
 
   describe('a database that cannot be administered', () => {
-    it('is refused in one line: data in memory, a file that is not a database, a wrong setting', async () => {
+    itLong('is refused in one line: data in memory, a file that is not a database, a wrong setting', async () => {
       const file = folder.file('text.db');
       writeFileSync(file, 'This is not a database, but it is long enough to be looked at as one.'.repeat(20));
       const lines = await Promise.all([

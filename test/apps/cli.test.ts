@@ -265,7 +265,7 @@ describe('the program latchkey', () => {
     });
   });
 
-  it('shows the last day on which a coupon is valid, as the pages do', async () => {
+  itLong('shows the last day on which a coupon is valid, as the pages do', async () => {
     const coupon = await json('coupons', 'new', '--percent', '10', '--ends', '2090-01-01T00:00:00Z');
     expect(await ok('coupons', 'list'))
       .to.include('VALID UNTIL')
@@ -325,7 +325,7 @@ describe('the program latchkey', () => {
     expect(await service.rows('products')).to.have.lengthOf(rows);
   });
 
-  it('names what is missing if there is no terminal, and what the server refuses', async () => {
+  itLong('names what is missing if there is no terminal, and what the server refuses', async () => {
     expect(await failing(2, 'publish', '--title', 'X')).to.include(
       'module, tagline, description, price, zip, thumbnail',
     );
@@ -372,7 +372,7 @@ describe('the program latchkey', () => {
     expect(await failing(4, 'licenses', 'import', 'in.csv')).to.include('Line 2: ');
   });
 
-  it('sets the clock of a test license, and not that of a live one', async () => {
+  itLong('sets the clock of a test license, and not that of a live one', async () => {
     await publish('Clock');
     const live = (await ok('licenses', 'issue', 'clock')).trim();
     expect(await failing(4, 'licenses', 'clock', live, '--advance', 'P1D')).to.include('A live license has no clock');
@@ -392,7 +392,7 @@ describe('the program latchkey', () => {
     expect(await failing(2, 'licenses', 'clock', key, '--force', 'x')).to.include('is none of');
   });
 
-  it('adds webhooks and sends samples', async () => {
+  itLong('adds webhooks and sends samples', async () => {
     await publish('Hooked');
     const webhook = await json(
       'webhooks',
@@ -465,7 +465,7 @@ describe('the program latchkey', () => {
     expect((await readdir(dist)).length).to.be.greaterThan(atStart.size);
   });
 
-  it('lists orders', async () => {
+  itLong('lists orders', async () => {
     await publish('Sold');
     await service.products.change('sold', 'approve', operator);
     const order = await placeOrder(service.parts, 'sold', { email: 'grace@example.com' });
@@ -479,7 +479,7 @@ describe('the program latchkey', () => {
     expect(shown).to.match(/Invoice +1: http.*\/orders\/\w+\/invoice/);
   });
 
-  it('lists customers', async () => {
+  itLong('lists customers', async () => {
     await publish('Sold');
     await service.products.change('sold', 'approve', operator);
     for (const email of ['maria@example.com', 'maria@example.com', 'linus@example.com']) {
@@ -492,7 +492,7 @@ describe('the program latchkey', () => {
     expect(await json('customers', 'list', 'nobody')).to.deep.equal([]);
   });
 
-  it('lists, shows, cancels and resumes subscriptions', async () => {
+  itLong('lists, shows, cancels and resumes subscriptions', async () => {
     const order = await placeSubscription(service.parts, seller.user.id, { email: 'linus@example.com', way: 'manual' });
     const id = String(order.id);
     expect(await ok('subscriptions', 'list', 'linus')).to.match(

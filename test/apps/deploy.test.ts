@@ -187,7 +187,7 @@ describe('compose.yaml', () => {
     for (const { content } of Object.values(file.configs)) JSON.parse(filled(content));
   });
 
-  it('creates the bucket that the servers use, with a program that Node accepts', async () => {
+  itLong('creates the bucket that the servers use, with a program that Node accepts', async () => {
     const { entrypoint = [], command = [] } = file.services.bucket ?? {};
     expect(entrypoint.slice(0, 1)).to.deep.equal(['node']);
     const bucket = /const Bucket = '(.*)'/.exec(command.join())?.[1];
@@ -603,7 +603,7 @@ process.exit(status);
 `;
 
 describe('grafana-dashboard.json', () => {
-  it('uses only metrics that exist, and each metric of Latchkey', async () => {
+  itLong('uses only metrics that exist, and each metric of Latchkey', async () => {
     const { metrics, series } = await exposedMetrics();
     const { panels, templating } = JSON.parse(await read('grafana-dashboard.json'));
     const expressions: string[] = [

@@ -40,7 +40,7 @@ describe('housekeeping', () => {
     expect(await service.files()).to.deep.equal([next.zip]);
   });
 
-  it('deletes numbers of calls that are older than 400 days', async () => {
+  itLong('deletes numbers of calls that are older than 400 days', async () => {
     await using service = await startAccountService();
     const { user } = await service.account();
     const calls = async () => await service.rows('account_usage');
@@ -58,7 +58,7 @@ describe('housekeeping', () => {
     expect((await calls()).map((row) => row.day)).to.deep.equal(['2027-02-05']);
   });
 
-  it('deletes events of webhooks with their deliveries after 14 days', async () => {
+  itLong('deletes events of webhooks with their deliveries after 14 days', async () => {
     await using service = await startAccountService();
     const { user } = await service.account();
     const webhooks = await service.parts.get(t.webhookStore);
@@ -76,23 +76,26 @@ describe('housekeeping', () => {
     expect(await webhooks.findDelivery(must(old).id)).to.equal(undefined);
   });
 
-  it('deletes an order 30 days after it ended without a payment, and nothing of an order that was paid', async () => {
-    await using service = await startAccountService({ PAYMENTS_URL: 'test:demo' });
-    const product = await addForSale({ products: await service.parts.get(t.productStore) });
-    const paid = await placeOrder(service.parts, product.slug);
-    const unpaid = await placeOrder(service.parts, product.slug, { email: 'nobody@example.com', isPaid: false });
-    service.clock.advance(day);
-    await (await service.parts.get(t.settleOrder))(unpaid.id);
-    const ids = async () => (await service.rows('orders')).map(({ id }) => id);
-    service.clock.advance(30 * day);
-    await (await startJobs(service.parts, housekeeping))();
-    expect(await ids()).to.deep.equal([paid.id, unpaid.id]);
-    service.clock.advance(1);
-    await (await startJobs(service.parts, housekeeping))();
-    expect(await ids()).to.deep.equal([paid.id]);
-    const subjects = (await service.rows('audit_log')).map(({ subject }) => subject);
-    expect(subjects).to.include(String(paid.id)).and.not.include(String(unpaid.id));
-  });
+  itLong(
+    'deletes an order 30 days after it ended without a payment, and nothing of an order that was paid',
+    async () => {
+      await using service = await startAccountService({ PAYMENTS_URL: 'test:demo' });
+      const product = await addForSale({ products: await service.parts.get(t.productStore) });
+      const paid = await placeOrder(service.parts, product.slug);
+      const unpaid = await placeOrder(service.parts, product.slug, { email: 'nobody@example.com', isPaid: false });
+      service.clock.advance(day);
+      await (await service.parts.get(t.settleOrder))(unpaid.id);
+      const ids = async () => (await service.rows('orders')).map(({ id }) => id);
+      service.clock.advance(30 * day);
+      await (await startJobs(service.parts, housekeeping))();
+      expect(await ids()).to.deep.equal([paid.id, unpaid.id]);
+      service.clock.advance(1);
+      await (await startJobs(service.parts, housekeeping))();
+      expect(await ids()).to.deep.equal([paid.id]);
+      const subjects = (await service.rows('audit_log')).map(({ subject }) => subject);
+      expect(subjects).to.include(String(paid.id)).and.not.include(String(unpaid.id));
+    },
+  );
 
   itLong('keeps events and deployments as long as the settings say', async () => {
     for (const [days, left] of [
@@ -119,7 +122,7 @@ describe('housekeeping', () => {
     }
   });
 
-  it('deletes old events of webhooks even if unused listeners cannot be removed', async () => {
+  itLong('deletes old events of webhooks even if unused listeners cannot be removed', async () => {
     await using service = await startAccountService();
     const { user } = await service.account();
     const webhooks = await service.parts.get(t.webhookStore);

@@ -27,7 +27,7 @@ async function addEvent(parts: Service, { id, ownerId }: Awaited<ReturnType<type
 }
 
 describe('a server that delivers webhooks', () => {
-  it('sends an event when a change of it has been committed, and counts it', async () => {
+  itLong('sends an event when a change of it has been committed, and counts it', async () => {
     await using receiver = await startReceiver();
     const parts = await open({ ...memory, ...local });
     const end = await keepDelivering(parts);
@@ -41,7 +41,7 @@ describe('a server that delivers webhooks', () => {
     await parts.close();
   });
 
-  it('sends nothing to an address inside, if the settings do not permit it', async () => {
+  itLong('sends nothing to an address inside, if the settings do not permit it', async () => {
     await using receiver = await startReceiver();
     const parts = await open({ ...memory, WEBHOOK_ALLOW_HTTP: 'true' });
     const end = await keepDelivering(parts);

@@ -149,7 +149,7 @@ describe('the work of a server', () => {
     await service.close(0);
   });
 
-  it('ends with the server: running work is finished', async () => {
+  itLong('ends with the server: running work is finished', async () => {
     await using server = await startSmtp({ onRcptTo: (_, __, callback) => setTimeout(callback, 300) });
     const service = await open(smtp(server.port));
     await (await service.parts.get(t.mails)).sendTest(to, operator);

@@ -207,7 +207,7 @@ describe('metrics', () => {
       }
     }
 
-    it('report the allowed and refused calls of each surface', async () => {
+    itLong('report the allowed and refused calls of each surface', async () => {
       expect(await afterCalls('memory:')).to.include({
         [limited('allowed', 'memory')]: 2,
         [limited('refused', 'memory')]: 1,

@@ -13,7 +13,7 @@ import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-
 
 const nginx = requiredService('TEST_NGINX', 'nginx, such as /usr/sbin/nginx');
 
-describe('the port that systemd passes', () => {
+needing(skipLong).describe('the port that systemd passes', () => {
   it('is the third file descriptor, for the process that systemd has started', () => {
     expect(passedPort({ LISTEN_PID: '7', LISTEN_FDS: '1' }, 7)).to.equal(3);
     expect(passedPort({ LISTEN_PID: '7', LISTEN_FDS: '1' }, 8), 'a worker').to.equal(undefined);

@@ -219,7 +219,7 @@ describe('a purchase through Stripe, from the checkout to the license', () => {
     }
   });
 
-  it('takes tax that is added to the price', async () => {
+  itLong('takes tax that is added to the price', async () => {
     await using shop = await start({ STRIPE_AUTOMATIC_TAX: 'true' });
     shop.stripe.account.confirm(shop.sessionId);
     await shop.hear();

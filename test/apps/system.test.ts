@@ -7,7 +7,7 @@ import { version } from '../../apps/wiring/version.ts';
 import { operator } from '../support/by.ts';
 import { good } from '../support/good.ts';
 import { makeSchema, postgresServer } from '../support/postgres-backend.ts';
-import { needing } from '../support/required-service.ts';
+import { itLong, needing } from '../support/required-service.ts';
 
 const kinds = [
   { kind: 'memory', skip: undefined, make: async () => ({ url: 'memory:', drop: async () => undefined }) },
@@ -16,7 +16,7 @@ const kinds = [
 
 for (const { kind, skip, make } of kinds) {
   needing(skip).describe(`the report of the system: ${kind}`, () => {
-    it('reports versions, sizes, checks, work and mails, but no address of a server', async () => {
+    itLong('reports versions, sizes, checks, work and mails, but no address of a server', async () => {
       const { url, drop } = await make();
       const clock = createManualClock(1_000_000_000_000);
       const settings = { DATABASE_URL: url, FILES_URL: 'temporary:', LOG_LEVEL: 'silent', RATE_LIMIT_URL: 'memory:' };

@@ -45,7 +45,7 @@ for (const backend of backends) {
       expect(first.id).to.not.equal(second.id);
     });
 
-    it('finds each user by id and by e-mail address', async () => {
+    itLong('finds each user by id and by e-mail address', async () => {
       const users = [await added(ada), await added(bob), await added({ ...ada, email: 'c@x.org', tier: 'enterprise' })];
       for (const user of users) {
         expect(await stores.accounts.findById(user.id)).to.deep.equal(user);

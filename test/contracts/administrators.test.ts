@@ -8,6 +8,7 @@ import { addUser, backends, openForEach } from '../support/backends.ts';
 import { operator } from '../support/by.ts';
 import { writeLetter } from '../support/letters.ts';
 import { issuedAt, outcome } from '../support/license-acts.ts';
+import { itLong } from '../support/required-service.ts';
 import { sharedBackends } from '../support/shared-backends.ts';
 
 for (const backend of [...backends, ...sharedBackends]) {
@@ -39,7 +40,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       return admins.map(({ user }) => user.name);
     };
 
-    it('remains, whoever of the last two is demoted or suspended at the same moment', async () => {
+    itLong('remains, whoever of the last two is demoted or suspended at the same moment', async () => {
       const [ada, bob] = (await makeAdmins('Ada', 'Bob')).map(({ email }) => email) as [string, string];
       const acts = [
         () => [start().setRole(ada, null, operator), start().setRole(bob, null, operator)],

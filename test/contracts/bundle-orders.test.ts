@@ -98,7 +98,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect(await shop.settle(must(parts[0]).id)).to.deep.equal(parts[0]);
     });
 
-    it('tells webhooks of an order what became of each part', async () => {
+    itLong('tells webhooks of an order what became of each part', async () => {
       const seller = await addUser(stores, 'Sel');
       const endpoint = await addEndpoint(stores, seller.id, { isLive: true, events: ['order.paid', 'order.refunded'] });
       const { bundle } = await addBundle(stores, [3_000, 1_000], { ownerId: seller.id });
@@ -149,7 +149,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect((await shop.pay(next)).number).to.equal(2);
     });
 
-    it('waits for one payment by hand, and forgets an unpaid order with its parts', async () => {
+    itLong('waits for one payment by hand, and forgets an unpaid order with its parts', async () => {
       const seller = await addUser(stores, 'Sel');
       const { bundle } = await addBundle(stores, [300, 100], { ownerId: seller.id });
       const shop = open({ manual: { instructions: 'IBAN' } });
@@ -225,7 +225,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       });
     }
 
-    it('takes all licenses away while a payment is disputed, and gives them back', async () => {
+    itLong('takes all licenses away while a payment is disputed, and gives them back', async () => {
       const { bundle } = await addBundle(stores, [300, 100]);
       const shop = open();
       const order = await shop.pay(await shop.begin(bundle));
@@ -259,7 +259,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect(await shop.partsOf(order)).to.have.lengthOf(2);
     });
 
-    it('gives the parts to the account that claims the order', async () => {
+    itLong('gives the parts to the account that claims the order', async () => {
       const { bundle } = await addBundle(stores, [0, 0], { price: 0 });
       const shop = open();
       const zoe = await addUser(stores, 'Zoe');

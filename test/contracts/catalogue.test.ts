@@ -179,7 +179,7 @@ for (const backend of backends) {
       expect(await slugs({ search: [...words.slice(1), 'other'].join(' ') })).to.deep.equal([]);
     });
 
-    it('corrects one typo in words that no product has, with the word that most products have', async () => {
+    itLong('corrects one typo in words that no product has, with the word that most products have', async () => {
       const token = await add('token', { title: 'Token vault', description: 'Governance for everybody.' });
       for (const slug of ['taken', 'taken-2']) await add(slug, { title: `Taken ${slug}` });
       await add('short', { title: 'Swap ÜBERWEISUNG 4096' });
@@ -263,7 +263,7 @@ for (const backend of backends) {
       }
     });
 
-    it('finds a product with offers by the lowest price of the listed ones, and pages by it', async () => {
+    itLong('finds a product with offers by the lowest price of the listed ones, and pages by it', async () => {
       const offer = (price: number, isListed = true) => ({ ...exampleOffer, slug: `o-${price}`, price, isListed });
       await add('own', { price: 500 });
       await add('hidden', { price: 700, offers: [offer(1, false)] });
@@ -282,7 +282,7 @@ for (const backend of backends) {
       expect(await slugs({ order: 'price_low' })).to.deep.equal(['many', 'own', 'hidden']);
     });
 
-    it('filters by what sellers chose, by price and by support', async () => {
+    itLong('filters by what sellers chose, by price and by support', async () => {
       await add('one', { category: 'DeFi', subcategory: 'amm', module: 'token', blockchains: ['Base', 'BNB Chain'] });
       await add('two', { category: 'defi', module: 'nft', price: 0, isSupported: false, blockchains: ['base'] });
       await add('three', { category: 'de fi', module: 'token', price: 9900, isSupported: false });
@@ -311,7 +311,7 @@ for (const backend of backends) {
       }
     });
 
-    it('shows what matches a search best first: whole words before starts, the title before the rest', async () => {
+    itLong('shows what matches a search best first: whole words before starts, the title before the rest', async () => {
       await add('described', { description: 'A swap.' });
       await add('seller', { sellerName: 'Swap & Co', tags: ['one', 'two'] });
       await add('starting', { title: 'Swapping' });
@@ -351,7 +351,7 @@ for (const backend of backends) {
       expect(await slugs({ order: 'price_low', search: long })).to.deep.equal(['long']);
     });
 
-    it('follows each change of a product', async () => {
+    itLong('follows each change of a product', async () => {
       const jar = await add('jar', { title: 'Tip jar', category: 'tools', price: 100 });
       await add('pot', { title: 'Tip pot', price: 200 });
       await change(jar, { title: 'Money jar', price: 300 });

@@ -265,7 +265,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect((await stores.orders.find(waiting.id))?.agreed).to.deep.equal(waiting.agreed);
     });
 
-    it('lets one buyer wait with one order only, and knows whose use it takes again', async () => {
+    itLong('lets one buyer wait with one order only, and knows whose use it takes again', async () => {
       const product = await addForSale(stores, { price: 4_900 });
       for (const limits of [
         { code: 'ALL', mostUses: 1 },

@@ -11,6 +11,7 @@ import { addUser, backends, openForEach } from '../support/backends.ts';
 import { addBundle, createBundleShop } from '../support/bundles.ts';
 import { actOn, domain, keyNumber, must, newLicense, issuedAt as now } from '../support/license-acts.ts';
 import { addForSale, addOrder, createBank } from '../support/orders.ts';
+import { itLong } from '../support/required-service.ts';
 import { runs } from '../support/runs.ts';
 import { sharedBackends } from '../support/shared-backends.ts';
 
@@ -74,7 +75,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       });
     }
 
-    it('are those who bought of a seller, with the sums of their orders, whatever these are', async () => {
+    itLong('are those who bought of a seller, with the sums of their orders, whatever these are', async () => {
       const products: Product[] = [];
       for (const name of ['Ada', 'Bob']) {
         const ownerId = (await addUser(stores, name)).id;
@@ -152,27 +153,35 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect(customer).to.deep.include({ orders: 1, licenses: 2, kept: [{ currency: 'usd', amount: payment.total }] });
     });
 
-    it('were seen when a domain of one of their licenses was verified last, also if it was removed since', async () => {
-      const product = await addForSale(stores);
-      const acts = actOn(stores.licenses);
-      for (const [n, email] of ['ada@example.com', 'ada@example.com', 'bob@example.com', 'eve@example.com'].entries()) {
-        await acts.issue(newLicense(keyNumber(n), product.id));
-        await addOrder(stores, product, paid(email, { licenseKey: keyNumber(n) }));
-      }
-      for (const [n, name, at] of [
-        [0, 'a.com', now + 10],
-        [0, 'b.com', now + 70],
-        [1, 'c.com', now + 40],
-        [2, 'd.com', now + 50],
-      ] as const) {
-        await acts.activate(keyNumber(n), domain(name), now);
-        await acts.verify(keyNumber(n), domain(name), at);
-      }
-      const seen = async () => (await found({ isLive: true })).map(({ lastVisitAt }) => lastVisitAt);
-      expect(await seen()).to.deep.equal([now + 70, now + 50, null]);
-      await acts.deactivate(keyNumber(0), domain('b.com'), now + 90);
-      expect(await seen()).to.deep.equal([now + 70, now + 50, null]);
-    });
+    itLong(
+      'were seen when a domain of one of their licenses was verified last, also if it was removed since',
+      async () => {
+        const product = await addForSale(stores);
+        const acts = actOn(stores.licenses);
+        for (const [n, email] of [
+          'ada@example.com',
+          'ada@example.com',
+          'bob@example.com',
+          'eve@example.com',
+        ].entries()) {
+          await acts.issue(newLicense(keyNumber(n), product.id));
+          await addOrder(stores, product, paid(email, { licenseKey: keyNumber(n) }));
+        }
+        for (const [n, name, at] of [
+          [0, 'a.com', now + 10],
+          [0, 'b.com', now + 70],
+          [1, 'c.com', now + 40],
+          [2, 'd.com', now + 50],
+        ] as const) {
+          await acts.activate(keyNumber(n), domain(name), now);
+          await acts.verify(keyNumber(n), domain(name), at);
+        }
+        const seen = async () => (await found({ isLive: true })).map(({ lastVisitAt }) => lastVisitAt);
+        expect(await seen()).to.deep.equal([now + 70, now + 50, null]);
+        await acts.deactivate(keyNumber(0), domain('b.com'), now + 90);
+        expect(await seen()).to.deep.equal([now + 70, now + 50, null]);
+      },
+    );
 
     it('may have more if they have as many orders as are summed', async () => {
       const product = await addForSale(stores);

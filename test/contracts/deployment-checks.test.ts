@@ -146,7 +146,7 @@ for (const backend of backends) {
         expect(await find(id)).to.deep.include({ state: 'confirmed', release: { productId: late, version: '2' } });
     });
 
-    it('miss no code that is registered while they end', async () => {
+    itLong('miss no code that is registered while they end', async () => {
       await stores.codes.add(code(1), told);
       const ids = await Promise.all(Array.from({ length: 12 }, () => report()));
       const registers = async () => {

@@ -117,7 +117,7 @@ for (const backend of backends) {
       expect(await figures.templatesOf({ ownerId: must(other), isLive: true }, 9)).to.deep.equal([]);
     });
 
-    it('keep many chains of a day in one sum, and those with names apart', async () => {
+    itLong('keep many chains of a day in one sum, and those with names apart', async () => {
       for (let chainId = 1_000; chainId < 1_060; chainId++) await add({ chainId });
       await add({ chainId: 8453 });
       await count();

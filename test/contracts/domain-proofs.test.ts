@@ -6,6 +6,7 @@ import type { ProductTerms } from '../../core/marketplace/product-terms.ts';
 import { isRefused } from '../../core/refusal.ts';
 import { backends, openForEach } from '../support/backends.ts';
 import { addProduct, domain, issuedAt, keyNumber, newLicense } from '../support/license-acts.ts';
+import { itLong } from '../support/required-service.ts';
 
 for (const backend of backends) {
   describe(`proofs of domains on ${backend.name}`, () => {
@@ -55,27 +56,30 @@ for (const backend of backends) {
     };
     const names = async () => (await stores.licenses.find(key))?.domains.map((one) => String(one.domain)).toSorted();
 
-    it('give the slots of the domains that were verified least recently, and keep when they were proven', async () => {
-      await start({ domainProof: 'to_take' }, 3);
-      for (const host of ['a.example', 'b.example', 'c.example']) await outcome('activate', host);
-      await verify('b.example');
-      await verify('a.example');
-      published.add('x.example').add('y.example').add('z.example').add('w.example');
-      for (const [host, left] of [
-        ['x.example', ['a.example', 'b.example', 'x.example']],
-        ['y.example', ['a.example', 'x.example', 'y.example']],
-        ['z.example', ['x.example', 'y.example', 'z.example']],
-      ] as const) {
-        expect(await outcome('activate', host)).to.equal(host);
-        expect(await names()).to.deep.equal(left);
-      }
-      expect(await outcome('activate', 'w.example')).to.equal('domain_limit_reached');
-      const found = await stores.licenses.find(key);
-      expect(found?.domains.every(({ activatedAt, provenAt }) => provenAt === activatedAt)).to.equal(true);
-      expect(found?.license).to.include({ domainsUsed: 3 });
-      // What was verified before stays in the total.
-      expect(found?.license.retired.verificationCount).to.equal(2);
-    });
+    itLong(
+      'give the slots of the domains that were verified least recently, and keep when they were proven',
+      async () => {
+        await start({ domainProof: 'to_take' }, 3);
+        for (const host of ['a.example', 'b.example', 'c.example']) await outcome('activate', host);
+        await verify('b.example');
+        await verify('a.example');
+        published.add('x.example').add('y.example').add('z.example').add('w.example');
+        for (const [host, left] of [
+          ['x.example', ['a.example', 'b.example', 'x.example']],
+          ['y.example', ['a.example', 'x.example', 'y.example']],
+          ['z.example', ['x.example', 'y.example', 'z.example']],
+        ] as const) {
+          expect(await outcome('activate', host)).to.equal(host);
+          expect(await names()).to.deep.equal(left);
+        }
+        expect(await outcome('activate', 'w.example')).to.equal('domain_limit_reached');
+        const found = await stores.licenses.find(key);
+        expect(found?.domains.every(({ activatedAt, provenAt }) => provenAt === activatedAt)).to.equal(true);
+        expect(found?.license).to.include({ domainsUsed: 3 });
+        // What was verified before stays in the total.
+        expect(found?.license.retired.verificationCount).to.equal(2);
+      },
+    );
 
     it('are kept for a domain that is activated already', async () => {
       await start({ domainProof: 'to_take' }, 1);

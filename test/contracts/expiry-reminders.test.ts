@@ -64,30 +64,33 @@ for (const backend of [...backends, ...sharedBackends]) {
       endpoint = await addEndpoint(stores, ownerId);
     });
 
-    it('of a subscription come only if it waits for a payment, also 3 days before the end, or if it was cancelled', async () => {
-      const { remind, sell, told, mails } = acts;
-      const end = now + 60 * day;
-      const facts = { id: null, payAt: null, paidTo: end - 7 * day, next: null, now: null, endedAt: null };
-      const kinds = [
-        { status: 'active', isCancelled: false },
-        { status: 'past_due', isCancelled: false },
-        { status: 'active', isCancelled: true },
-      ] as const;
-      for (const [n, kind] of kinds.entries()) {
-        const { id } = await sell(n + 1, end);
-        await stores.orders.change(id, (before) => ({
-          after: { ...before, subscription: { ...facts, ...kind } },
-          events: [event('subscription.changed', String(id), by, now)],
-        }));
-      }
-      await remind(now);
-      for (const days of [7, 3, 1]) await remind(end - days * day);
-      const reminded = (await told(endpoint)).map(([which, days]) => [which, days]);
-      expect(reminded).to.have.deep.members([2, 3].flatMap((n) => [7, 1].map((days) => [key(n), days])));
-      expect(await mails()).to.have.lengthOf(5);
-    });
+    itLong(
+      'of a subscription come only if it waits for a payment, also 3 days before the end, or if it was cancelled',
+      async () => {
+        const { remind, sell, told, mails } = acts;
+        const end = now + 60 * day;
+        const facts = { id: null, payAt: null, paidTo: end - 7 * day, next: null, now: null, endedAt: null };
+        const kinds = [
+          { status: 'active', isCancelled: false },
+          { status: 'past_due', isCancelled: false },
+          { status: 'active', isCancelled: true },
+        ] as const;
+        for (const [n, kind] of kinds.entries()) {
+          const { id } = await sell(n + 1, end);
+          await stores.orders.change(id, (before) => ({
+            after: { ...before, subscription: { ...facts, ...kind } },
+            events: [event('subscription.changed', String(id), by, now)],
+          }));
+        }
+        await remind(now);
+        for (const days of [7, 3, 1]) await remind(end - days * day);
+        const reminded = (await told(endpoint)).map(([which, days]) => [which, days]);
+        expect(reminded).to.have.deep.members([2, 3].flatMap((n) => [7, 1].map((days) => [key(n), days])));
+        expect(await mails()).to.have.lengthOf(5);
+      },
+    );
 
-    it('follow the subscription that goes on, also if a later one of the license has ended', async () => {
+    itLong('follow the subscription that goes on, also if a later one of the license has ended', async () => {
       const { remind, sell, mails } = acts;
       const end = now + 60 * day;
       const facts = { id: null, payAt: null, paidTo: end, next: null, now: null, isCancelled: false };
@@ -127,7 +130,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect((await told(endpoint)).slice(2)).to.deep.equal([1, 2].map((n) => reminder(n, 1, end, end - day)));
     });
 
-    it('go by mail to the buyer of the order, with a link to its page, and to nobody else', async () => {
+    itLong('go by mail to the buyer of the order, with a link to its page, and to nobody else', async () => {
       const { remind, issue, sell, mails } = acts;
       const end = now + 30 * day;
       await remind(now);
@@ -175,7 +178,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       },
     );
 
-    it('tell the buyer nothing of an end that was renewed, also after it, and of the next one again', async () => {
+    itLong('tell the buyer nothing of an end that was renewed, also after it, and of the next one again', async () => {
       const { remind, sell, change, endMails } = acts;
       const [end, later] = [now + 30 * day, now + 60 * day];
       await remind(now);
@@ -192,18 +195,21 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect(await endMails()).to.have.lengthOf(3);
     });
 
-    it('tell the buyer of an end that came while no server was running, but not of suspended and revoked licenses', async () => {
-      const { remind, sell, change, endMails } = acts;
-      const end = now + 30 * day;
-      await remind(now);
-      for (const n of [1, 2, 3]) await sell(n, end, `m${n}@example.com`);
-      await change(1, { transition: 'suspend' }, now);
-      await change(2, { transition: 'revoke' }, now);
-      await remind(end + 20 * day);
-      expect((await endMails()).map(({ to }) => to.address)).to.deep.equal(['m3@example.com']);
-    });
+    itLong(
+      'tell the buyer of an end that came while no server was running, but not of suspended and revoked licenses',
+      async () => {
+        const { remind, sell, change, endMails } = acts;
+        const end = now + 30 * day;
+        await remind(now);
+        for (const n of [1, 2, 3]) await sell(n, end, `m${n}@example.com`);
+        await change(1, { transition: 'suspend' }, now);
+        await change(2, { transition: 'revoke' }, now);
+        await remind(end + 20 * day);
+        expect((await endMails()).map(({ to }) => to.address)).to.deep.equal(['m3@example.com']);
+      },
+    );
 
-    it('come for the operator’s own products by mail', async () => {
+    itLong('come for the operator’s own products by mail', async () => {
       const { remind, sell, mails } = actsOn(stores, await addForSale(stores, { slug: 'ours', ownerId: null }));
       await remind(now);
       await sell(1, now + 30 * day);
@@ -211,7 +217,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect(await mails()).to.have.lengthOf(1);
     });
 
-    it('come again before the new end of a license that was renewed', async () => {
+    itLong('come again before the new end of a license that was renewed', async () => {
       const { remind, issue, change, told } = acts;
       const [end, later] = [now + 30 * day, now + 60 * day];
       await remind(now);
@@ -237,17 +243,20 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect((await told(endpoint)).map(([, days]) => days)).to.deep.equal([1]);
     });
 
-    it('do not come for an end that is set nearer than what the last run looked at, whatever that run found', async () => {
-      const { remind, issue, change, told } = acts;
-      await remind(now);
-      await issue(1, now + 20 * day);
-      await issue(2, now + 14 * day);
-      await remind(now + 15 * day);
-      expect((await told(endpoint)).map(([license]) => license)).to.deep.equal([key(1)]);
-      await change(2, { transition: 'renew', expiresAt: now + 21 * day }, now + 15 * day + 1);
-      await remind(now + 15 * day + minute);
-      expect((await told(endpoint)).map(([license]) => license)).to.deep.equal([key(1)]);
-    });
+    itLong(
+      'do not come for an end that is set nearer than what the last run looked at, whatever that run found',
+      async () => {
+        const { remind, issue, change, told } = acts;
+        await remind(now);
+        await issue(1, now + 20 * day);
+        await issue(2, now + 14 * day);
+        await remind(now + 15 * day);
+        expect((await told(endpoint)).map(([license]) => license)).to.deep.equal([key(1)]);
+        await change(2, { transition: 'renew', expiresAt: now + 21 * day }, now + 15 * day + 1);
+        await remind(now + 15 * day + minute);
+        expect((await told(endpoint)).map(([license]) => license)).to.deep.equal([key(1)]);
+      },
+    );
 
     itLong('do not come when a license gets its days, but when they are over', async () => {
       const { remind, issue, told } = acts;
@@ -267,7 +276,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       ]);
     });
 
-    it('do not come for suspended and revoked licenses', async () => {
+    itLong('do not come for suspended and revoked licenses', async () => {
       const { remind, sell, change, told, mails } = acts;
       const end = now + 30 * day;
       await remind(now);

@@ -74,7 +74,7 @@ for (const kind of storageKinds) {
       }
     });
 
-    it('shows either the complete file or no file', async () => {
+    itLong('shows either the complete file or no file', async () => {
       const content = randomBytes(2_000_000);
       for (let index = 0; index < 10; index++) {
         const key = `media/${index}.bin`;
@@ -114,7 +114,7 @@ for (const kind of storageKinds) {
       expect(await stored()).to.deep.equal(['media/one.zip']);
     });
 
-    it('stores many files concurrently', async () => {
+    itLong('stores many files concurrently', async () => {
       const keys = Array.from({ length: 50 }, (_, index) => `${index % 2 ? 'media' : 'products'}/${index}.zip`);
       await Promise.all(keys.map((key) => put(key)));
       expect(await stored()).to.deep.equal(keys.toSorted());

@@ -231,53 +231,57 @@ for (const backend of backends) {
       expect(await revenue({ productId: cup.id, sellerId: seller.id })).to.deep.equal([]);
     });
 
-    it('adds up what the subscriptions bring in a month, and counts those in each state and those that have gone', async () => {
-      const seller = await addUser(stores, 'Sel');
-      const jar = await addForSale(stores, { slug: 'jar', ownerId: seller.id });
-      const cup = await addForSale(stores, { slug: 'cup', ownerId: seller.id });
-      const test = await addForSale(stores, { slug: 'test', ownerId: seller.id, isLive: false });
-      const others = await addForSale(stores, { slug: 'others' });
-      const add = async (product: Product, price: number, months: number, more: Given = {}) => {
-        const { currency = 'usd', licenseKey = null, renews = null, ...subscription } = more;
-        const recurs = { months, graceDays: 7, perpetualAfter: null };
-        const offer = { ...exampleOffer, kind: 'subscription' as const, recurs };
-        const { agreed } = newOrder(product);
-        return await addOrder(stores, product, {
-          agreed: { ...agreed, price, currency, offer },
-          payment: unpaid(price, currency),
-          subscription: newSubscription(subscription, now),
-          ...{ licenseKey, renews },
-        });
-      };
-      await add(jar, 1_000, 1);
-      await add(jar, 12_000, 12, { status: 'past_due' });
-      await add(cup, 1_001, 3);
-      await add(jar, 50_000, 1, { isCancelled: true });
-      await add(jar, 60_000, 1, { status: 'paused' });
-      await add(jar, 70_000, 1, { status: 'ended', endedAt: now - 31 * day });
-      await add(jar, 80_000, 1, { status: 'ended', endedAt: now - 29 * day });
-      const key = keyNumber(1);
-      await add(jar, 90_000, 1, { status: 'ended', endedAt: now, licenseKey: key });
-      await add(jar, 2_000, 1, { renews: key });
-      await add(jar, 500, 1, { currency: 'eur', status: 'ended', endedAt: now });
-      await add(test, 300, 1);
-      await add(others, 400, 1);
-      await addOrder(stores, jar, { paidAt: now });
-      const none = { running: 0, pastDue: 0, cancelled: 0, churned: 0 };
-      const recurring = (filter: object) => stores.orders.recurring({ isLive: true, from: now - 30 * day, ...filter });
-      expect(await recurring({ sellerId: seller.id })).to.deep.equal([
-        { currency: 'eur', monthly: 0, ...none, churned: 1 },
-        { currency: 'usd', monthly: 4_334, running: 3, pastDue: 1, cancelled: 1, churned: 1 },
-      ]);
-      expect(await recurring({ sellerId: seller.id, productId: cup.id })).to.deep.equal([
-        { currency: 'usd', monthly: 334, ...none, running: 1 },
-      ]);
-      expect((await recurring({})).at(-1)).to.include({ running: 4, monthly: 4_734 });
-      expect(await recurring({ isLive: false })).to.deep.equal([
-        { currency: 'usd', monthly: 300, ...none, running: 1 },
-      ]);
-      expect(await recurring({ sellerId: seller.id, productId: others.id })).to.deep.equal([]);
-    });
+    itLong(
+      'adds up what the subscriptions bring in a month, and counts those in each state and those that have gone',
+      async () => {
+        const seller = await addUser(stores, 'Sel');
+        const jar = await addForSale(stores, { slug: 'jar', ownerId: seller.id });
+        const cup = await addForSale(stores, { slug: 'cup', ownerId: seller.id });
+        const test = await addForSale(stores, { slug: 'test', ownerId: seller.id, isLive: false });
+        const others = await addForSale(stores, { slug: 'others' });
+        const add = async (product: Product, price: number, months: number, more: Given = {}) => {
+          const { currency = 'usd', licenseKey = null, renews = null, ...subscription } = more;
+          const recurs = { months, graceDays: 7, perpetualAfter: null };
+          const offer = { ...exampleOffer, kind: 'subscription' as const, recurs };
+          const { agreed } = newOrder(product);
+          return await addOrder(stores, product, {
+            agreed: { ...agreed, price, currency, offer },
+            payment: unpaid(price, currency),
+            subscription: newSubscription(subscription, now),
+            ...{ licenseKey, renews },
+          });
+        };
+        await add(jar, 1_000, 1);
+        await add(jar, 12_000, 12, { status: 'past_due' });
+        await add(cup, 1_001, 3);
+        await add(jar, 50_000, 1, { isCancelled: true });
+        await add(jar, 60_000, 1, { status: 'paused' });
+        await add(jar, 70_000, 1, { status: 'ended', endedAt: now - 31 * day });
+        await add(jar, 80_000, 1, { status: 'ended', endedAt: now - 29 * day });
+        const key = keyNumber(1);
+        await add(jar, 90_000, 1, { status: 'ended', endedAt: now, licenseKey: key });
+        await add(jar, 2_000, 1, { renews: key });
+        await add(jar, 500, 1, { currency: 'eur', status: 'ended', endedAt: now });
+        await add(test, 300, 1);
+        await add(others, 400, 1);
+        await addOrder(stores, jar, { paidAt: now });
+        const none = { running: 0, pastDue: 0, cancelled: 0, churned: 0 };
+        const recurring = (filter: object) =>
+          stores.orders.recurring({ isLive: true, from: now - 30 * day, ...filter });
+        expect(await recurring({ sellerId: seller.id })).to.deep.equal([
+          { currency: 'eur', monthly: 0, ...none, churned: 1 },
+          { currency: 'usd', monthly: 4_334, running: 3, pastDue: 1, cancelled: 1, churned: 1 },
+        ]);
+        expect(await recurring({ sellerId: seller.id, productId: cup.id })).to.deep.equal([
+          { currency: 'usd', monthly: 334, ...none, running: 1 },
+        ]);
+        expect((await recurring({})).at(-1)).to.include({ running: 4, monthly: 4_734 });
+        expect(await recurring({ isLive: false })).to.deep.equal([
+          { currency: 'usd', monthly: 300, ...none, running: 1 },
+        ]);
+        expect(await recurring({ sellerId: seller.id, productId: others.id })).to.deep.equal([]);
+      },
+    );
 
     it('finds the paid and free orders of guests with an address, without a second free one of a product', async () => {
       const ada = await addUser(stores, 'Ada');

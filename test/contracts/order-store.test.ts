@@ -215,7 +215,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect((await licenseOf(after)).license).to.include({ standing: 'active', ownStanding: null });
     });
 
-    it('counts numbers for each seller and mode, and gives none to free orders', async () => {
+    itLong('counts numbers for each seller and mode, and gives none to free orders', async () => {
       const { product, paid } = await sell();
       const own = await addForSale(stores, { slug: 'own' });
       const test = await addForSale(stores, { slug: 'test', ownerId: product.ownerId, isLive: false });

@@ -15,6 +15,7 @@ import { addUser, backends, openForEach } from '../support/backends.ts';
 import { by } from '../support/by.ts';
 import { actOn, keyNumber as key, must, newLicense, issuedAt as now } from '../support/license-acts.ts';
 import { addForSale, addOrder } from '../support/orders.ts';
+import { itLong } from '../support/required-service.ts';
 import { sharedBackends } from '../support/shared-backends.ts';
 
 for (const backend of [...backends, ...sharedBackends]) {
@@ -71,30 +72,33 @@ for (const backend of [...backends, ...sharedBackends]) {
     const told = async () =>
       (await stores.audit.list({ type: 'user.tier_set', limit: 99 })).filter(({ actor }) => actor === 'server');
 
-    it('follow the validity of the license, with one event for each change, however often and by whom the job is done', async () => {
-      const { license } = await sell(pro, ada.id, now + 30 * day);
-      for (let times = 0; times < 3; times++) await Promise.all([follow(), follow(), follow()]);
-      expect(await stored(ada)).to.deep.equal(['pro', 'pro', 'free']);
-      expect(await stored(bob)).to.deep.equal(['free']);
-      expect(await told()).to.deep.equal([
-        event('user.tier_set', ada.email, { actor: 'server' }, now, { tier: 'pro', paid: 'pro' }),
-      ]);
-      await change(license, { transition: 'suspend' });
-      await Promise.all([follow(), follow()]);
-      expect(await stored(ada)).to.deep.equal(['free']);
-      await change(license, { transition: 'reinstate' });
-      await follow();
-      expect(await stored(ada)).to.deep.equal(['pro', 'pro', 'free']);
-      await follow(now + 30 * day - 1);
-      expect(await stored(ada)).to.deep.equal(['pro', 'pro', 'free']);
-      await change(license, { transition: 'renew', expiresAt: now + 60 * day });
-      await follow(now + 30 * day);
-      expect(await stored(ada), 'renewed').to.deep.equal(['pro', 'pro', 'free']);
-      await follow(now + 60 * day);
-      expect(await stored(ada), 'expired').to.deep.equal(['free']);
-      expect(await told()).to.have.lengthOf(4);
-      expect(await follow(now + 60 * day)).to.equal(0);
-    });
+    itLong(
+      'follow the validity of the license, with one event for each change, however often and by whom the job is done',
+      async () => {
+        const { license } = await sell(pro, ada.id, now + 30 * day);
+        for (let times = 0; times < 3; times++) await Promise.all([follow(), follow(), follow()]);
+        expect(await stored(ada)).to.deep.equal(['pro', 'pro', 'free']);
+        expect(await stored(bob)).to.deep.equal(['free']);
+        expect(await told()).to.deep.equal([
+          event('user.tier_set', ada.email, { actor: 'server' }, now, { tier: 'pro', paid: 'pro' }),
+        ]);
+        await change(license, { transition: 'suspend' });
+        await Promise.all([follow(), follow()]);
+        expect(await stored(ada)).to.deep.equal(['free']);
+        await change(license, { transition: 'reinstate' });
+        await follow();
+        expect(await stored(ada)).to.deep.equal(['pro', 'pro', 'free']);
+        await follow(now + 30 * day - 1);
+        expect(await stored(ada)).to.deep.equal(['pro', 'pro', 'free']);
+        await change(license, { transition: 'renew', expiresAt: now + 60 * day });
+        await follow(now + 30 * day);
+        expect(await stored(ada), 'renewed').to.deep.equal(['pro', 'pro', 'free']);
+        await follow(now + 60 * day);
+        expect(await stored(ada), 'expired').to.deep.equal(['free']);
+        expect(await told()).to.have.lengthOf(4);
+        expect(await follow(now + 60 * day)).to.equal(0);
+      },
+    );
 
     it('are sold by products of the operator and of administrators, and not by those of other sellers', async () => {
       const own = await addForSale(stores, { slug: 'own-plan', ownerId: bob.id });
@@ -156,7 +160,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect(await stored(ada)).to.deep.equal(['enterprise']);
     });
 
-    it('are found with their end and their order: the highest, and of several the one that ends last', async () => {
+    itLong('are found with their end and their order: the highest, and of several the one that ends last', async () => {
       const find = async (at = now) =>
         (await plansAt(at, linked).shownTo(must(await stores.accounts.findById(ada.id)))).paid;
       expect(await find()).to.equal(undefined);

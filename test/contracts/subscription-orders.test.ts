@@ -61,26 +61,29 @@ for (const backend of [...backends, ...sharedBackends]) {
           event: event('license.rotated', to, by, now),
         }));
 
-      it('between reading and writing, names a new order by the present key, and goes on with its subscription', async () => {
-        const { bank, clock, subscribe } = open();
-        const { root } = await subscribe();
-        const key = must(root.licenseKey ?? undefined);
-        const store: OrderStore = {
-          ...stores.orders,
-          async add(...made) {
-            good(await replace(key, keyNumber(77)));
-            return await stores.orders.add(...made);
-          },
-        };
-        const newer = await createShop(stores, clock, bank, { store }).change(root, 'team', 'manual');
-        expect(newer.renews).to.equal(keyNumber(77));
-        expect((await again(newer)).renews).to.equal(keyNumber(77));
-        const { pay } = createShop(stores, clock, bank);
-        await pay(newer);
-        expect((await stores.orders.findSubscription(keyNumber(77)))?.id).to.equal(newer.id);
-      });
+      itLong(
+        'between reading and writing, names a new order by the present key, and goes on with its subscription',
+        async () => {
+          const { bank, clock, subscribe } = open();
+          const { root } = await subscribe();
+          const key = must(root.licenseKey ?? undefined);
+          const store: OrderStore = {
+            ...stores.orders,
+            async add(...made) {
+              good(await replace(key, keyNumber(77)));
+              return await stores.orders.add(...made);
+            },
+          };
+          const newer = await createShop(stores, clock, bank, { store }).change(root, 'team', 'manual');
+          expect(newer.renews).to.equal(keyNumber(77));
+          expect((await again(newer)).renews).to.equal(keyNumber(77));
+          const { pay } = createShop(stores, clock, bank);
+          await pay(newer);
+          expect((await stores.orders.findSubscription(keyNumber(77)))?.id).to.equal(newer.id);
+        },
+      );
 
-      it('at the same moment, names the order by the present key', async () => {
+      itLong('at the same moment, names the order by the present key', async () => {
         const { shop, subscribe } = open();
         const { root } = await subscribe();
         let present = must(root.licenseKey ?? undefined);
@@ -115,7 +118,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       });
     });
 
-    it('finds the subscription that a license has, although a newer one has ended', async () => {
+    itLong('finds the subscription that a license has, although a newer one has ended', async () => {
       const { shop, bank, subscribe } = open();
       const { root, id } = await subscribe();
       const key = must(root.licenseKey ?? undefined);
@@ -142,7 +145,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect(await stores.orders.findBySubscription('stripe', 'sub-none')).to.equal(undefined);
     });
 
-    it('returns the payments of one subscription alone, the oldest first', async () => {
+    itLong('returns the payments of one subscription alone, the oldest first', async () => {
       const { shop, bank, subscribe } = open();
       const [one, other] = [await subscribe('monthly', 'one'), await subscribe('monthly', 'other')];
       for (const n of [1, 2, 3]) bank.collect(one.id, { price: 1_000, from: month(n), to: month(n + 1) });

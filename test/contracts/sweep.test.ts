@@ -170,7 +170,7 @@ for (const backend of backends) {
         expect(await swept()).to.equal(2);
       });
 
-      it('deletes all unused files, also if several processes sweep concurrently', async () => {
+      itLong('deletes all unused files, also if several processes sweep concurrently', async () => {
         const keys = Array.from({ length: 20 }, (_, n) => `media/${n}.png`);
         await put(...keys);
         await Promise.all([swept(), swept()]);

@@ -9,7 +9,7 @@ import { takeSnapshot } from '../../core/selling/usage-snapshot.ts';
 import { backends, openForEach } from '../support/backends.ts';
 import { actOn, addProduct, domain, keyNumber, must, newLicense } from '../support/license-acts.ts';
 import { partitionedPostgres } from '../support/postgres-backend.ts';
-import { needing, skipLong } from '../support/required-service.ts';
+import { itLong, needing, skipLong } from '../support/required-service.ts';
 import { runs } from '../support/runs.ts';
 import { sharedBackends } from '../support/shared-backends.ts';
 
@@ -42,7 +42,7 @@ for (const backend of [...backends, partitionedPostgres, ...sharedBackends]) {
     const days = async (license = key) => (await stores.figures.ofLicense(license, all)).rows;
     const row = (at: Instant, verifications: number, activeDomains: number) => ({ at, verifications, activeDomains });
 
-    it('stores what was verified in an hour, and the domains at its end', async () => {
+    itLong('stores what was verified in an hour, and the domains at its end', async () => {
       await snapshot();
       await activate();
       await verify(3);

@@ -9,6 +9,7 @@ import { backends, openForEach } from '../support/backends.ts';
 import { by } from '../support/by.ts';
 import { must, issuedAt as now } from '../support/license-acts.ts';
 import { addForSale, addOrder, orderPorts } from '../support/orders.ts';
+import { itLong } from '../support/required-service.ts';
 import { chainId, fake, move, openUsdcMarket, seller, softBlocks } from '../support/usdc-market.ts';
 
 const other = '0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359';
@@ -22,7 +23,7 @@ for (const backend of backends) {
     /** The events of an order since it was made. */
     const told = async (id: OrderId) =>
       (await stores.audit.list({ subject: String(id), limit: 9 })).map(({ type }) => type).toReversed();
-    it('are seen, then final: only then the license is issued', async () => {
+    itLong('are seen, then final: only then the license is issued', async () => {
       const { model, look, pay, stateOf, asked, receivedBy } = await market();
       const [{ amount, id }] = asked as [{ amount: number; id: OrderId }];
       await look();
@@ -37,26 +38,29 @@ for (const backend of backends) {
       expect((await stores.orders.find(id))?.licenseKey).to.not.equal(null);
     });
 
-    it('are soft after some blocks: then the license is issued, and the order is paid when they are final', async () => {
-      const { look, pay, pass, stateOf, asked, keyOf, end } = await market();
-      const { amount, id } = must(asked[0]);
-      await look();
-      pay(amount);
-      pass(softBlocks - 1);
-      await look();
-      expect([await stateOf(), await keyOf()]).to.deep.equal(['processing', undefined]);
-      pass(1);
-      await look();
-      const issued = must(await keyOf());
-      expect([await stateOf(), issued.standing]).to.deep.equal(['soft', 'active']);
-      const soft = must(await stores.orders.find(id));
-      expect([soft.paidAt, soft.number]).to.deep.equal([null, null]);
-      expect(await told(id)).to.deep.equal(['order.changed', 'order.changed']);
-      await end();
-      expect([await stateOf(), await keyOf()]).to.deep.equal(['paid', issued]);
-      expect(must(await stores.orders.find(id)).number).to.not.equal(null);
-      expect(await told(id)).to.deep.equal(['order.changed', 'order.changed', 'order.paid']);
-    });
+    itLong(
+      'are soft after some blocks: then the license is issued, and the order is paid when they are final',
+      async () => {
+        const { look, pay, pass, stateOf, asked, keyOf, end } = await market();
+        const { amount, id } = must(asked[0]);
+        await look();
+        pay(amount);
+        pass(softBlocks - 1);
+        await look();
+        expect([await stateOf(), await keyOf()]).to.deep.equal(['processing', undefined]);
+        pass(1);
+        await look();
+        const issued = must(await keyOf());
+        expect([await stateOf(), issued.standing]).to.deep.equal(['soft', 'active']);
+        const soft = must(await stores.orders.find(id));
+        expect([soft.paidAt, soft.number]).to.deep.equal([null, null]);
+        expect(await told(id)).to.deep.equal(['order.changed', 'order.changed']);
+        await end();
+        expect([await stateOf(), await keyOf()]).to.deep.equal(['paid', issued]);
+        expect(must(await stores.orders.find(id)).number).to.not.equal(null);
+        expect(await told(id)).to.deep.equal(['order.changed', 'order.changed', 'order.paid']);
+      },
+    );
 
     it('are soft at once if they are found so deep', async () => {
       const { look, pay, pass, stateOf, asked } = await market();
@@ -66,86 +70,95 @@ for (const backend of backends) {
       expect(await stateOf()).to.equal('soft');
     });
 
-    it('are taken back by a reorganization when they are soft: the license waits, and works again with the same key', async () => {
-      const { model, clock, look, pay, pass, stateOf, asked, keyOf, end } = await market(2);
-      await look();
-      pay(must(asked[0]).amount);
-      pay(must(asked[1]).amount);
-      pass(softBlocks);
-      await look();
-      const issued = must(await keyOf());
-      // The second payment comes again at once, in a newer block.
-      model.reorganize(softBlocks + 2, clock.now(), (index) => index === 1);
-      pass(1);
-      await look();
-      expect([await stateOf(0), await keyOf(0)]).to.deep.equal(['open', { ...issued, standing: 'suspended' }]);
-      expect([await stateOf(1), must(await keyOf(1)).standing]).to.deep.equal(['soft', 'active']);
-      model.reorganize(softBlocks, clock.now(), () => true);
-      pay(must(asked[0]).amount);
-      await look();
-      expect([await stateOf(0), must(await keyOf(0)).standing]).to.deep.equal(['processing', 'suspended']);
-      pass(softBlocks);
-      await look();
-      expect([await stateOf(0), await keyOf(0)]).to.deep.equal(['soft', issued]);
-      await end();
-      expect([await stateOf(0), await keyOf(0)]).to.deep.equal(['paid', issued]);
-    });
+    itLong(
+      'are taken back by a reorganization when they are soft: the license waits, and works again with the same key',
+      async () => {
+        const { model, clock, look, pay, pass, stateOf, asked, keyOf, end } = await market(2);
+        await look();
+        pay(must(asked[0]).amount);
+        pay(must(asked[1]).amount);
+        pass(softBlocks);
+        await look();
+        const issued = must(await keyOf());
+        // The second payment comes again at once, in a newer block.
+        model.reorganize(softBlocks + 2, clock.now(), (index) => index === 1);
+        pass(1);
+        await look();
+        expect([await stateOf(0), await keyOf(0)]).to.deep.equal(['open', { ...issued, standing: 'suspended' }]);
+        expect([await stateOf(1), must(await keyOf(1)).standing]).to.deep.equal(['soft', 'active']);
+        model.reorganize(softBlocks, clock.now(), () => true);
+        pay(must(asked[0]).amount);
+        await look();
+        expect([await stateOf(0), must(await keyOf(0)).standing]).to.deep.equal(['processing', 'suspended']);
+        pass(softBlocks);
+        await look();
+        expect([await stateOf(0), await keyOf(0)]).to.deep.equal(['soft', issued]);
+        await end();
+        expect([await stateOf(0), await keyOf(0)]).to.deep.equal(['paid', issued]);
+      },
+    );
 
-    it('that are taken back after the day of the order end it, and it is paid all the same if they come late', async () => {
-      const { model, clock, look, pay, pass, stateOf, asked, keyOf, end } = await market();
-      await look();
-      pay(must(asked[0]).amount);
-      pass(softBlocks);
-      await look();
-      const issued = must(await keyOf());
-      clock.advance(day);
-      model.reorganize(softBlocks + 1, clock.now(), () => false);
-      await look();
-      expect([await stateOf(), must(await keyOf()).standing]).to.deep.equal(['expired', 'suspended']);
-      pay(must(asked[0]).amount);
-      await end();
-      expect([await stateOf(), await keyOf()]).to.deep.equal(['paid', issued]);
-    });
+    itLong(
+      'that are taken back after the day of the order end it, and it is paid all the same if they come late',
+      async () => {
+        const { model, clock, look, pay, pass, stateOf, asked, keyOf, end } = await market();
+        await look();
+        pay(must(asked[0]).amount);
+        pass(softBlocks);
+        await look();
+        const issued = must(await keyOf());
+        clock.advance(day);
+        model.reorganize(softBlocks + 1, clock.now(), () => false);
+        await look();
+        expect([await stateOf(), must(await keyOf()).standing]).to.deep.equal(['expired', 'suspended']);
+        pay(must(asked[0]).amount);
+        await end();
+        expect([await stateOf(), await keyOf()]).to.deep.equal(['paid', issued]);
+      },
+    );
 
-    it('are not soft above the limit of the operator, without a second RPC, and if only a part is so deep', async () => {
-      const dear = await market(1, price - 1);
-      dear.pay(must(dear.asked[0]).amount);
-      dear.pass(softBlocks);
-      await dear.look();
-      expect([await dear.stateOf(), await dear.keyOf()]).to.deep.equal(['processing', undefined]);
-      await dear.end();
-      expect(await dear.stateOf()).to.equal('paid');
-      dear.clock.advance(day + lateFor + minute);
-      dear.pay();
-      await dear.end();
+    itLong(
+      'are not soft above the limit of the operator, without a second RPC, and if only a part is so deep',
+      async () => {
+        const dear = await market(1, price - 1);
+        dear.pay(must(dear.asked[0]).amount);
+        dear.pass(softBlocks);
+        await dear.look();
+        expect([await dear.stateOf(), await dear.keyOf()]).to.deep.equal(['processing', undefined]);
+        await dear.end();
+        expect(await dear.stateOf()).to.equal('paid');
+        dear.clock.advance(day + lateFor + minute);
+        dear.pay();
+        await dear.end();
 
-      const alone = await market();
-      alone.model.witness(false);
-      alone.pay(must(alone.asked[0]).amount);
-      alone.pass(softBlocks);
-      await alone.look();
-      expect([await alone.stateOf(), await alone.keyOf()]).to.deep.equal(['processing', undefined]);
-      alone.model.witness(true);
-      await alone.look();
-      expect(await alone.stateOf()).to.equal('soft');
-      await alone.end();
-      alone.clock.advance(day + lateFor + minute);
-      alone.pay();
-      await alone.end();
+        const alone = await market();
+        alone.model.witness(false);
+        alone.pay(must(alone.asked[0]).amount);
+        alone.pass(softBlocks);
+        await alone.look();
+        expect([await alone.stateOf(), await alone.keyOf()]).to.deep.equal(['processing', undefined]);
+        alone.model.witness(true);
+        await alone.look();
+        expect(await alone.stateOf()).to.equal('soft');
+        await alone.end();
+        alone.clock.advance(day + lateFor + minute);
+        alone.pay();
+        await alone.end();
 
-      const parted = await market();
-      const { amount } = must(parted.asked[0]);
-      parted.pay(amount - 100 * cent);
-      parted.pass(softBlocks);
-      parted.pay(100 * cent + 5);
-      await parted.look();
-      expect(await parted.stateOf()).to.equal('processing');
-      parted.pass(softBlocks);
-      await parted.look();
-      expect(await parted.stateOf()).to.equal('soft');
-    });
+        const parted = await market();
+        const { amount } = must(parted.asked[0]);
+        parted.pay(amount - 100 * cent);
+        parted.pass(softBlocks);
+        parted.pay(100 * cent + 5);
+        await parted.look();
+        expect(await parted.stateOf()).to.equal('processing');
+        parted.pass(softBlocks);
+        await parted.look();
+        expect(await parted.stateOf()).to.equal('soft');
+      },
+    );
 
-    it('that renew a license are not soft: it changes when they are final', async () => {
+    itLong('that renew a license are not soft: it changes when they are final', async () => {
       const { look, pass, model, clock, store, end } = await market(0);
       const product = await addForSale(stores, { price, ownerId: null });
       const first = await addOrder(stores, product, { provider: 'free', paymentId: null });
@@ -164,24 +177,27 @@ for (const backend of backends) {
       expect(must(await stores.orders.find(renewal.id)).state).to.equal('paid');
     });
 
-    it('are taken back by a reorganization, and come again with the same transaction in another block', async () => {
-      const { model, clock, look, pay, stateOf, asked, receivedBy, end } = await market();
-      const { amount } = must(asked[0]);
-      pay(amount);
-      await look();
-      model.reorganize(1, clock.now(), () => false);
-      await look();
-      expect([await stateOf(), await receivedBy()]).to.deep.equal(['open', []]);
-      pay(amount);
-      await look();
-      model.reorganize(1, clock.now(), () => true);
-      await look();
-      expect([await stateOf(), await receivedBy()]).to.deep.equal(['processing', [[amount, false]]]);
-      await end();
-      expect([await stateOf(), await receivedBy()]).to.deep.equal(['paid', [[amount, true]]]);
-    });
+    itLong(
+      'are taken back by a reorganization, and come again with the same transaction in another block',
+      async () => {
+        const { model, clock, look, pay, stateOf, asked, receivedBy, end } = await market();
+        const { amount } = must(asked[0]);
+        pay(amount);
+        await look();
+        model.reorganize(1, clock.now(), () => false);
+        await look();
+        expect([await stateOf(), await receivedBy()]).to.deep.equal(['open', []]);
+        pay(amount);
+        await look();
+        model.reorganize(1, clock.now(), () => true);
+        await look();
+        expect([await stateOf(), await receivedBy()]).to.deep.equal(['processing', [[amount, false]]]);
+        await end();
+        expect([await stateOf(), await receivedBy()]).to.deep.equal(['paid', [[amount, true]]]);
+      },
+    );
 
-    it('tell two orders of one price apart, also in one transaction', async () => {
+    itLong('tell two orders of one price apart, also in one transaction', async () => {
       const { pay, asked, stateOf, end } = await market(3);
       pay(must(asked[2]).amount, must(asked[0]).amount);
       await end();
@@ -222,7 +238,7 @@ for (const backend of backends) {
       expect(await receivedBy()).to.have.length(2);
     });
 
-    it('count for a week after the end of the order, and then no more', async () => {
+    itLong('count for a week after the end of the order, and then no more', async () => {
       const { pay, asked, stateOf, end, clock, settle, look } = await market(2);
       await look();
       clock.advance(day);

@@ -345,7 +345,7 @@ for (const backend of backends) {
       expect(await stores.webhookQueue.backlog(later)).to.deep.include({ count: 6 * count + 6 * own.length });
     });
 
-    it('adds no deliveries of events that were forgotten', async () => {
+    itLong('adds no deliveries of events that were forgotten', async () => {
       await expireMany();
       await stores.webhooks.forget(later);
       await spreadAll();

@@ -106,7 +106,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       ]);
     });
 
-    it('reach only endpoints that name them, for their product', async () => {
+    itLong('reach only endpoints that name them, for their product', async () => {
       const other = await addProductOf(stores, ownerId, 'other');
       const second = keyNumber(2);
       await issue(second, other);
@@ -130,7 +130,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect(await told(live)).to.deep.equal([]);
     });
 
-    it('begin anew when the only endpoint was off, and then leave nothing behind', async () => {
+    itLong('begin anew when the only endpoint was off, and then leave nothing behind', async () => {
       const endpoint = await listen();
       await tellNext();
       const turn = (off: 'seller' | null) =>

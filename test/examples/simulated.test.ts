@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createLicenseGuard } from '../../apps/sdk/index.ts';
-import { needing } from '../support/required-service.ts';
+import { needing, skipLong } from '../support/required-service.ts';
 import { type Simulated, startSimulation } from '../support/simulation.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { interpreters } from './interpreters.ts';
@@ -43,7 +43,7 @@ const clients: readonly Client[] = [
 ];
 
 for (const { name, skip, open } of clients) {
-  needing(skip).describe(`the example for ${name}, with latchkey simulate`, () => {
+  needing(skipLong ?? skip).describe(`the example for ${name}, with latchkey simulate`, () => {
     let simulated: Simulated;
     let folder: TemporaryFolder;
     before(async () => {

@@ -126,7 +126,7 @@ describe('S3 storage, when its server fails', () => {
     });
   }
 
-  it('aborts a failed upload as soon as the server allows it, also if the first abort fails', async () => {
+  itLong('aborts a failed upload as soon as the server allows it, also if the first abort fails', async () => {
     const { storage, path } = await open();
     await writeFile(path, Buffer.alloc(6_000_000));
     const aborts: string[] = [];
@@ -189,7 +189,7 @@ describe('S3 storage, when its server fails', () => {
     expect(await Promise.all(puts)).to.deep.equal(names.map(() => undefined));
   });
 
-  it('logs no part of the request that a refusal repeats', async () => {
+  itLong('logs no part of the request that a refusal repeats', async () => {
     const lines: string[] = [];
     const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
     const credentials = { accessKeyId: 'AKIAMYKEYID', secretAccessKey: 'b', sessionToken: 'my-session-token' };

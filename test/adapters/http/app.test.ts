@@ -58,7 +58,7 @@ describe('every answer', () => {
     expect(new Set(made).size).to.equal(3);
   });
 
-  it('carries the security headers. The license API sends only JSON, which needs one of them', async () => {
+  itLong('carries the security headers. The license API sends only JSON, which needs one of them', async () => {
     const { headers } = await service.get('/api/auth/me');
     expect(headers.get('x-content-type-options')).to.equal('nosniff');
     expect(headers.get('content-security-policy')).to.include("default-src 'none'");
@@ -172,7 +172,7 @@ describe('readiness', () => {
     }
   });
 
-  it('reports that Redis is down, but stays ready without it', async () => {
+  itLong('reports that Redis is down, but stays ready without it', async () => {
     await using service = await startService({ settings: { RATE_LIMIT_URL: 'redis://127.0.0.1:1' } });
     const { status, body } = await service.get('/health/ready');
     expect([status, body]).to.deep.equal([

@@ -66,7 +66,7 @@ describe('pipelined requests on a connection', () => {
     expect(most).to.be.at.most(4);
   });
 
-  it('may have bodies, which are read completely, however slow the reader is', async () => {
+  itLong('may have bodies, which are read completely, however slow the reader is', async () => {
     await using server = await startServerWith(
       async (request, response) => {
         let length = 0;
@@ -130,7 +130,7 @@ describe('pipelined requests on a connection', () => {
 describe('a client that does not read its answer', () => {
   const body = Buffer.alloc(20_000_000);
 
-  it('is disconnected, although it keeps sending', async () => {
+  itLong('is disconnected, although it keeps sending', async () => {
     let response: ServerResponse | undefined;
     await using server = await startServerWith(
       (_, given) => {
@@ -360,7 +360,7 @@ describe('a refused request with a body', () => {
     expect(taken?.bytesRead).to.be.lessThan(400_000);
   });
 
-  it('gets `Connection: close`, and is disconnected soon if nothing more arrives', async () => {
+  itLong('gets `Connection: close`, and is disconnected soon if nothing more arrives', async () => {
     await using service = await startService();
     const socket = await dial(service.url, head);
     const received = await everything(socket);
@@ -423,7 +423,7 @@ describe('Strict-Transport-Security', () => {
     expect(await headersWith({ BASE_URL: 'https://a.example', VERIFY_URL: 'http://b.example' })).to.deep.equal(account);
   });
 
-  it('has includeSubDomains if HSTS_INCLUDE_SUBDOMAINS is true', async () => {
+  itLong('has includeSubDomains if HSTS_INCLUDE_SUBDOMAINS is true', async () => {
     const settings = { BASE_URL: 'https://a.example', HSTS_INCLUDE_SUBDOMAINS: 'true' };
     expect(await headersWith(settings)).to.deep.equal(Array(7).fill(`${year}; includeSubDomains`));
   });

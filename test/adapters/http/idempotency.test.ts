@@ -63,7 +63,7 @@ describe('Idempotency-Key', () => {
 
   for (const [path, call] of Object.entries(operations)) {
     describe(`on ${path}`, () => {
-      it('returns the same answer to the same request, and does nothing again', async () => {
+      itLong('returns the same answer to the same request, and does nothing again', async () => {
         const first = await call(account, key('a'));
         const after = await done();
         service.clock.advance(1000);
@@ -78,7 +78,7 @@ describe('Idempotency-Key', () => {
         expect(await done()).to.deep.equal(after);
       });
 
-      it('422 for another request with the same key, which does nothing', async () => {
+      itLong('422 for another request with the same key, which does nothing', async () => {
         const first = await call(account, key('a'));
         const after = await done();
         const other = await call(account, key('a'), true);
@@ -101,13 +101,13 @@ describe('Idempotency-Key', () => {
         expect(await service.rows('idempotency')).to.have.length(3);
       });
 
-      it('belongs to the user, not to the API key: another live key of the user gets the same answer', async () => {
+      itLong('belongs to the user, not to the API key: another live key of the user gets the same answer', async () => {
         const second = await service.keyOf(account.user);
         const first = await call(account, key('a'));
         expect((await call(second, key('a'))).text).to.equal(first.text);
       });
 
-      it('is forgotten after 24 hours', async () => {
+      itLong('is forgotten after 24 hours', async () => {
         const first = await call(account, key('a'));
         service.clock.advance(day);
         expect((await call(account, key('a'))).headers.get('idempotency-replayed')).to.equal('true');
@@ -119,7 +119,7 @@ describe('Idempotency-Key', () => {
         expect(await service.rows('idempotency')).to.have.length(1);
       });
 
-      it('422 for a key of more than 255 characters, which does nothing', async () => {
+      itLong('422 for a key of more than 255 characters, which does nothing', async () => {
         const before = await done();
         const answer = await call(account, key('x'.repeat(256)));
         expect(answer.status).to.equal(422);
@@ -128,7 +128,7 @@ describe('Idempotency-Key', () => {
         expect((await call(account, key('x'.repeat(255)))).status).to.equal(200);
       });
 
-      it('is not stored if it is missing or empty: each such request is a new one', async () => {
+      itLong('is not stored if it is missing or empty: each such request is a new one', async () => {
         const answers = [await call(account, {}), await call(account, {}), await call(account, key(''))];
         for (const { status, headers } of answers) {
           expect(status).to.equal(200);
@@ -184,7 +184,7 @@ describe('Idempotency-Key', () => {
     expect(await service.files()).to.have.length(2);
   });
 
-  it('is separate for each operation', async () => {
+  itLong('is separate for each operation', async () => {
     for (const call of Object.values(operations)) expect((await call(account, key('a'))).status).to.equal(200);
     expect(await done()).to.deep.equal([1, 1, 1, 3]);
   });
@@ -206,7 +206,7 @@ describe('Idempotency-Key', () => {
     expect(right.headers.get('idempotency-replayed')).to.equal(null);
   });
 
-  it('can be used again if the work failed', async () => {
+  itLong('can be used again if the work failed', async () => {
     const disk = await service.parts.get(t.disk);
     const { put } = disk;
     disk.put = async () => {

@@ -89,7 +89,7 @@ describe('inspections of uploads', () => {
     expect((await bad).map(({ status }) => status)).to.deep.equal([200, 200, 200]);
   });
 
-  it('check both files of a product in one turn', async () => {
+  itLong('check both files of a product in one turn', async () => {
     const published = bombs.submit('/api/marketplace/publish', listingForm());
     await until(() => held.length === 1);
     const next = upload(bombs);
@@ -161,7 +161,7 @@ describe('inspections of uploads', () => {
     expect(statuses).to.deep.equal([...Array(21).fill(200), 503]);
   });
 
-  it('are refused with 503 and Retry-After if too much work is waiting, and nothing is stored', async () => {
+  itLong('are refused with 503 and Retry-After if too much work is waiting, and nothing is stored', async () => {
     const answer = bombs.submit('/api/marketplace/publish', listingForm(), { 'Idempotency-Key': 'once' });
     await until(() => held.length === 1);
     held[0]?.fail(new Unavailable('Too much work is waiting.'));
@@ -190,7 +190,7 @@ describe('inspections of uploads', () => {
     expect((await next).status).to.equal(200);
   });
 
-  it('end without a stored file if the client disconnects just before the inspection is done', async () => {
+  itLong('end without a stored file if the client disconnects just before the inspection is done', async () => {
     const socket = await dialUpload(bombs, { 'Idempotency-Key': 'one' });
     await until(() => held.length === 1);
     const aborted = new Promise<void>((resolve) => held[0]?.stop?.addEventListener('abort', resolve));

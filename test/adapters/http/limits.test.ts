@@ -38,25 +38,28 @@ describe('rate limits of the license API', () => {
       },
     );
 
-    it(`report the calls that remain on ${operation}, and refuse in its envelope with the time to wait`, async () => {
-      const first = await call(operation);
-      expect(first.headers.get('x-ratelimit-limit')).to.equal(String(limit));
-      expect(first.headers.get('x-ratelimit-remaining')).to.equal(String(limit - 1));
-      expect(first.headers.get('x-ratelimit-reset')).to.equal(String(service.clock.now() / 1000 + 60));
-      expect(first.headers.get('ratelimit-policy')).to.equal(`"minute";q=${limit};w=60`);
-      expect(first.headers.get('ratelimit')).to.equal(`"minute";r=${limit - 1};t=60`);
-      await Promise.all(Array.from({ length: limit - 1 }, () => call(operation)));
-      service.clock.advance(12_345);
-      const refused = await call(operation);
-      expect(refused.status).to.equal(429);
-      expect(refused.headers.get('x-ratelimit-remaining')).to.equal('0');
-      expect(refused.headers.get('retry-after')).to.equal('48');
-      expect(refused.body).to.include({ error: 'rate_limit_exceeded' });
-      expect(refused.body).to.have.property(operation === 'verify' ? 'valid' : 'success', false);
-    });
+    itLong(
+      `report the calls that remain on ${operation}, and refuse in its envelope with the time to wait`,
+      async () => {
+        const first = await call(operation);
+        expect(first.headers.get('x-ratelimit-limit')).to.equal(String(limit));
+        expect(first.headers.get('x-ratelimit-remaining')).to.equal(String(limit - 1));
+        expect(first.headers.get('x-ratelimit-reset')).to.equal(String(service.clock.now() / 1000 + 60));
+        expect(first.headers.get('ratelimit-policy')).to.equal(`"minute";q=${limit};w=60`);
+        expect(first.headers.get('ratelimit')).to.equal(`"minute";r=${limit - 1};t=60`);
+        await Promise.all(Array.from({ length: limit - 1 }, () => call(operation)));
+        service.clock.advance(12_345);
+        const refused = await call(operation);
+        expect(refused.status).to.equal(429);
+        expect(refused.headers.get('x-ratelimit-remaining')).to.equal('0');
+        expect(refused.headers.get('retry-after')).to.equal('48');
+        expect(refused.body).to.include({ error: 'rate_limit_exceeded' });
+        expect(refused.body).to.have.property(operation === 'verify' ? 'valid' : 'success', false);
+      },
+    );
   }
 
-  it('are counted separately for each operation and address', async () => {
+  itLong('are counted separately for each operation and address', async () => {
     await Promise.all(Array.from({ length: 31 }, () => call('activate')));
     expect((await call('activate')).status).to.equal(429);
     expect((await call('deactivate')).status).to.equal(422);
@@ -103,19 +106,22 @@ describe('rate limits of the license API', () => {
 });
 
 describe('OPTIONS on the license API', () => {
-  it('is counted like any call, unless it is a preflight with Origin and Access-Control-Request-Method', async () => {
-    await using service = await startService({ settings: { RATE_LIMIT_STATUS: '3' } });
-    const options = (headers: Record<string, string>) => service.send('/status', { method: 'OPTIONS', headers });
-    const [from, method] = [{ Origin: 'https://a.example' }, { 'Access-Control-Request-Method': 'GET' }];
-    const left = [];
-    for (const headers of [{ ...from, ...method }, {}, from, method, { ...from, ...method }]) {
-      left.push((await options(headers)).headers.get('x-ratelimit-remaining'));
-    }
-    expect(left).to.deep.equal(['3', '2', '1', '0', '0']);
-    expect((await options({ ...from, ...method })).status).to.equal(204);
-    expect((await options({})).status).to.equal(429);
-    expect((await options(method)).status).to.equal(429);
-  });
+  itLong(
+    'is counted like any call, unless it is a preflight with Origin and Access-Control-Request-Method',
+    async () => {
+      await using service = await startService({ settings: { RATE_LIMIT_STATUS: '3' } });
+      const options = (headers: Record<string, string>) => service.send('/status', { method: 'OPTIONS', headers });
+      const [from, method] = [{ Origin: 'https://a.example' }, { 'Access-Control-Request-Method': 'GET' }];
+      const left = [];
+      for (const headers of [{ ...from, ...method }, {}, from, method, { ...from, ...method }]) {
+        left.push((await options(headers)).headers.get('x-ratelimit-remaining'));
+      }
+      expect(left).to.deep.equal(['3', '2', '1', '0', '0']);
+      expect((await options({ ...from, ...method })).status).to.equal(204);
+      expect((await options({})).status).to.equal(429);
+      expect((await options(method)).status).to.equal(429);
+    },
+  );
 });
 
 describe('rate limits of pages, files and health', () => {
@@ -160,25 +166,28 @@ describe('rate limits of pages, files and health', () => {
     },
   );
 
-  it('count health checks separately, so that page requests cannot use up the limit of a load balancer', async () => {
-    await using service = await startService({ settings: { RATE_LIMIT_PAGES: '2', RATE_LIMIT_HEALTH: '5' } });
-    const statuses = [];
-    for (let call = 0; call < 4; call++) statuses.push((await visit(service, '/docs')).status);
-    expect(statuses).to.deep.equal([200, 200, 429, 429]);
-    let left = 5;
-    for (const path of [...healths, ...healths]) {
-      expect(await visit(service, path)).to.include({ status: 200, limit: 5, left: --left });
-    }
-    expect((await visit(service, '/health/live')).status).to.equal(200);
-    const refused = await visit(service, '/health/live');
-    expect(refused).to.include({ status: 429, left: 0 });
-    expect(refused.headers.get('retry-after')).to.equal('60');
-    service.clock.advance(60_000);
-    expect((await visit(service, '/health/live')).status).to.equal(200);
-    expect((await visit(service, '/docs')).status).to.equal(200);
-  });
+  itLong(
+    'count health checks separately, so that page requests cannot use up the limit of a load balancer',
+    async () => {
+      await using service = await startService({ settings: { RATE_LIMIT_PAGES: '2', RATE_LIMIT_HEALTH: '5' } });
+      const statuses = [];
+      for (let call = 0; call < 4; call++) statuses.push((await visit(service, '/docs')).status);
+      expect(statuses).to.deep.equal([200, 200, 429, 429]);
+      let left = 5;
+      for (const path of [...healths, ...healths]) {
+        expect(await visit(service, path)).to.include({ status: 200, limit: 5, left: --left });
+      }
+      expect((await visit(service, '/health/live')).status).to.equal(200);
+      const refused = await visit(service, '/health/live');
+      expect(refused).to.include({ status: 429, left: 0 });
+      expect(refused.headers.get('retry-after')).to.equal('60');
+      service.clock.advance(60_000);
+      expect((await visit(service, '/health/live')).status).to.equal(200);
+      expect((await visit(service, '/docs')).status).to.equal(200);
+    },
+  );
 
-  it('count each address separately', async () => {
+  itLong('count each address separately', async () => {
     const settings = { RATE_LIMIT_PAGES: '1', TRUSTED_PROXIES: 'loopback' };
     await using service = await startService({ settings });
     const from = (address: string) => visit(service, '/docs', { headers: { 'X-Forwarded-For': address } });

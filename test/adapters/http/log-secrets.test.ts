@@ -184,7 +184,7 @@ describe('the log of every address with a variable part', () => {
     expect([...seen]).to.include.members([404, 405, 429]);
   });
 
-  it('has no license key of the calls that have one in their query', async () => {
+  itLong('has no license key of the calls that have one in their query', async () => {
     await using app = await startLogged();
     await using full = await startLogged(isTooMany);
     const seen = new Set<number>();

@@ -15,7 +15,7 @@ import { deletableVersion, exampleOffer, isAboutProduct, prepareProduct } from '
 import { formOf, listingForm } from '../../support/forms.ts';
 import { good } from '../../support/good.ts';
 import { payable, placeOrder, placeSubscription } from '../../support/placed-orders.ts';
-import { itLong, needing, runsLong } from '../../support/required-service.ts';
+import { itLong, needing, runsLong, skipLong } from '../../support/required-service.ts';
 import { pngOf, zipOf } from '../../support/samples.ts';
 import { sqlKinds } from '../../support/sql-databases.ts';
 
@@ -28,7 +28,7 @@ interface Place {
 const files = { product_zip: await zipOf(), thumbnail: pngOf(), file: pngOf() };
 
 for (const { name, skip, make } of sqlKinds) {
-  needing(skip).describe(`a NUL character in a text, on ${name}`, () => {
+  needing(skipLong ?? skip).describe(`a NUL character in a text, on ${name}`, () => {
     let service: OpenService;
     let url: string;
     let database: Awaited<ReturnType<typeof make>>;

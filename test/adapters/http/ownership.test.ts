@@ -70,7 +70,7 @@ describe('two users', () => {
     ).to.equal(200);
   });
 
-  it('have separate counts of uploaded bytes', async () => {
+  itLong('have separate counts of uploaded bytes', async () => {
     const upload = (account: Account) => account.submit('/api/marketplace/upload', formOf({ file: pngOf() }));
     for (const account of [ada, ada, eve]) expect((await upload(account)).status).to.equal(200);
     const ledger = await service.parts.get(t.fileLedger);
@@ -85,7 +85,7 @@ describe('two users', () => {
     expect((await eve.get('/api/templates/paid/download')).status).to.equal(403);
   });
 
-  it('may both report the same transaction, and get the same answer', async () => {
+  itLong('may both report the same transaction, and get the same answer', async () => {
     const report = {
       chain: 'sepolia',
       chain_id: 11155111,
@@ -127,7 +127,7 @@ describe('live and test keys of one user', () => {
       livemode,
     ]);
 
-  it('list only the products of their own mode, marked with livemode', async () => {
+  itLong('list only the products of their own mode, marked with livemode', async () => {
     const answers = [
       await live.submit(publishPath, listingForm({ title: 'For sale' })),
       await test.submit(publishPath, listingForm({ title: 'For tests' })),
@@ -151,14 +151,14 @@ describe('live and test keys of one user', () => {
     expect(await listed(live)).to.deep.equal([]);
   });
 
-  it('share the catalogue and the purchases', async () => {
+  itLong('share the catalogue and the purchases', async () => {
     const template = await service.template({ slug: 'paid', tier: 'pro' });
     await service.templates.addPurchase(live.user, template, operator);
     expect((await test.get('/api/templates')).text).to.equal((await live.get('/api/templates')).text);
     expect((await test.get('/api/templates/paid/download')).status).to.equal(200);
   });
 
-  it('write uploads and deployments that are marked with their mode', async () => {
+  itLong('write uploads and deployments that are marked with their mode', async () => {
     await test.submit('/api/marketplace/upload', formOf({ file: pngOf() }));
     await test.post('/api/deploy/register', {
       chain: 'sepolia',

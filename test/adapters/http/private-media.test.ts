@@ -8,7 +8,7 @@ import type { KeyMode } from '../../../core/accounts/api-key.ts';
 import { isRefused } from '../../../core/refusal.ts';
 import { operator } from '../../support/by.ts';
 import { formOf, listingForm } from '../../support/forms.ts';
-import { needing } from '../../support/required-service.ts';
+import { itLong, needing } from '../../support/required-service.ts';
 import { openS3, s3Server } from '../../support/s3.ts';
 import { pngOf } from '../../support/samples.ts';
 import { startAccountService } from './account/account-service.ts';
@@ -18,7 +18,7 @@ const publishPath = '/api/marketplace/publish';
 const image = pngOf();
 
 describe('a file that a test key uploads', () => {
-  it('can be loaded only with a signed link, which expires like a download link', async () => {
+  itLong('can be loaded only with a signed link, which expires like a download link', async () => {
     await using service = await startAccountService({ DOWNLOAD_LINK_LIFETIME: '60' });
     const test = await service.account('free', 'test');
     const { status, body } = await test.submit(uploadPath, formOf({ file: image }));
@@ -46,7 +46,7 @@ describe('a file that a test key uploads', () => {
     expect((await fetch(url)).status).to.equal(403);
   });
 
-  it('has livemode: false, and a file of a live key has livemode: true', async () => {
+  itLong('has livemode: false, and a file of a live key has livemode: true', async () => {
     await using service = await startAccountService();
     const live = await service.account('free');
     const test = await service.keyOf(live.user, { mode: 'test' });

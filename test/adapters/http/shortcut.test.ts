@@ -87,7 +87,7 @@ describe('the shortcut of the license API', () => {
     expect([status, headers.get('x-ratelimit-remaining')]).to.deep.equal([422, '1']);
   });
 
-  it('counts against the same limit as the application, and reports it in the same way', async () => {
+  itLong('counts against the same limit as the application, and reports it in the same way', async () => {
     const settings = { settings: { RATE_LIMIT_VERIFY: '2' } };
     await using short = await startService(settings);
     await using long = await startService(settings);

@@ -94,7 +94,7 @@ describe('uploads while S3 does not answer', () => {
     },
   );
 
-  it('delete the zip of a product whose thumbnail S3 refused, as soon as S3 allows it', async () => {
+  itLong('delete the zip of a product whose thumbnail S3 refused, as soon as S3 allows it', async () => {
     await open(1_000, 300);
     const account = await service.account();
     let put = 0;

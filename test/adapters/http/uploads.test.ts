@@ -7,7 +7,7 @@ import { Unavailable } from '../../../core/unavailable.ts';
 import { until } from '../../support/eventually.ts';
 import { boundary, formOf, formRequest, listingForm, type Part, partHead } from '../../support/forms.ts';
 import { dial, raw } from '../../support/raw-http.ts';
-import { needing } from '../../support/required-service.ts';
+import { itLong, needing } from '../../support/required-service.ts';
 import { climbingZip, jpgOf, pngOf, zipBomb, zipOf } from '../../support/samples.ts';
 import { smallDisk } from '../../support/small-disk.ts';
 import { type Account, type AccountService, startAccountService } from './account/account-service.ts';
@@ -269,7 +269,7 @@ describe('uploads that are too large', () => {
 });
 
 describe('a file that is too large', () => {
-  it('gets 413, even if the next file begins in the same piece of the body', async () => {
+  itLong('gets 413, even if the next file begins in the same piece of the body', async () => {
     await using service = await startAccountService({ MAX_ZIP_SIZE: '20000', MAX_IMAGE_SIZE: '50000' });
     const account = await service.account('pro');
     // Node reads 65,536 bytes at once: the whole first file and the beginning of the second one.
@@ -336,7 +336,7 @@ describe('a client that disconnects', () => {
     expect(await service.files()).to.deep.equal([`media/${answer.body.filename}`]);
   });
 
-  it('after its last byte leaves its whole product or nothing', async () => {
+  itLong('after its last byte leaves its whole product or nothing', async () => {
     const zip = (await zipOf()).toString('latin1');
     const body = [
       ...Object.entries({
@@ -363,7 +363,7 @@ describe('a client that disconnects', () => {
 });
 
 describe('an outage while a product is published', () => {
-  it('leaves no file if the second one cannot be stored', async () => {
+  itLong('leaves no file if the second one cannot be stored', async () => {
     await using service = await startAccountService();
     const account = await service.account();
     const disk = await service.parts.get(t.disk);
@@ -381,7 +381,7 @@ describe('an outage while a product is published', () => {
     expect((await account.submit(publishPath, listingForm())).status).to.equal(200);
   });
 
-  it('leaves no file if the database fails, and does not reveal the error', async () => {
+  itLong('leaves no file if the database fails, and does not reveal the error', async () => {
     await using service = await startAccountService();
     const account = await service.account();
     for (const [store, path, form] of [

@@ -4,6 +4,7 @@ import { kinds } from '../../../adapters/payments/stripe/received.ts';
 import { monthsAfter } from '../../../core/licensing/ends.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
 import { errorOf } from '../../support/error-of.ts';
+import { itLong } from '../../support/required-service.ts';
 import { stripeSignature } from '../../support/stripe-double/events.ts';
 import { stripeOrder } from '../../support/stripe-order.ts';
 import {
@@ -75,7 +76,7 @@ describe('a subscription at Stripe', () => {
     expect([after.status, after.payAt, after.payments.length]).to.deep.equal(['active', null, 3]);
   });
 
-  it('lists more payments than one page of Stripe has', async () => {
+  itLong('lists more payments than one page of Stripe has', async () => {
     await using stripe = await start();
     const { id } = await stripe.subscribed();
     for (let n = 0; n < 120; n++) stripe.billing.bill(id);

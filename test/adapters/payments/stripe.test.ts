@@ -11,6 +11,7 @@ import { isRefused } from '../../../core/refusal.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
 import { errorOf } from '../../support/error-of.ts';
 import { exampleOffer } from '../../support/example-product.ts';
+import { itLong } from '../../support/required-service.ts';
 import { startSilentServer } from '../../support/silent-server.ts';
 import { startStripeDouble } from '../../support/stripe-double/stripe-double.ts';
 import { stripeOrder } from '../../support/stripe-order.ts';
@@ -81,20 +82,23 @@ describe('a price at Stripe', () => {
     });
   }
 
-  it("is taken exactly if Stripe takes it: its least amounts, digits and decimals, also by the double's own table", async () => {
-    for (const [currency, least] of Object.entries({ usd: 50, eur: 50, gbp: 30, jpy: 50, huf: 17_500, mxn: 1_000 })) {
-      expect([takes(least - 1, currency), takes(least, currency)], currency).to.deep.equal([false, true]);
-      await starting(least, currency);
-      expect(await errorOf(starting(least - 1, currency)), currency).to.be.an('error');
-    }
-    expect([takes(99_999_999, 'usd'), takes(100_000_000, 'usd')]).to.deep.equal([true, false]);
-    expect([takes(999_999_999_999, 'idr'), takes(9_999_999_999, 'cop'), takes(999_999, 'isk')]).to.deep.equal([
-      true,
-      true,
-      true,
-    ]);
-    expect([takes(1_000_000, 'isk'), takes(12_505, 'kwd'), takes(500, 'xyz')]).to.deep.equal([false, false, false]);
-  });
+  itLong(
+    "is taken exactly if Stripe takes it: its least amounts, digits and decimals, also by the double's own table",
+    async () => {
+      for (const [currency, least] of Object.entries({ usd: 50, eur: 50, gbp: 30, jpy: 50, huf: 17_500, mxn: 1_000 })) {
+        expect([takes(least - 1, currency), takes(least, currency)], currency).to.deep.equal([false, true]);
+        await starting(least, currency);
+        expect(await errorOf(starting(least - 1, currency)), currency).to.be.an('error');
+      }
+      expect([takes(99_999_999, 'usd'), takes(100_000_000, 'usd')]).to.deep.equal([true, false]);
+      expect([takes(999_999_999_999, 'idr'), takes(9_999_999_999, 'cop'), takes(999_999, 'isk')]).to.deep.equal([
+        true,
+        true,
+        true,
+      ]);
+      expect([takes(1_000_000, 'isk'), takes(12_505, 'kwd'), takes(500, 'xyz')]).to.deep.equal([false, false, false]);
+    },
+  );
 
   it('of another currency than US dollars is never converted by Stripe', () => {
     const order = stripeOrder(begin);

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { PrintedSheet } from '../../../adapters/contracts/invoice-sheet.ts';
 import { createPrintSheet } from '../../../adapters/pdf/print.ts';
 import { TooMuchAtOnce, Unavailable } from '../../../core/unavailable.ts';
+import { itLong } from '../../support/required-service.ts';
 
 const sheet = (title: string): PrintedSheet => ({
   ...{ title, warning: undefined, parties: [], facts: [], columns: ['Item', 'Amount'], sums: [], notes: [] },
@@ -10,7 +11,7 @@ const sheet = (title: string): PrintedSheet => ({
 });
 
 describe('the process that makes PDFs', () => {
-  it('has a place for those who are signed in, however many guests from however many networks wait', async () => {
+  itLong('has a place for those who are signed in, however many guests from however many networks wait', async () => {
     const print = createPrintSheet(() => undefined);
     let done = 0;
     const guests = Array.from({ length: 300 }, (_, n) =>

@@ -391,7 +391,7 @@ describe('the remote purchase check', () => {
       expect(lines[0]).to.have.nested.property('err.message').that.includes('status 500');
     });
 
-    it('neither the token nor the user and template', async () => {
+    itLong('neither the token nor the user and template', async () => {
       const { log, lines } = makeLog();
       for (const respond of [broken, text('garbage'), text('{"purchased":"yes"}'), endless, hang, drip]) {
         await using service = await startService(respond);

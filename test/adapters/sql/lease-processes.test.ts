@@ -8,11 +8,11 @@ import { normalizeDomain } from '../../../core/licensing/domain-name.ts';
 import { operator } from '../../support/by.ts';
 import { good } from '../../support/good.ts';
 import { must } from '../../support/license-acts.ts';
-import { itLong, needing } from '../../support/required-service.ts';
+import { itLong, needing, skipLong } from '../../support/required-service.ts';
 import { type SqlPlace, sqlKinds } from '../../support/sql-databases.ts';
 
 for (const { name, skip, make } of sqlKinds) {
-  needing(skip).describe(`two processes that sign leases: ${name}`, () => {
+  needing(skipLong ?? skip).describe(`two processes that sign leases: ${name}`, () => {
     const clock = createManualClock(Date.UTC(2026, 0, 1));
     let place: SqlPlace;
     const processes: Parts[] = [];

@@ -86,7 +86,7 @@ for (const { name, skip, make } of sqlKinds) {
       expect(writes.adding).to.be.above(4);
     });
 
-    it('are undone if their process ended while it staged lines', async () => {
+    itLong('are undone if their process ended while it staged lines', async () => {
       const added = await adding();
       await (await begin()).stage(lines);
       await breakOff();

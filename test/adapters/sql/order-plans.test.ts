@@ -18,7 +18,7 @@ import { addUser } from '../../support/backends.ts';
 import { actOn, keyNumber, must, newLicense, issuedAt as now } from '../../support/license-acts.ts';
 import { addForSale, addOrder } from '../../support/orders.ts';
 import { analyze, planOf, statementsOf, stepsOf } from '../../support/query-plans.ts';
-import { itLong, needing } from '../../support/required-service.ts';
+import { itLong, needing, skipLong } from '../../support/required-service.ts';
 import { type SqlPlace, sqlKinds } from '../../support/sql-databases.ts';
 
 const rows = 20_000;
@@ -26,7 +26,7 @@ const rows = 20_000;
 const most = 8_200;
 
 for (const { name, skip, make } of sqlKinds) {
-  needing(skip).describe(`lists of orders read a bounded part of the table: ${name}`, () => {
+  needing(skipLong ?? skip).describe(`lists of orders read a bounded part of the table: ${name}`, () => {
     let database: Database;
     let place: SqlPlace;
     let seller: UserId;

@@ -11,13 +11,13 @@ import { addUser } from '../../support/backends.ts';
 import { issuedAt as now } from '../../support/license-acts.ts';
 import { addForSale, addOrder } from '../../support/orders.ts';
 import { analyze, planOf, statementsOf, stepsOf } from '../../support/query-plans.ts';
-import { itLong, needing } from '../../support/required-service.ts';
+import { itLong, needing, skipLong } from '../../support/required-service.ts';
 import { type SqlPlace, sqlKinds } from '../../support/sql-databases.ts';
 
 const rows = 20_000;
 
 for (const { name, skip, make } of sqlKinds) {
-  needing(skip).describe(`the search for plans that differ from what is paid: ${name}`, () => {
+  needing(skipLong ?? skip).describe(`the search for plans that differ from what is paid: ${name}`, () => {
     let database: Database;
     let place: SqlPlace;
     let pro: Product;

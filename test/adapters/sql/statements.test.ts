@@ -4,6 +4,7 @@ import sqlite3 from 'sqlite3';
 import { closeConnection, execute } from '../../../adapters/sql/sqlite/connection.ts';
 import { keepStatements } from '../../../adapters/sql/sqlite/statements.ts';
 import { errorOf } from '../../support/error-of.ts';
+import { itLong } from '../../support/required-service.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('a connection to SQLite that keeps its statements', () => {
@@ -96,7 +97,7 @@ describe('a connection to SQLite that keeps its statements', () => {
     expect(String(await errorOf(all(find, ['a'])))).to.include('no such table');
   });
 
-  it('prepares again what was not used for long, and can be closed afterwards', async () => {
+  itLong('prepares again what was not used for long, and can be closed afterwards', async () => {
     // More than are kept, so the second round prepares all again.
     for (const _ of [1, 2]) {
       for (let n = 0; n < 300; n++) expect(await all(`SELECT ${n} AS n`)).to.deep.equal([{ n }]);

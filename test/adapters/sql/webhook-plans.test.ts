@@ -11,7 +11,7 @@ import { day, minute } from '../../../core/time.ts';
 import { addUser } from '../../support/backends.ts';
 import { must, issuedAt as now } from '../../support/license-acts.ts';
 import { analyze } from '../../support/query-plans.ts';
-import { itLong, needing } from '../../support/required-service.ts';
+import { itLong, needing, skipLong } from '../../support/required-service.ts';
 import { type SqlPlace, sqlKinds } from '../../support/sql-databases.ts';
 import { addEndpoint, addSamples, noted } from '../../support/webhooks.ts';
 
@@ -24,7 +24,7 @@ interface Statement {
 }
 
 for (const { name, skip, make } of sqlKinds) {
-  needing(skip).describe(`query plans of webhooks: ${name}`, () => {
+  needing(skipLong ?? skip).describe(`query plans of webhooks: ${name}`, () => {
     let place: SqlPlace;
     let database: Database;
     before(async () => {

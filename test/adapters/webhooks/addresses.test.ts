@@ -9,6 +9,7 @@ import { createIsAllowed, parseNetworks, WrongNetwork } from '../../../adapters/
 import { createCheckWebhookUrl } from '../../../adapters/webhooks/check-url.ts';
 import { createSendWebhook } from '../../../adapters/webhooks/send.ts';
 import { errorOf } from '../../support/error-of.ts';
+import { itLong } from '../../support/required-service.ts';
 import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 
 /** Hosts that are not public. Most of them are spellings of 127.0.0.1. */
@@ -71,7 +72,7 @@ describe('addresses of webhooks', () => {
   const connections = () => listeners.reduce((sum, listener) => sum + listener.connections(), 0);
   const ports = () => listeners.map(({ port }) => port);
 
-  it('are public: nothing connects to any spelling of another one', async () => {
+  itLong('are public: nothing connects to any spelling of another one', async () => {
     expect(inside.length).to.be.at.least(60);
     const check = createCheckWebhookUrl({ allowHttp, allowedNetworks: [] });
     for (const host of inside) {
@@ -85,7 +86,7 @@ describe('addresses of webhooks', () => {
     expect(connections()).to.equal(0);
   });
 
-  it('are public also if a name leads to them', async () => {
+  itLong('are public also if a name leads to them', async () => {
     const addresses = inside.map((host) => new URL(`http://${host}/`).hostname.replace(/[[\]]/g, ''));
     for (const address of new Set(addresses)) {
       const send = senderWith({ lookUp: async () => [address] });

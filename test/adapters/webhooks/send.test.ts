@@ -10,6 +10,7 @@ import { type Certificate, makeCertificate } from '../../support/certificates.ts
 import { errorOf } from '../../support/error-of.ts';
 import { until } from '../../support/eventually.ts';
 import { freePort } from '../../support/free-port.ts';
+import { itLong } from '../../support/required-service.ts';
 import {
   answers,
   type Behaviour,
@@ -147,7 +148,7 @@ describe('sending a webhook', () => {
     expect(target.connections()).to.equal(0);
   });
 
-  it('reads the wait that a 429 or 503 asks for, in seconds or as a date', async () => {
+  itLong('reads the wait that a 429 or 503 asks for, in seconds or as a date', async () => {
     const waits: [string, number | null][] = [
       ['120', 120_000],
       ['0', 0],
@@ -288,7 +289,7 @@ describe('sending a webhook', () => {
       expect((await secure(tls, 'HOOKS.example.com.')).fault).to.equal(null);
     });
 
-    it('says which fault a certificate has, and sends nothing', async () => {
+    itLong('says which fault a certificate has, and sends nothing', async () => {
       const stranger = await makeCertificate({ host: 'A stranger', isAuthority: true });
       const bad: [object, RegExp][] = [
         [await makeCertificate({ by: authority, from: -9, to: -1 }), /has expired/],

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import type { Account } from '../../adapters/http/account/account-service.ts';
 import { type AccountService, startAccountService } from '../../adapters/http/account/account-service.ts';
 import { type Computer, makeComputer } from '../../support/cli.ts';
+import { itLong } from '../../support/required-service.ts';
 
 const address = (digit: string) => `0x${digit.repeat(40)}`;
 const hash = (digit: string) => `0x${digit.repeat(64)}`;
@@ -144,7 +145,7 @@ describe('latchkey deploy', () => {
     expect(await recorded()).to.deep.equal([...here, 'sepolia a 1', 'sepolia b 2', 'sepolia b 3', 'sepolia c 4']);
   });
 
-  it('register takes files and folders of each tool by name', async () => {
+  itLong('register takes files and folders of each tool by name', async () => {
     await writeBroadcast();
     await writeHardhat();
     await writeIgnition();
@@ -158,7 +159,7 @@ describe('latchkey deploy', () => {
     expect(await recorded()).to.include('local c c');
   });
 
-  it('register says what was registered before, and what a dry run would do', async () => {
+  itLong('register says what was registered before, and what a dry run would do', async () => {
     await service.template({ slug: 'my-dex' });
     await writeBroadcast();
     const results = async (...args: string[]) =>

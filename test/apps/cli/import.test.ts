@@ -102,7 +102,7 @@ describe('latchkey licenses import', () => {
     if ('undo' in running) await running.undo();
   });
 
-  it('checks an export of another system with --dry-run, and imports it without', async () => {
+  itLong('checks an export of another system with --dry-run, and imports it without', async () => {
     const file = computer.folder.file('keys.json');
     const attributes = { key: 'a-key-of-lemons', status: 'active', product_id: 5, expires_at: '2099-01-31T10:00:00Z' };
     await writeFile(file, JSON.stringify({ data: [{ attributes }, { attributes: { ...attributes, key: '' } }] }));
@@ -119,7 +119,7 @@ describe('latchkey licenses import', () => {
     expect(wrong.code).not.to.equal(0);
   });
 
-  it('names the licenses of a JSON file by their number if they are refused', async () => {
+  itLong('names the licenses of a JSON file by their number if they are refused', async () => {
     const file = computer.folder.file('keys.json');
     const attributes = { key: 'a-key-of-lemons', status: 'active', product_id: 5 };
     await writeFile(file, JSON.stringify({ data: [{ attributes }, { attributes: { ...attributes, status: 'odd' } }] }));
@@ -129,7 +129,7 @@ describe('latchkey licenses import', () => {
     expect(await licenses()).to.equal(0);
   });
 
-  it('sends a map that is as long as it may be', async () => {
+  itLong('sends a map that is as long as it may be', async () => {
     await writeFile(
       computer.folder.file('keys.csv'),
       'License Key,License Status,Product Name\na-key-of-theirs,active,Jar\n',
@@ -140,7 +140,7 @@ describe('latchkey licenses import', () => {
     expect(stdout, stderr).to.include('Imported 1, left out 0');
   });
 
-  it('imports several products with --map and --map-file, and names those without one', async () => {
+  itLong('imports several products with --map and --map-file, and names those without one', async () => {
     const file = computer.folder.file('keys.csv');
     const rows = ['Jar', 'Pot', 'Cup'].map((name, n) => `a-key-of-theirs-${n},active,${name}\n`).join('');
     await writeFile(file, `License Key,License Status,Product Name\n${rows}`);

@@ -262,7 +262,7 @@ describe('latchkey webhooks listen with a listener', () => {
     expect(got).to.have.lengthOf(1);
   });
 
-  it('is found by "trigger" if it is the only one', async () => {
+  itLong('is found by "trigger" if it is the only one', async () => {
     const add = async () => (await seller.post('/api/webhooks', { url: null, events: '*' })).body.webhook.id as number;
     await seller.post('/api/webhooks', { url: 'https://hooks.example.com/', events: '*' });
     const none = await computer.run(['webhooks', 'trigger', 'license.issued']);

@@ -4,7 +4,7 @@ import { createMemoryRateLimiter } from '../../../adapters/limits/memory.ts';
 import { createManualClock } from '../../../adapters/node/manual-clock.ts';
 import { pauseAfter } from '../../../apps/cli/pace.ts';
 import { plans, tierNames } from '../../../core/accounts/tier.ts';
-import { needing, skipLong } from '../../support/required-service.ts';
+import { itLong, needing, skipLong } from '../../support/required-service.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -35,7 +35,7 @@ describe('the pace of a program that calls all day', () => {
       );
   }
 
-  it('is quick in the first hour of every plan', async () => {
+  itLong('is quick in the first hour of every plan', async () => {
     for (const [tier, most] of [
       ['free', 15_000],
       ['pro', 2_000],

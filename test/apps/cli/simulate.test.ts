@@ -5,10 +5,10 @@ import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { scenarios } from '../../../apps/cli/scenarios.ts';
 import { makeComputer } from '../../support/cli.ts';
-import { itLong } from '../../support/required-service.ts';
+import { itLong, needing, skipLong } from '../../support/required-service.ts';
 import { type Simulated, startSimulation } from '../../support/simulation.ts';
 
-describe('latchkey simulate', () => {
+needing(skipLong).describe('latchkey simulate', () => {
   let simulated: Simulated;
   let url: string;
   let key: string;

@@ -6,6 +6,7 @@ import type { GuardStorage } from '../../../apps/sdk/platform.ts';
 import { type Service, startService } from '../../adapters/http/license/license-service.ts';
 import { operator } from '../../support/by.ts';
 import { until } from '../../support/eventually.ts';
+import { itLong } from '../../support/required-service.ts';
 import { runs } from '../../support/runs.ts';
 import { answering, type Door, openDoor } from './door.ts';
 import { manualPlatform, ownStorage, patient } from './manual-platform.ts';
@@ -260,7 +261,7 @@ describe('the license guard', () => {
   });
 
   describe('the clock', () => {
-    it('lengthens nothing, whatever it is set to while the page is open', async () => {
+    itLong('lengthens nothing, whatever it is set to while the page is open', async () => {
       const key = await activeLicense();
       const move = fc.record({
         pass: fc.integer({ min: 0, max: 3 * day }),

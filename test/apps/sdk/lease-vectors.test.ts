@@ -7,6 +7,7 @@ import type { Subtle } from '../../../apps/sdk/platform.ts';
 import { thisPlatform } from '../../../apps/sdk/platform.ts';
 import { parseLicenseKey } from '../../../core/licensing/license-key.ts';
 import { claimsOf, leaseVectors } from '../../support/lease-vectors.ts';
+import { itLong } from '../../support/required-service.ts';
 
 const vectors: ReturnType<typeof leaseVectors> = JSON.parse(
   await readFile(new URL('../../../apps/docs/vectors/leases.json', import.meta.url), 'utf8'),
@@ -40,7 +41,7 @@ describe('the vectors of leases', () => {
     'WebCrypto without Ed25519': withoutEd25519,
     'no WebCrypto': undefined,
   })) {
-    it(`are read as they say by the SDK with ${name}`, async () => {
+    itLong(`are read as they say by the SDK with ${name}`, async () => {
       const keys = vectors.public_keys.flatMap((key) => fromBase64url(key) ?? []);
       for (const { name: what, lease: text, issuer, domain, license_key: licenseKey, now, result } of sites) {
         const lease = await openLease(text, { keys, issuer, domain, licenseKey }, subtle);

@@ -141,7 +141,7 @@ describe('rate limits of the account API', () => {
     );
   });
 
-  it('report the minute window in X-RateLimit-* at first, and both windows in RateLimit', async () => {
+  itLong('report the minute window in X-RateLimit-* at first, and both windows in RateLimit', async () => {
     const account = await service.account('pro');
     const now = service.clock.now();
     const answer = await me(account)();
@@ -152,7 +152,7 @@ describe('rate limits of the account API', () => {
     expect((await me(account)()).headers.get('ratelimit')).to.equal('"minute";r=118;t=59, "day";r=49998;t=86399');
   });
 
-  it('report the window with the fewest remaining calls in X-RateLimit-*', async () => {
+  itLong('report the window with the fewest remaining calls in X-RateLimit-*', async () => {
     const account = await service.account();
     const start = service.clock.now() + minute;
     await spend(account, 980);
@@ -165,7 +165,7 @@ describe('rate limits of the account API', () => {
     }
   });
 
-  it('send a Retry-After after which a call is allowed, if both windows are used up', async () => {
+  itLong('send a Retry-After after which a call is allowed, if both windows are used up', async () => {
     const account = await service.account();
     await spend(account, 970);
     expect(passed(await times(30, me(account)))).to.equal(30);
@@ -179,7 +179,7 @@ describe('rate limits of the account API', () => {
     expect((await me(account)()).status).to.equal(200);
   });
 
-  it('refuse with 429 RATE_LIMITED in the account envelope, and send Retry-After', async () => {
+  itLong('refuse with 429 RATE_LIMITED in the account envelope, and send Retry-After', async () => {
     const account = await service.account();
     await times(30, me(account));
     service.clock.advance(12_345);
@@ -201,7 +201,7 @@ describe('rate limits of the account API', () => {
     expect(quota(await me(await service.account())())).to.include({ remaining: 29 });
   });
 
-  it('use the current tier of a user', async () => {
+  itLong('use the current tier of a user', async () => {
     const account = await service.account('free');
     await times(31, me(account));
     const promote = (tier: Tier) => service.accounts.setTier(account.user.email, tier, operator);
@@ -211,7 +211,7 @@ describe('rate limits of the account API', () => {
     expect((await me(account)()).status).to.equal(429);
   });
 
-  it('count calls without a valid key per client address, with the limits of free', async () => {
+  itLong('count calls without a valid key per client address, with the limits of free', async () => {
     const account = await service.account('enterprise');
     const answers = await times(50, () => from('203.0.113.1'));
     expect(passed(answers)).to.equal(30);
@@ -270,7 +270,7 @@ describe('rate limits of the account API', () => {
     expect(quota(call), 'OPTIONS requests do not count for the account').to.include({ limit: 120, remaining: 119 });
   });
 
-  it('do not look up the API key of an OPTIONS request', async () => {
+  itLong('do not look up the API key of an OPTIONS request', async () => {
     const account = await service.account();
     await account.send('/api/auth/me', { method: 'OPTIONS' });
     const preflight = { Origin: 'https://a.example', 'Access-Control-Request-Method': 'GET' };
@@ -318,7 +318,7 @@ describe('rate limits of the account API', () => {
     },
   );
 
-  it('are checked before the body is read: a call over the limit stores nothing', async () => {
+  itLong('are checked before the body is read: a call over the limit stores nothing', async () => {
     const account = await service.account();
     await times(30, me(account));
     const report = {

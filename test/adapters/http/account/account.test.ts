@@ -4,6 +4,7 @@ import { tierNames } from '../../../../core/accounts/tier.ts';
 import { operator } from '../../../support/by.ts';
 import type { Answer } from '../../../support/http-client.ts';
 import { raw } from '../../../support/raw-http.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { runs } from '../../../support/runs.ts';
 import { type AccountService, startAccountService } from './account-service.ts';
 
@@ -237,24 +238,27 @@ describe('account API', () => {
       expect(answer.headers.get('access-control-max-age')).to.equal('86400');
     });
 
-    it('get no CORS headers for an origin that is not configured, even if it looks like a configured one', async () => {
-      const account = await service.account();
-      const alike = ['https://evil.example', `${origin}.evil.example`, origin.replace('https', 'http'), 'null', '*'];
-      for (const from of [...alike, origin.toUpperCase(), `${origin}:8443`]) {
-        const answer = await account.send('/api/auth/me', { headers: { Origin: from } });
-        expect(answer.status, from).to.equal(200);
-        expect(answer.headers.get('access-control-allow-origin'), from).to.equal(null);
-        const asked = await preflight(from);
-        expect(asked.status, from).to.equal(405);
-        expect(asked.headers.get('access-control-allow-origin'), from).to.equal(null);
-        expect(asked.headers.get('access-control-allow-headers'), from).to.equal(null);
-      }
-    });
+    itLong(
+      'get no CORS headers for an origin that is not configured, even if it looks like a configured one',
+      async () => {
+        const account = await service.account();
+        const alike = ['https://evil.example', `${origin}.evil.example`, origin.replace('https', 'http'), 'null', '*'];
+        for (const from of [...alike, origin.toUpperCase(), `${origin}:8443`]) {
+          const answer = await account.send('/api/auth/me', { headers: { Origin: from } });
+          expect(answer.status, from).to.equal(200);
+          expect(answer.headers.get('access-control-allow-origin'), from).to.equal(null);
+          const asked = await preflight(from);
+          expect(asked.status, from).to.equal(405);
+          expect(asked.headers.get('access-control-allow-origin'), from).to.equal(null);
+          expect(asked.headers.get('access-control-allow-headers'), from).to.equal(null);
+        }
+      },
+    );
   });
 });
 
 describe('account API without configured origins', () => {
-  it('does not let a page of any origin call it', async () => {
+  itLong('does not let a page of any origin call it', async () => {
     await using service = await startAccountService();
     const account = await service.account();
     for (const from of ['https://dapp.example', 'null', '']) {

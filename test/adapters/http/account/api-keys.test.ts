@@ -59,7 +59,7 @@ describe('API keys over the account API', () => {
       expect(body.error).to.deep.equal({ code: 'FORBIDDEN', message: 'The API key lacks the scope account:read.' });
     });
 
-    it('405 for POST, because an API key cannot make another one', async () => {
+    itLong('405 for POST, because an API key cannot make another one', async () => {
       const { status, headers } = await ada.post('/api/keys', { name: 'more' });
       expect(status).to.equal(405);
       expect(headers.get('allow')).to.equal('GET, HEAD');
@@ -78,7 +78,7 @@ describe('API keys over the account API', () => {
       expect(event).to.include({ type: 'key.revoked', actor: ada.user.email, subject: body.key.prefix });
     });
 
-    it('200 again for a key that is revoked, without another event', async () => {
+    itLong('200 again for a key that is revoked, without another event', async () => {
       const other = await service.keyOf(ada.user);
       const first = await revoke(ada, other.keyId);
       const events = (await service.rows('audit_log')).length;
@@ -88,7 +88,7 @@ describe('API keys over the account API', () => {
       expect(await service.rows('audit_log')).to.have.lengthOf(events);
     });
 
-    it('200 for the key itself, whatever its scopes and its mode are', async () => {
+    itLong('200 for the key itself, whatever its scopes and its mode are', async () => {
       for (const mode of ['live', 'test'] as const) {
         const narrow = await service.keyOf(ada.user, { mode, scopes: [] });
         expect((await revoke(narrow, narrow.keyId)).status).to.equal(200);
@@ -96,7 +96,7 @@ describe('API keys over the account API', () => {
       }
     });
 
-    it('200 for a test key with all scopes that revokes another test key', async () => {
+    itLong('200 for a test key with all scopes that revokes another test key', async () => {
       const [one, other] = [
         await service.keyOf(ada.user, { mode: 'test' }),
         await service.keyOf(ada.user, { mode: 'test' }),
@@ -126,7 +126,7 @@ describe('API keys over the account API', () => {
       expect(await works(ada)).to.equal(true);
     });
 
-    it("404 in the same words for another user's key, an unknown id and a text, and revokes nothing", async () => {
+    itLong("404 in the same words for another user's key, an unknown id and a text, and revokes nothing", async () => {
       const narrow = await service.keyOf(ada.user, { scopes: [] });
       const texts = new Set<string>();
       for (const account of [ada, narrow]) {
@@ -164,7 +164,7 @@ describe('API keys over the account API', () => {
     });
   });
 
-  it('both work until the overlap of a rotation is over, then only the new key works', async () => {
+  itLong('both work until the overlap of a rotation is over, then only the new key works', async () => {
     const narrow = await service.keyOf(ada.user, { scopes: ['templates:read'] });
     const rotated = await service.accounts.rotateKey(String(narrow.keyId), 60, operator);
     if (isRefused(rotated)) throw new Error(rotated.reason);

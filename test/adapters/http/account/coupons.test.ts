@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { operator } from '../../../support/by.ts';
 import { good } from '../../../support/good.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { type Account, type AccountService, startAccountService } from './account-service.ts';
 
 describe('coupons on the account API', () => {
@@ -77,7 +78,7 @@ describe('coupons on the account API', () => {
     expect((await ada.get('/api/coupons/none')).status).to.equal(404);
   });
 
-  it('409 for a code that another coupon has', async () => {
+  itLong('409 for a code that another coupon has', async () => {
     await ada.post('/api/coupons', { code: 'TWICE', percent_off: 5 });
     const again = await ada.post('/api/coupons', { code: 'Twice', percent_off: 5 });
     expect(again.status).to.equal(409);

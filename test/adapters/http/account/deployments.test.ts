@@ -67,20 +67,23 @@ describe('POST /api/deploy/preflight', () => {
     expect(await service.rows('deployments')).to.deep.equal([]);
   });
 
-  it('422 naming the field if the chain id is missing or not a positive integer, or the chain is not a valid text', async () => {
-    const account = await service.account('pro');
-    for (const chain_id of [undefined, null, '1', 0, -1, 1.5, 2 ** 53, [1], {}, true, '0x1']) {
-      const answer = await account.post(preflightPath, { chain: 'x', chain_id });
-      expect(answer.status, JSON.stringify(chain_id)).to.equal(422);
-      expect(answer.body.error.code).to.equal('VALIDATION_ERROR');
-      expect(answer.body.error.fields, JSON.stringify(chain_id)).to.have.all.keys('chain_id');
-    }
-    for (const chain of ['', ' ', 'x'.repeat(101), 1, [], {}]) {
-      const answer = await account.post(preflightPath, { chain, chain_id: 'x' });
-      expect(answer.status, JSON.stringify(chain)).to.equal(422);
-      expect(answer.body.error.fields, JSON.stringify(chain)).to.have.all.keys('chain', 'chain_id');
-    }
-  });
+  itLong(
+    '422 naming the field if the chain id is missing or not a positive integer, or the chain is not a valid text',
+    async () => {
+      const account = await service.account('pro');
+      for (const chain_id of [undefined, null, '1', 0, -1, 1.5, 2 ** 53, [1], {}, true, '0x1']) {
+        const answer = await account.post(preflightPath, { chain: 'x', chain_id });
+        expect(answer.status, JSON.stringify(chain_id)).to.equal(422);
+        expect(answer.body.error.code).to.equal('VALIDATION_ERROR');
+        expect(answer.body.error.fields, JSON.stringify(chain_id)).to.have.all.keys('chain_id');
+      }
+      for (const chain of ['', ' ', 'x'.repeat(101), 1, [], {}]) {
+        const answer = await account.post(preflightPath, { chain, chain_id: 'x' });
+        expect(answer.status, JSON.stringify(chain)).to.equal(422);
+        expect(answer.body.error.fields, JSON.stringify(chain)).to.have.all.keys('chain', 'chain_id');
+      }
+    },
+  );
 });
 
 describe('POST /api/deploy/register', () => {
@@ -91,7 +94,7 @@ describe('POST /api/deploy/register', () => {
   afterEach(() => service.close());
   const stored = () => service.rows('deployments');
 
-  it('200 for every tier and chain, because the deployment has already happened', async () => {
+  itLong('200 for every tier and chain, because the deployment has already happened', async () => {
     for (const tier of tierNames) {
       const account = await service.account(tier);
       for (const chain_id of [1, 11155111]) {
@@ -126,7 +129,7 @@ describe('POST /api/deploy/register', () => {
     ]);
   });
 
-  it('200 without a template, with null, and with an unknown template', async () => {
+  itLong('200 without a template, with null, and with an unknown template', async () => {
     const account = await service.account();
     for (const [index, template_id] of [undefined, null, 'unknown', '77'].entries()) {
       const answer = await account.post(registerPath, record({ template_id, chain_id: index + 1 }));
@@ -202,7 +205,7 @@ describe('POST /api/deploy/register', () => {
   });
 
   for (const path of [preflightPath, registerPath]) {
-    it(`400 BAD_REQUEST on ${path} for a body that is not a JSON object`, async () => {
+    itLong(`400 BAD_REQUEST on ${path} for a body that is not a JSON object`, async () => {
       const account = await service.account();
       for (const body of ['{"chain_id":', '[1]', 'null', '"x"', '1', '{"chain_id":1}x', '\ufeff{}x']) {
         const answer = await account.post(path, body);
@@ -219,7 +222,7 @@ describe('POST /api/deploy/register', () => {
       expect(answer.body.error.code).to.equal('PAYLOAD_TOO_LARGE');
     });
 
-    it(`415 UNSUPPORTED_MEDIA_TYPE on ${path} for every body that is not JSON`, async () => {
+    itLong(`415 UNSUPPORTED_MEDIA_TYPE on ${path} for every body that is not JSON`, async () => {
       const account = await service.account();
       for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
         const answer = await account.post(path, JSON.stringify(record()), { 'Content-Type': type });
@@ -258,7 +261,7 @@ describe('GET /api/deployments', () => {
   after(() => service.close());
   const hash = (n: number) => `0x${String(n).padStart(64, '0')}`;
 
-  it('200 with the reports of the account and the mode of the key, the last first, in pages', async () => {
+  itLong('200 with the reports of the account and the mode of the key, the last first, in pages', async () => {
     const account = await service.account();
     const test = await service.keyOf(account.user, { mode: 'test' });
     const other = await service.account();
@@ -290,7 +293,7 @@ describe('GET /api/deployments', () => {
       expect((await one.get('/api/deployments')).body.data).to.have.length(count);
   });
 
-  it('200 with those of a chain, a template, a state and a day', async () => {
+  itLong('200 with those of a chain, a template, a state and a day', async () => {
     const account = await service.account();
     await service.template({ slug: 'found-dex' });
     const today = new Date(service.clock.now()).toISOString().slice(0, 10);

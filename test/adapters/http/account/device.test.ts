@@ -118,7 +118,7 @@ describe('the sign-in of programs', () => {
     expect((await poll(device)).code).to.equal('AUTHORIZATION_PENDING');
   });
 
-  it('is over after ten minutes, with or without an approval', async () => {
+  itLong('is over after ten minutes, with or without an approval', async () => {
     const ada = await service.signedInUser();
     const [one, two] = [await start(), await start()];
     await approve(ada, one.code);
@@ -200,7 +200,7 @@ describe('the sign-in of programs', () => {
     expect((await ada.browser.post('/device', { code })).status, 'the right code').to.equal(429);
   });
 
-  it('stops one address from asking for codes all the time', async () => {
+  itLong('stops one address from asking for codes all the time', async () => {
     for (let n = 0; n < 30; n++) await start();
     const { status, body, headers } = await post('/api/device/code', { client_name: 'latchkey' });
     expect([status, body.error.code]).to.deep.equal([429, 'RATE_LIMITED']);

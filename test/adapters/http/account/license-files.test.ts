@@ -69,7 +69,7 @@ describe('files of licenses over the account API', () => {
     await nothingLeft();
   });
 
-  it('are imported with all cells, found by their texts, and valid on their domains', async () => {
+  itLong('are imported with all cells, found by their texts, and valid on their domains', async () => {
     const answer = await send(
       ada,
       [
@@ -253,7 +253,7 @@ describe('files of licenses over the account API', () => {
     },
   );
 
-  it('return 422 with one fault for files that are no CSV in UTF-8', async () => {
+  itLong('return 422 with one fault for files that are no CSV in UTF-8', async () => {
     const files = [
       '',
       '\0\0',
@@ -268,7 +268,7 @@ describe('files of licenses over the account API', () => {
     await nothingLeft();
   });
 
-  it('return 415 for another media type or encoding, and accept a compressed body', async () => {
+  itLong('return 415 for another media type or encoding, and accept a compressed body', async () => {
     for (const type of ['application/json', 'application/xml', 'text/csv; charset=utf-16']) {
       expect(codeOf(await send(ada, 'product\njar\n', { 'Content-Type': type })), type).to.deep.equal([
         415,
@@ -280,7 +280,7 @@ describe('files of licenses over the account API', () => {
     expect(zipped.body).to.include({ imported: 1 });
   });
 
-  it('return 422 for a field of a form that belongs into the address, and import nothing', async () => {
+  itLong('return 422 for a field of a form that belongs into the address, and import nothing', async () => {
     const form = new FormData();
     form.set('dry_run', 'true');
     form.set('file', new File(['product\njar\n'], 'licenses.csv'));
@@ -289,13 +289,13 @@ describe('files of licenses over the account API', () => {
     await nothingLeft();
   });
 
-  it('return 400 for a compressed body that is damaged', async () => {
+  itLong('return 400 for a compressed body that is damaged', async () => {
     const damaged = gzipSync('product\njar\n').subarray(0, 15);
     expect(codeOf(await send(ada, damaged, { 'Content-Encoding': 'gzip' }))).to.deep.equal([400, 'BAD_REQUEST']);
     await nothingLeft();
   });
 
-  it('return 413 for a file that is larger than MAX_CSV_SIZE, also if it is compressed', async () => {
+  itLong('return 413 for a file that is larger than MAX_CSV_SIZE, also if it is compressed', async () => {
     await using small = await startAccountService({ MAX_CSV_SIZE: '1000' });
     const bob = await small.account();
     await addOwnProduct(small, 'jar', bob);
@@ -320,7 +320,7 @@ describe('files of licenses over the account API', () => {
     expect(codeOf(await writer.send(`${path}/export`))).to.deep.equal([403, 'FORBIDDEN']);
   });
 
-  it('return 409 while another import runs', async () => {
+  itLong('return 409 while another import runs', async () => {
     const begun = await (await service.parts.get(t.licenseImports)).begin('imported', by, start);
     if (isRefused(begun)) throw new Error(begun.detail);
     const refused = await send(ada, 'product\njar\n', { 'Idempotency-Key': 'again' });

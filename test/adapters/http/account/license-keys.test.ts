@@ -47,7 +47,7 @@ describe('keys of licenses over the account API', () => {
   const errorsOf = (answers: readonly Answer[]) => answers.map(({ body }) => body.error ?? 'none');
 
   describe('aliases', () => {
-    it('let a site go on with the key of another system, in all four operations', async () => {
+    itLong('let a site go on with the key of another system, in all four operations', async () => {
       expect((await addAlias(key, uuid)).status).to.equal(200);
       expect((await verify(uuid)).body.valid).to.equal(true);
       expect((await verify(` ${uuid.toUpperCase()} `)).body.valid).to.equal(true);
@@ -123,7 +123,7 @@ describe('keys of licenses over the account API', () => {
   });
 
   describe('a new key', () => {
-    it('replaces the present one, which is valid for the overlap and then unknown', async () => {
+    itLong('replaces the present one, which is valid for the overlap and then unknown', async () => {
       await verify(key);
       const { status: code, body } = await rotate(key, { overlap_days: 14, reason: 'Leaked.' });
       expect(code).to.equal(200);
@@ -178,7 +178,7 @@ describe('keys of licenses over the account API', () => {
       expect(again.status).to.equal(422);
     });
 
-    it('is in the history beside what happened under the former one', async () => {
+    itLong('is in the history beside what happened under the former one', async () => {
       const fresh = (await rotate(key, { reason: 'Leaked.' })).body.license.key;
       const { body } = await ada.get(`${path}/${fresh}/events`);
       expect(body.data.map(({ type }: { type: string }) => type)).to.deep.equal([
@@ -190,7 +190,7 @@ describe('keys of licenses over the account API', () => {
       expect((await ada.get(`${path}/${key}/events`)).status).to.equal(404);
     });
 
-    it('is sent to the holder of a live license', async () => {
+    itLong('is sent to the holder of a live license', async () => {
       const fresh = (await rotate(key, { overlap_days: 3 })).body.license.key;
       const mails = good(await (await service.parts.get(t.mails)).list({ limit: 9 }, operator));
       const [mail] = mails.filter(({ kind }) => kind === 'license-rotated');
@@ -199,15 +199,18 @@ describe('keys of licenses over the account API', () => {
       expect(JSON.stringify(shown)).to.include(fresh);
     });
 
-    it('is refused for a revoked license, too often in a day, and for an overlap of more than 30 days', async () => {
-      expect((await rotate(key, { overlap_days: 31 })).status).to.equal(422);
-      let present: string = key;
-      for (let n = 0; n < 10; n++) present = (await rotate(present)).body.license.key;
-      expect((await rotate(present)).body.error.code).to.equal('CONFLICT');
-      service.clock.advance(day);
-      await ada.post(`${path}/${present}/revoke`, {});
-      expect((await rotate(present)).body.error.code).to.equal('CONFLICT');
-    });
+    itLong(
+      'is refused for a revoked license, too often in a day, and for an overlap of more than 30 days',
+      async () => {
+        expect((await rotate(key, { overlap_days: 31 })).status).to.equal(422);
+        let present: string = key;
+        for (let n = 0; n < 10; n++) present = (await rotate(present)).body.license.key;
+        expect((await rotate(present)).body.error.code).to.equal('CONFLICT');
+        service.clock.advance(day);
+        await ada.post(`${path}/${present}/revoke`, {});
+        expect((await rotate(present)).body.error.code).to.equal('CONFLICT');
+      },
+    );
 
     it('is made once for one idempotency key', async () => {
       const headers = { 'Idempotency-Key': 'once' };

@@ -75,7 +75,7 @@ describe('licenses over the account API', () => {
   const codeOf = ({ status, body }: Answer) => [status, body.error?.code];
 
   describe('POST /api/licenses', () => {
-    it('200 with the terms of the product, or those that are given', async () => {
+    itLong('200 with the terms of the product, or those that are given', async () => {
       await setTerms('jar', { maxDomains: 4, duration: { days: 30, from: 'issue' } });
       const { status, body } = await ada.post(path, { product: 'jar', ...notes });
       expect(status).to.equal(200);
@@ -167,12 +167,12 @@ describe('licenses over the account API', () => {
       expect(await service.rows('licenses')).to.deep.equal([]);
     });
 
-    it('409 for an archived product', async () => {
+    itLong('409 for an archived product', async () => {
       await addOwnProduct(service, 'old', ada, 'live', { archivedAt: start });
       expect(codeOf(await ada.post(path, { product: 'old' }))).to.deep.equal([409, 'CONFLICT']);
     });
 
-    it('409 for a bundle, which has no licenses of its own', async () => {
+    itLong('409 for a bundle, which has no licenses of its own', async () => {
       const { id } = await addOwnProduct(service, 'cup', ada);
       const bundle = [{ productId: id, offer: null }];
       await addOwnProduct(service, 'both', ada, 'live', { zip: null, version: null, bundle });
@@ -245,7 +245,7 @@ describe('licenses over the account API', () => {
   });
 
   describe('GET /api/licenses/:key', () => {
-    it('200 with the notes, the domains and the counts', async () => {
+    itLong('200 with the notes, the domains and the counts', async () => {
       const key = await issue(ada, notes);
       await activate(key, 'app.example.com');
       await service.send(`/verify?license_key=${key}&domain=app.example.com`);
@@ -273,7 +273,7 @@ describe('licenses over the account API', () => {
       expect((await service.send(`/status?license_key=${key}`)).text).to.not.include('proven');
     });
 
-    it('shows nothing of holder, reference and metadata in the public license API', async () => {
+    itLong('shows nothing of holder, reference and metadata in the public license API', async () => {
       const key = await issue(ada, notes);
       const answers = [
         await activate(key, 'a.com'),
@@ -330,7 +330,7 @@ describe('licenses over the account API', () => {
   });
 
   describe('GET /api/licenses', () => {
-    it('200 with the own licenses of the mode of the key only', async () => {
+    itLong('200 with the own licenses of the mode of the key only', async () => {
       const keys = [await issue(ada), await issue(ada)];
       const testKey = await issue(adaTest, { product: 'test-jar' });
       await issue(eve, { product: 'dex' });
@@ -378,7 +378,7 @@ describe('licenses over the account API', () => {
       }
     });
 
-    it('422 for wrong parameters', async () => {
+    itLong('422 for wrong parameters', async () => {
       for (const [field, value] of [
         ['status', 'lost'],
         ['livemode', '1'],
@@ -402,7 +402,7 @@ describe('licenses over the account API', () => {
   });
 
   describe('PATCH /api/licenses/:key', () => {
-    it('200 with what was given changed, and the rest as it was', async () => {
+    itLong('200 with what was given changed, and the rest as it was', async () => {
       const key = await issue(ada, notes);
       const { status, body } = await patch(ada, key, { max_domains: 7, reference: null });
       expect(status).to.equal(200);
@@ -456,7 +456,7 @@ describe('licenses over the account API', () => {
       ]);
     });
 
-    it('409 for fewer domains than are in use', async () => {
+    itLong('409 for fewer domains than are in use', async () => {
       const key = await issue(ada, { max_domains: 3 });
       for (const name of ['a.com', 'b.com']) await activate(key, name);
       const answer = await patch(ada, key, { max_domains: 1, reference: 'x' });
@@ -466,7 +466,7 @@ describe('licenses over the account API', () => {
       expect((await patch(ada, key, { max_domains: 2 })).status).to.equal(200);
     });
 
-    it('422 for wrong values', async () => {
+    itLong('422 for wrong values', async () => {
       const key = await issue(ada);
       for (const [field, value] of [
         ['max_domains', 0],
@@ -566,7 +566,7 @@ describe('licenses over the account API', () => {
       expect((await ada.get(`${path}/${keys[5]}/events`)).body.data[0]).to.include({ reason: 'Late.' });
     });
 
-    it('422 for no keys, too many, or an unknown action', async () => {
+    itLong('422 for no keys, too many, or an unknown action', async () => {
       for (const wrong of [
         { action: 'suspend', keys: [] },
         { action: 'suspend', keys: Array.from({ length: 1_001 }, (_, n) => `k${n}`) },
@@ -599,7 +599,7 @@ describe('licenses over the account API', () => {
   });
 
   describe('GET /api/licenses/:key/explain', () => {
-    it('200 with every rule, what fails and what helps, and counts nothing', async () => {
+    itLong('200 with every rule, what fails and what helps, and counts nothing', async () => {
       const key = await issue(ada, { max_domains: 1 });
       await activate(key, 'www.example.com');
       const explain = async (domain: string) => (await ada.get(`${path}/${key}/explain`, { domain })).body.explanation;
@@ -664,13 +664,13 @@ describe('licenses over the account API', () => {
       });
     });
 
-    it('422 without a domain', async () => {
+    itLong('422 without a domain', async () => {
       expect((await ada.get(`${path}/${await issue(ada)}/explain`)).status).to.equal(422);
     });
   });
 
   describe('DELETE …/domains/:domain and POST …/domains/:domain/move', () => {
-    it('200 with the domains after it, and the change in the history', async () => {
+    itLong('200 with the domains after it, and the change in the history', async () => {
       const key = await issue(ada, { max_domains: 1 });
       await activate(key, 'old.com');
       const at = `${path}/${key}/domains`;

@@ -35,7 +35,7 @@ describe('POST /api/marketplace/publish', () => {
     return faults;
   }
 
-  it('200 with a pending product and its address, on every tier', async () => {
+  itLong('200 with a pending product and its address, on every tier', async () => {
     for (const tier of ['free', 'pro', 'enterprise'] as const) {
       const seller = await service.account(tier);
       const answer = await seller.submit(publishPath, listingForm({ title: `On ${tier}` }));
@@ -124,7 +124,7 @@ describe('POST /api/marketplace/publish', () => {
     expect(await sharp(await thumbnail.arrayBuffer()).metadata()).to.include({ format: 'jpeg', width: 1, height: 1 });
   });
 
-  it('200 if the optional fields are missing or blank', async () => {
+  itLong('200 if the optional fields are missing or blank', async () => {
     const seller = await service.account();
     const blank = { variant: ' ', category: '', subcategory: '\t', tags: '', blockchains: '  ' };
     for (const parts of [{}, blank]) {
@@ -141,7 +141,7 @@ describe('POST /api/marketplace/publish', () => {
     }
   });
 
-  it('200 for every way to write the price 0', async () => {
+  itLong('200 for every way to write the price 0', async () => {
     const seller = await service.account();
     for (const price of ['0', '0.0', '0.00', '00']) {
       expect((await seller.submit(publishPath, listingForm({ price }))).status, price).to.equal(200);
@@ -280,7 +280,7 @@ describe('POST /api/marketplace/publish', () => {
     );
   });
 
-  it('accepts only prices with 1 to 7 digits and up to 2 decimals', async () => {
+  itLong('accepts only prices with 1 to 7 digits and up to 2 decimals', async () => {
     const price = fc.oneof(
       fc.stringMatching(/^\d{0,9}(\.\d{0,3})?$/),
       fc.string({ unit: fc.constantFrom('0', '9', '.', ',', '-', '+', 'e', ' ', '٣'), maxLength: 10 }),
@@ -300,7 +300,7 @@ describe('POST /api/marketplace/publish', () => {
   const around = (least: number, most: number) =>
     fc.tuple(blanks, fc.string({ unit: character, minLength: least, maxLength: most }), blanks);
 
-  it('counts the tagline in code points, without the blanks around it', async () => {
+  itLong('counts the tagline in code points, without the blanks around it', async () => {
     await fc.assert(
       fc.asyncProperty(around(listingLimits.tagline - 4, listingLimits.tagline + 4), async (parts) => {
         const isTooLong = Array.from(parts[1]).length > 60;
@@ -310,7 +310,7 @@ describe('POST /api/marketplace/publish', () => {
     );
   });
 
-  it('counts the description in code points, without the blanks around it', async () => {
+  itLong('counts the description in code points, without the blanks around it', async () => {
     await fc.assert(
       fc.asyncProperty(
         around(listingLimits.descriptionAtLeast - 4, listingLimits.descriptionAtLeast + 4),
@@ -386,7 +386,7 @@ describe('GET /api/marketplace/my-products', () => {
     });
   });
 
-  it('200 with 15 items a page, newest first', async () => {
+  itLong('200 with 15 items a page, newest first', async () => {
     const seller = await sellerOf(31);
     const page = async (number: number) => (await seller.get(minePath, { page: String(number) })).body;
     const titles = (body: { data: { title: string }[] }) => body.data.map(({ title }) => title);

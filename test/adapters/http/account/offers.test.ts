@@ -53,7 +53,7 @@ describe('the offers of a product over the API', () => {
   const slugs = async () => (await list()).map(({ slug }: { slug: string }) => slug);
   const codes = ({ status, body }: Answer) => [status, body.error?.code];
 
-  it('200 for a new one with all its terms, and the product itself stays as it was', async () => {
+  itLong('200 for a new one with all its terms, and the product itself stays as it was', async () => {
     const before = (await seller.get(path)).body.product;
     const { status, body } = await add(team);
     expect([status, body]).to.deep.equal([200, { success: true, offer: { ...shown, listed: true, position: 1 } }]);
@@ -112,42 +112,45 @@ describe('the offers of a product over the API', () => {
     expect((await own({ price: '0', prices: {} })).body.product).to.include({ price: '0.00' });
   });
 
-  it('200 with a price that buyers choose, for an offer and a product, and 422 for one that cannot be, with its reason', async () => {
-    await add({ ...team, prices: { eur: '140' } });
-    const choice = { least: '20', least_prices: { eur: '18.50' } };
-    const shown = { least: '20.00', suggested: '149.00', least_prices: { eur: '18.50' } };
-    expect((await patch('team', { pay_what_you_want: choice })).body.offer.pay_what_you_want).to.deep.equal(shown);
-    for (const [pay_what_you_want, message] of [
-      [{ least: '20' }, /say the least one in EUR/],
-      [{ ...choice, least: '149.01' }, /USD must not be more than the price/],
-      [{ ...choice, least_prices: { eur: '140.01' } }, /EUR must not be more/],
-      [{ ...choice, least_prices: { eur: '1', gbp: '1' } }, /no price in GBP/],
-      [{ ...choice, least: '-1' }, /amount in US dollars/],
-      [{ ...choice, least: 20 }, /must be a text/],
-      [{ ...choice, suggested: '9' }, /suggested/],
-      [{ least_prices: {} }, /required|must be a text/],
-      [[], /object/],
-    ] as const) {
-      const { status, body } = await patch('team', { pay_what_you_want });
-      expect(status, JSON.stringify(pay_what_you_want)).to.equal(422);
-      expect(JSON.stringify(body.error), JSON.stringify(pay_what_you_want)).to.match(message);
-    }
-    const trial = { name: 'Try', kind: 'trial', price: '0', duration: { days: 7, from: 'issue' } };
-    for (const wrong of [trial, { name: 'Club', kind: 'subscription', price: '20' }]) {
-      expect(codes(await add({ ...wrong, pay_what_you_want: { least: '0' } }))).to.deep.equal([
+  itLong(
+    '200 with a price that buyers choose, for an offer and a product, and 422 for one that cannot be, with its reason',
+    async () => {
+      await add({ ...team, prices: { eur: '140' } });
+      const choice = { least: '20', least_prices: { eur: '18.50' } };
+      const shown = { least: '20.00', suggested: '149.00', least_prices: { eur: '18.50' } };
+      expect((await patch('team', { pay_what_you_want: choice })).body.offer.pay_what_you_want).to.deep.equal(shown);
+      for (const [pay_what_you_want, message] of [
+        [{ least: '20' }, /say the least one in EUR/],
+        [{ ...choice, least: '149.01' }, /USD must not be more than the price/],
+        [{ ...choice, least_prices: { eur: '140.01' } }, /EUR must not be more/],
+        [{ ...choice, least_prices: { eur: '1', gbp: '1' } }, /no price in GBP/],
+        [{ ...choice, least: '-1' }, /amount in US dollars/],
+        [{ ...choice, least: 20 }, /must be a text/],
+        [{ ...choice, suggested: '9' }, /suggested/],
+        [{ least_prices: {} }, /required|must be a text/],
+        [[], /object/],
+      ] as const) {
+        const { status, body } = await patch('team', { pay_what_you_want });
+        expect(status, JSON.stringify(pay_what_you_want)).to.equal(422);
+        expect(JSON.stringify(body.error), JSON.stringify(pay_what_you_want)).to.match(message);
+      }
+      const trial = { name: 'Try', kind: 'trial', price: '0', duration: { days: 7, from: 'issue' } };
+      for (const wrong of [trial, { name: 'Club', kind: 'subscription', price: '20' }]) {
+        expect(codes(await add({ ...wrong, pay_what_you_want: { least: '0' } }))).to.deep.equal([
+          422,
+          'VALIDATION_ERROR',
+        ]);
+      }
+      expect((await patch('team', { pay_what_you_want: null })).body.offer.pay_what_you_want).to.equal(null);
+      const own = (body: object) => send(seller, 'PATCH', path, body);
+      const product = (await own({ price: '49', prices: {}, pay_what_you_want: { least: '0' } })).body.product;
+      expect(product.pay_what_you_want).to.deep.equal({ least: '0.00', suggested: '49.00', least_prices: {} });
+      expect(codes(await own({ price: '0' })), 'the suggested price is more than 0').to.deep.equal([
         422,
         'VALIDATION_ERROR',
       ]);
-    }
-    expect((await patch('team', { pay_what_you_want: null })).body.offer.pay_what_you_want).to.equal(null);
-    const own = (body: object) => send(seller, 'PATCH', path, body);
-    const product = (await own({ price: '49', prices: {}, pay_what_you_want: { least: '0' } })).body.product;
-    expect(product.pay_what_you_want).to.deep.equal({ least: '0.00', suggested: '49.00', least_prices: {} });
-    expect(codes(await own({ price: '0' })), 'the suggested price is more than 0').to.deep.equal([
-      422,
-      'VALIDATION_ERROR',
-    ]);
-  });
+    },
+  );
 
   itLong('200 for a change of each field, which keeps the others, and moves it in the list', async () => {
     await add(team);
@@ -215,7 +218,7 @@ describe('the offers of a product over the API', () => {
     expect(await list()).to.have.length(20);
   });
 
-  it('422 for wrong values, and nothing is added', async () => {
+  itLong('422 for wrong values, and nothing is added', async () => {
     for (const [field, value] of [
       ['name', ''],
       ['name', 'x'.repeat(61)],
@@ -248,7 +251,7 @@ describe('the offers of a product over the API', () => {
     expect(await list()).to.deep.equal([]);
   });
 
-  it('200 for a renewal and an upgrade, for licenses of any offer or of one', async () => {
+  itLong('200 for a renewal and an upgrade, for licenses of any offer or of one', async () => {
     await add(team);
     const more = await add({ name: 'More', kind: 'renewal', price: '49', updates_months: 12, from_offer: 'team' });
     expect(more.status).to.equal(200);
@@ -278,7 +281,7 @@ describe('the offers of a product over the API', () => {
     expect((await list()).at(-1)).to.include({ interval_months: null });
   });
 
-  it('422 for what does not go together, and nothing changes', async () => {
+  itLong('422 for what does not go together, and nothing changes', async () => {
     await add(team);
     const days = { days: 14, from: 'issue' };
     for (const [body, field] of [

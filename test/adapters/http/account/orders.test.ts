@@ -35,7 +35,7 @@ describe('orders on the account API', () => {
     return body.data.map(({ id }: { id: number }) => id);
   };
 
-  it('200 with all that the seller needs to know of an order', async () => {
+  itLong('200 with all that the seller needs to know of an order', async () => {
     const order = await place({ email: 'grace@example.com', name: 'Grace' });
     const { status, body } = await ada.get(at(order));
     expect(status).to.equal(200);
@@ -116,23 +116,26 @@ describe('orders on the account API', () => {
       expect((await ada.get(`/api/orders/${id}`)).status).to.equal(404);
   });
 
-  it('200 for refunds in part and then of the rest, which revokes the license; 409 for more than is left', async () => {
-    const order = await place();
-    const part = await ada.post(at(order, '/refund'), { amount: 1000, reason: 'Was late.' });
-    expect(part.body.order).to.include({ status: 'partly_refunded', amount_refunded: 1000, amount_refundable: 3990 });
-    const tooMuch = await ada.post(at(order, '/refund'), { amount: 3991 });
-    expect([tooMuch.status, tooMuch.body.error.code]).to.deep.equal([409, 'CONFLICT']);
-    const rest = await ada.post(at(order, '/refund'), {});
-    expect(rest.body.order).to.include({ status: 'refunded', amount_refunded: 4990, amount_refundable: 0 });
-    expect((await ada.get(`/api/licenses/${order.licenseKey}`)).body.license.status).to.equal('revoked');
-    expect((await ada.post(at(order, '/refund'), {})).status).to.equal(409);
-    const audit = await service.rows('audit_log');
-    expect(audit.find(({ reason }) => reason === 'Was late.')).to.include({
-      type: 'order.refunded',
-      subject: String(order.id),
-      actor: ada.user.email,
-    });
-  });
+  itLong(
+    '200 for refunds in part and then of the rest, which revokes the license; 409 for more than is left',
+    async () => {
+      const order = await place();
+      const part = await ada.post(at(order, '/refund'), { amount: 1000, reason: 'Was late.' });
+      expect(part.body.order).to.include({ status: 'partly_refunded', amount_refunded: 1000, amount_refundable: 3990 });
+      const tooMuch = await ada.post(at(order, '/refund'), { amount: 3991 });
+      expect([tooMuch.status, tooMuch.body.error.code]).to.deep.equal([409, 'CONFLICT']);
+      const rest = await ada.post(at(order, '/refund'), {});
+      expect(rest.body.order).to.include({ status: 'refunded', amount_refunded: 4990, amount_refundable: 0 });
+      expect((await ada.get(`/api/licenses/${order.licenseKey}`)).body.license.status).to.equal('revoked');
+      expect((await ada.post(at(order, '/refund'), {})).status).to.equal(409);
+      const audit = await service.rows('audit_log');
+      expect(audit.find(({ reason }) => reason === 'Was late.')).to.include({
+        type: 'order.refunded',
+        subject: String(order.id),
+        actor: ada.user.email,
+      });
+    },
+  );
 
   it('422 for a wrong amount or an unknown field, and nothing is refunded', async () => {
     const order = await place();
@@ -172,7 +175,7 @@ describe('orders on the account API', () => {
     },
   );
 
-  it('200 when a manual order is cancelled, and when it is paid after that', async () => {
+  itLong('200 when a manual order is cancelled, and when it is paid after that', async () => {
     const order = await place({ way: 'manual', isPaid: false });
     expect((await ada.post(at(order, '/cancel'), {})).body.order.status).to.equal('cancelled');
     expect((await ada.post(at(order, '/paid'), {})).body.order.status).to.equal('paid');
@@ -225,12 +228,15 @@ describe('orders on the account API', () => {
     });
   }
 
-  it('409 for paying or canceling an order that the buyer pays elsewhere, and for refunding an unpaid one', async () => {
-    const order = await place({ isPaid: false });
-    for (const act of ['/paid', '/cancel', '/refund']) {
-      expect((await ada.post(at(order, act), {})).status, act).to.equal(409);
-    }
-  });
+  itLong(
+    '409 for paying or canceling an order that the buyer pays elsewhere, and for refunding an unpaid one',
+    async () => {
+      const order = await place({ isPaid: false });
+      for (const act of ['/paid', '/cancel', '/refund']) {
+        expect((await ada.post(at(order, act), {})).status, act).to.equal(409);
+      }
+    },
+  );
 
   itLong('shows the template of a product, and what happens to licenses after a refund', async () => {
     const { id } = await service.template({ slug: 'dex' });

@@ -88,23 +88,26 @@ describe('versions and thumbnails of products over the API', () => {
     },
   );
 
-  it('409 for a number that exists, 422 for a wrong number, kind of file or no file, and nothing is left behind', async () => {
-    const before = await everything();
-    expect((await add({ number: '1' })).body.error).to.deep.equal({
-      code: 'CONFLICT',
-      message: 'The product already has a version 1.',
-    });
-    for (const [field, parts] of Object.entries({
-      number: { number: '../1' },
-      product_zip: { product_zip: pngOf() },
-      notes: { notes: 'x'.repeat(10_001) },
-    })) {
-      const { status, body } = await add(parts);
-      expect([status, Object.keys(body.error.fields)]).to.deep.equal([422, [field]]);
-    }
-    expect((await add({ product_zip: undefined })).status).to.equal(422);
-    expect(await everything()).to.deep.equal(before);
-  });
+  itLong(
+    '409 for a number that exists, 422 for a wrong number, kind of file or no file, and nothing is left behind',
+    async () => {
+      const before = await everything();
+      expect((await add({ number: '1' })).body.error).to.deep.equal({
+        code: 'CONFLICT',
+        message: 'The product already has a version 1.',
+      });
+      for (const [field, parts] of Object.entries({
+        number: { number: '../1' },
+        product_zip: { product_zip: pngOf() },
+        notes: { notes: 'x'.repeat(10_001) },
+      })) {
+        const { status, body } = await add(parts);
+        expect([status, Object.keys(body.error.fields)]).to.deep.equal([422, [field]]);
+      }
+      expect((await add({ product_zip: undefined })).status).to.equal(422);
+      expect(await everything()).to.deep.equal(before);
+    },
+  );
 
   itLong('409 for all but one of several versions with the same number at the same time', async () => {
     const answers = await Promise.all(Array.from({ length: 4 }, () => add({ number: '2.0' })));
@@ -185,7 +188,7 @@ describe('versions and thumbnails of products over the API', () => {
     expect(await service.rows('product_versions')).to.have.lengthOf(2);
   });
 
-  it('503 if the storage fails, and nothing is left behind', async () => {
+  itLong('503 if the storage fails, and nothing is left behind', async () => {
     const before = await everything();
     const disk = await service.parts.get(t.disk);
     const { put } = disk;
@@ -236,7 +239,7 @@ describe('versions and thumbnails of products over the API', () => {
     expect(await everything()).to.deep.equal(before);
   });
 
-  it('200 for a new thumbnail; the old one is deleted and no longer counts after a day', async () => {
+  itLong('200 for a new thumbnail; the old one is deleted and no longer counts after a day', async () => {
     const sizeOf = async (address: string) => (await (await fetch(address)).arrayBuffer()).byteLength;
     const before = await used();
     const old = await sizeOf((await seller.get(path)).body.product.thumbnail_url);

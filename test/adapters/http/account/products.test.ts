@@ -78,7 +78,7 @@ describe('the products of a seller over the API', () => {
     },
   );
 
-  it('200 by id and by slug, with terms, version and seller name', async () => {
+  itLong('200 by id and by slug, with terms, version and seller name', async () => {
     const path = await publish(seller, { title: 'By slug' });
     const { body } = await seller.get(path);
     expect(body.success).to.equal(true);
@@ -137,7 +137,7 @@ describe('the products of a seller over the API', () => {
     },
   );
 
-  it('422 for unknown and wrong fields, by field', async () => {
+  itLong('422 for unknown and wrong fields, by field', async () => {
     const path = await publish(seller);
     const wrong: Readonly<Record<string, unknown>> = {
       slug: 'mine',
@@ -240,16 +240,19 @@ describe('the products of a seller over the API', () => {
     expect((await seller.get(path)).body.product.status).to.equal('pending');
   });
 
-  it('are unlisted and listed again by their seller, but wait for approval after a moderator took them down', async () => {
-    const path = await publish(seller);
-    await act(admin, path, 'approve');
-    for (const step of ['unlist', 'relist', 'unlist', 'relist']) {
-      const { body } = await act(seller, path, step);
-      expect(body.product.status).to.equal(step === 'unlist' ? 'unlisted' : 'published');
-    }
-    await act(admin, path, 'unlist');
-    expect((await act(seller, path, 'relist')).body.product.status).to.equal('pending');
-  });
+  itLong(
+    'are unlisted and listed again by their seller, but wait for approval after a moderator took them down',
+    async () => {
+      const path = await publish(seller);
+      await act(admin, path, 'approve');
+      for (const step of ['unlist', 'relist', 'unlist', 'relist']) {
+        const { body } = await act(seller, path, step);
+        expect(body.product.status).to.equal(step === 'unlist' ? 'unlisted' : 'published');
+      }
+      await act(admin, path, 'unlist');
+      expect((await act(seller, path, 'relist')).body.product.status).to.equal('pending');
+    },
+  );
 
   it('409 for a transition that the status does not allow, with what is possible', async () => {
     const path = await publish(seller);

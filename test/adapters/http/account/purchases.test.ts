@@ -68,7 +68,7 @@ describe('purchases of an account', () => {
     expect((await browser.get('/account/purchases?after=wrong')).status).to.equal(404);
   });
 
-  it('ignore the address that a member sends: the key goes to that of the account', async () => {
+  itLong('ignore the address that a member sends: the key goes to that of the account', async () => {
     const ada = await service.signedInUser();
     const page = await ada.browser.get(`/marketplace/${await product('Mine', 0)}/buy`);
     const { once = [''] } = page.forms.find(({ values }) => values.once)?.values ?? {};
@@ -223,7 +223,7 @@ describe('buying at Stripe', () => {
     expect([state.html, state.headers.get('Cache-Control')]).to.deep.equal(['processing', 'no-store']);
   });
 
-  it('lead back to the same payment after a break', async () => {
+  itLong('lead back to the same payment after a break', async () => {
     const payAt = await begin();
     const path = await newest();
     const page = await ada.browser.get(path);
@@ -246,7 +246,7 @@ describe('buying at Stripe', () => {
     expect((await ada.browser.post('/marketplace/live/buy', { once, way: 'test' })).status).to.equal(422);
   });
 
-  it('say that nothing was paid if Stripe cannot be reached: 503, and the same form works later', async () => {
+  itLong('say that nothing was paid if Stripe cannot be reached: 503, and the same form works later', async () => {
     const page = await ada.browser.get('/marketplace/swap/buy');
     stripe.failNext('/v1/checkout/sessions', 'busy');
     const failed = await ada.browser.submit(page);

@@ -3,6 +3,7 @@ import { keccak } from '../../../../adapters/chain/keccak.ts';
 import { t } from '../../../../apps/wiring/tokens.ts';
 import { operator } from '../../../support/by.ts';
 import { good } from '../../../support/good.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { type Account, type AccountService, startAccountService } from './account-service.ts';
 
 const metadata = 'a164736f6c6343000819000a';
@@ -84,7 +85,7 @@ describe('the codes of releases on the account API', () => {
     for (const id of ['999', 'x', '0x1']) expect((await remove(ada, id)).status).to.equal(404);
   });
 
-  it('409 for more codes than a product can have', async () => {
+  itLong('409 for more codes than a product can have', async () => {
     await service.database.write(async (trx) => {
       const row = { product_id: jar.id, version: '1.0', contract: 'Many', created_at: 1 };
       for (let n = 0; n < 500; n++) await trx('release_codes').insert({ ...row, hash: `many ${n}` });

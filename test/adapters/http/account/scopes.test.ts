@@ -283,7 +283,7 @@ describe('scopes of API keys', () => {
     },
   );
 
-  it('refuse a call before its body is read, and store nothing', async () => {
+  itLong('refuse a call before its body is read, and store nothing', async () => {
     const account = await service.keyOf(owner.user, { scopes: [] });
     for (const [endpoint, key] of licenses) await prepareLicense(service.database, key, endpoint);
     const before = [await stored(), await service.files()];

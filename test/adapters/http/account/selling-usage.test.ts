@@ -6,6 +6,7 @@ import { takeSnapshot } from '../../../../core/selling/usage-snapshot.ts';
 import { operator } from '../../../support/by.ts';
 import { good } from '../../../support/good.ts';
 import { domain as domainOf } from '../../../support/license-acts.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { type Account, type AccountService, startAccountService } from './account-service.ts';
 
 const hour = 3_600_000;
@@ -58,7 +59,7 @@ describe('the use of products and licenses over the account API', () => {
     await snapshot();
   }
 
-  it('200 with the hours of a product', async () => {
+  itLong('200 with the hours of a product', async () => {
     await use();
     const { status, body } = await ofProduct('?by=hour&from=2026-01-01T00:30:00Z&to=2026-01-01T05:00:00%2B02:00');
     expect(status).to.equal(200);
@@ -79,7 +80,7 @@ describe('the use of products and licenses over the account API', () => {
     expect(last.total).to.equal(6);
   });
 
-  it('200 with the last 30 days, by default', async () => {
+  itLong('200 with the last 30 days, by default', async () => {
     await use();
     const { status, body } = await ofProduct();
     expect(status).to.equal(200);
@@ -101,7 +102,7 @@ describe('the use of products and licenses over the account API', () => {
     expect((await ada.send(`/api/licenses/${license.toLowerCase()}/usage?by=day`)).body).to.deep.equal(days);
   });
 
-  it('keeps what was verified before the first snapshot, outside of all hours', async () => {
+  itLong('keeps what was verified before the first snapshot, outside of all hours', async () => {
     await activate('a.com');
     await verify(5, 'a.com');
     await snapshot();

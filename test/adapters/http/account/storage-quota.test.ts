@@ -71,7 +71,7 @@ describe('the stored files of an account', () => {
     );
   }
 
-  it('are counted over all keys of the account, live and test, and may be more on a higher plan', async () => {
+  itLong('are counted over all keys of the account, live and test, and may be more on a higher plan', async () => {
     const live = await service.account('free');
     const test = await service.keyOf(live.user, { mode: 'test' });
     for (const key of [live, test, live]) expect((await upload(key)).status).to.equal(200);
@@ -146,7 +146,7 @@ describe('the stored files of an account', () => {
     expect(await used(account)).to.equal(0);
   });
 
-  it('count until a sweep deletes them', async () => {
+  itLong('count until a sweep deletes them', async () => {
     const account = await service.account();
     for (let n = 0; n < 3; n++) await upload(account);
     await service.database.write((trx) => trx('uploads').where('id', '>', 1).delete());
@@ -161,7 +161,7 @@ describe('the stored files of an account', () => {
     expect((await upload(account)).status).to.equal(200);
   });
 
-  it('stop counting after a day, if the process was killed before it stored them', async () => {
+  itLong('stop counting after a day, if the process was killed before it stored them', async () => {
     const account = await service.account();
     const ledger = await service.parts.get(t.fileLedger);
     await ledger.add(account.user.id, [{ key: 'media/lost.png', size: 5 }], 100, service.clock.now());

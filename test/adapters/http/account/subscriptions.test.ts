@@ -32,7 +32,7 @@ describe('subscriptions on the account API', () => {
     return await look(order);
   };
 
-  it('200 with what a seller needs to know of a subscription', async () => {
+  itLong('200 with what a seller needs to know of a subscription', async () => {
     const order = await place({ email: 'grace@example.com', name: 'Grace' });
     const { status, body } = await ada.get(at(order));
     expect(status).to.equal(200);
@@ -83,7 +83,7 @@ describe('subscriptions on the account API', () => {
     }
   });
 
-  it('lists no order without a subscription, and none of its later payments', async () => {
+  itLong('lists no order without a subscription, and none of its later payments', async () => {
     const order = await place();
     service.clock.set(monthsAfter(1, service.clock.now()) - day);
     await look(order);

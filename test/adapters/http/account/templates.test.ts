@@ -338,7 +338,7 @@ describe('templates', () => {
       }
     });
 
-    it('404 if any part of it is changed, missing, doubled or taken from another link', async () => {
+    itLong('404 if any part of it is changed, missing, doubled or taken from another link', async () => {
       const other = new URL((await free.get('/api/templates/simple-nft/download')).body.url);
       const flipped = (text: string) => (text.startsWith('A') ? 'B' : 'A') + text.slice(1);
       const set = (name: string, make: (value: string) => string) => (link: URL) =>
@@ -460,7 +460,7 @@ describe('the purchase check of the operator', () => {
     expect((await account.get('/api/templates/free/download')).status).to.equal(200);
   });
 
-  it('decides instead of the stored purchases, and receives the user and the template', async () => {
+  itLong('decides instead of the stored purchases, and receives the user and the template', async () => {
     await using purchases = await startPurchaseService((request, response) => {
       const { searchParams } = new URL(request.url ?? '', 'http://service');
       answerPurchase(response, { purchased: searchParams.get('email') === 'user1@example.com' });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { t } from '../../../../apps/wiring/tokens.ts';
 import { plans } from '../../../../core/accounts/tier.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { type Account, type AccountService, startAccountService } from './account-service.ts';
 
 const minute = 60_000;
@@ -15,29 +16,32 @@ describe('the use of the account API', () => {
   const call = (account: Account, times: number, path = '/api/auth/me') =>
     Promise.all(Array.from({ length: times }, () => account.get(path)));
 
-  it('has the calls of this minute, of the day and of the last 30 days; refused calls are counted apart', async () => {
-    await using service = await startAccountService({ RATE_LIMIT_URL: 'memory:' });
-    const { clock } = service;
-    const [ada, bob] = [await service.account(), await service.account()];
-    const began = clock.now();
-    await call(ada, limit + 3);
-    await call(bob, 1, '/api/nowhere');
-    clock.advance(minute);
-    await call(ada, 2);
-    expect(await usageOf(service, bob)).to.deep.include({ day: { used: 1, limit: daily, resetAt: began + day } });
-    const { minute: now, day: today, days } = await usageOf(service, ada);
-    expect(now).to.deep.equal({ used: 2, limit, resetAt: began + 2 * minute });
-    expect(today).to.deep.equal({ used: limit + 2, limit: daily, resetAt: began + day });
-    expect(days).to.have.lengthOf(30);
-    expect([days.at(0), days.at(-2), days.at(-1)]).to.deep.equal([
-      { day: '2025-12-03', calls: 0, refused: 0 },
-      { day: '2025-12-31', calls: 0, refused: 0 },
-      { day: '2026-01-01', calls: limit + 2, refused: 3 },
-    ]);
-    expect(await usageOf(service, ada)).to.deep.equal({ minute: now, day: today, days });
-  });
+  itLong(
+    'has the calls of this minute, of the day and of the last 30 days; refused calls are counted apart',
+    async () => {
+      await using service = await startAccountService({ RATE_LIMIT_URL: 'memory:' });
+      const { clock } = service;
+      const [ada, bob] = [await service.account(), await service.account()];
+      const began = clock.now();
+      await call(ada, limit + 3);
+      await call(bob, 1, '/api/nowhere');
+      clock.advance(minute);
+      await call(ada, 2);
+      expect(await usageOf(service, bob)).to.deep.include({ day: { used: 1, limit: daily, resetAt: began + day } });
+      const { minute: now, day: today, days } = await usageOf(service, ada);
+      expect(now).to.deep.equal({ used: 2, limit, resetAt: began + 2 * minute });
+      expect(today).to.deep.equal({ used: limit + 2, limit: daily, resetAt: began + day });
+      expect(days).to.have.lengthOf(30);
+      expect([days.at(0), days.at(-2), days.at(-1)]).to.deep.equal([
+        { day: '2025-12-03', calls: 0, refused: 0 },
+        { day: '2025-12-31', calls: 0, refused: 0 },
+        { day: '2026-01-01', calls: limit + 2, refused: 3 },
+      ]);
+      expect(await usageOf(service, ada)).to.deep.equal({ minute: now, day: today, days });
+    },
+  );
 
-  it('starts a new day at midnight in UTC, and forgets a day after 30 days', async () => {
+  itLong('starts a new day at midnight in UTC, and forgets a day after 30 days', async () => {
     await using service = await startAccountService({ RATE_LIMIT_URL: 'memory:' });
     const ada = await service.account();
     service.clock.advance(day - 1);
@@ -52,7 +56,7 @@ describe('the use of the account API', () => {
     expect((await counts()).slice(0, 2)).to.deep.equal([2, 0]);
   });
 
-  it('is counted without rate limits too, and then has no limits to show', async () => {
+  itLong('is counted without rate limits too, and then has no limits to show', async () => {
     await using service = await startAccountService({ RATE_LIMIT_URL: 'off:' });
     const ada = await service.account();
     await call(ada, limit + 5);

@@ -93,7 +93,7 @@ describe('webhooks without an address over the API', () => {
     expect([addressed.status, Object.keys(addressed.body.error.fields)]).to.deep.equal([422, ['url']]);
   });
 
-  it('sends nothing, and no failure is ever counted', async () => {
+  itLong('sends nothing, and no failure is ever counted', async () => {
     await addSample();
     expect(await attemptAll(service.parts, arrived)).to.equal(0);
     service.clock.advance(listenerLife);
@@ -113,7 +113,7 @@ describe('webhooks without an address over the API', () => {
     expect([off.status, off.body.error.message]).to.deep.equal([409, 'The webhook is off. Switch it on first.']);
   });
 
-  it('422 for wrong fields', async () => {
+  itLong('422 for wrong fields', async () => {
     for (const wrong of [
       { done: 1 },
       { done: ['x'] },

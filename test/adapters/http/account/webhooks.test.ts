@@ -190,7 +190,7 @@ describe('the webhooks of a seller over the API', () => {
     expect((await seller.get('/api/webhooks')).body.data).to.have.length(1);
   });
 
-  it('409 for more webhooks than an account may have in one mode', async () => {
+  itLong('409 for more webhooks than an account may have in one mode', async () => {
     await Promise.all(Array.from({ length: endpointLimits.perAccount }, () => add()));
     expect(codes(await seller.post('/api/webhooks', { url, events: '*' }))).to.deep.equal([409, 'CONFLICT']);
     await add(await service.keyOf(seller.user, { mode: 'test' }));
@@ -247,7 +247,7 @@ describe('the webhooks of a seller over the API', () => {
     expect((await eventsIn()).at(-1)).to.include({ type: 'webhook.secret_rotated' });
   });
 
-  it('200 for a removed one, which is gone with its deliveries', async () => {
+  itLong('200 for a removed one, which is gone with its deliveries', async () => {
     const { path } = await add();
     const delivery = await addSample(path);
     expect((await remove(seller, path)).body).to.deep.equal({ success: true });
@@ -319,7 +319,7 @@ describe('the webhooks of a seller over the API', () => {
     expect((await seller.get(path)).body.webhook.status).to.equal('on');
   });
 
-  it('200 for the list of deliveries, by state, event and time, in pages', async () => {
+  itLong('200 for the list of deliveries, by state, event and time, in pages', async () => {
     const { path } = await add();
     const early = await addSample(path, 'license.issued');
     await attemptAll(service.parts, arrived);

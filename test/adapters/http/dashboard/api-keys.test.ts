@@ -37,7 +37,7 @@ describe('the pages about the plan and its API keys', () => {
   };
 
   describe('GET /account', () => {
-    it('200 with what the plan includes, and an empty list that leads to the first key', async () => {
+    itLong('200 with what the plan includes, and an empty list that leads to the first key', async () => {
       const page = await ada.browser.get('/account');
       expect([page.status, page.heading]).to.deep.equal([200, 'Plan & API']);
       expect(page.text)
@@ -90,7 +90,7 @@ describe('the pages about the plan and its API keys', () => {
       ).to.include('The busiest day was Dec 31: 1,234,567 calls.');
     });
 
-    it('303 to the sign-in page for people who are not signed in', async () => {
+    itLong('303 to the sign-in page for people who are not signed in', async () => {
       for (const path of ['/account', address, '/account/keys/1', '/account/keys/1/rotate']) {
         const { status, location } = await service.browser().get(path);
         expect([status, location]).to.deep.equal([303, `/sign-in?next=${encodeURIComponent(path)}`]);
@@ -153,7 +153,7 @@ describe('the pages about the plan and its API keys', () => {
       expect([all.scopes, all.expiresAt]).to.deep.equal([null, null]);
     });
 
-    it('422 for the same form again, which makes no second key and says that the first was shown', async () => {
+    itLong('422 for the same form again, which makes no second key and says that the first was shown', async () => {
       const page = await ada.browser.get(address);
       const first = await ada.browser.submit(page, { name: 'Once' });
       const [again, changed] = [

@@ -68,7 +68,7 @@ describe('the pages for buyers', () => {
     expect(page.headers.get('Cache-Control')).to.equal('no-store');
   });
 
-  it('are not there for what is not for sale: 404', async () => {
+  itLong('are not there for what is not for sale: 404', async () => {
     const paths = ['nothing', await product({ status: 'pending' }), await product({ archivedAt: 1 }), 'a%00b'];
     for (const slug of [...paths, await product({ isLive: false })]) {
       const path = `/marketplace/${slug}/buy`;
@@ -96,7 +96,7 @@ describe('the pages for buyers', () => {
     expect((await guest.get('/orders/a%00b')).status).to.equal(404);
   });
 
-  it('refuse bad input: 422 with a message, and no order', async () => {
+  itLong('refuse bad input: 422 with a message, and no order', async () => {
     const path = `/marketplace/${await product()}/buy`;
     const before = (await service.rows('orders')).length;
     const wrong = await guest.fill(path, { email: 'bob', way: 'test' });
@@ -118,7 +118,7 @@ describe('the pages for buyers', () => {
     expect(await service.rows('orders')).to.have.lengthOf(before);
   });
 
-  it('let a guest buy: the key is on the page and in the mail, which leads to it', async () => {
+  itLong('let a guest buy: the key is on the page and in the mail, which leads to it', async () => {
     const slug = await product();
     const email = 'grace@example.com';
     const made = await guest.fill(`/marketplace/${slug}/buy`, {
@@ -144,7 +144,7 @@ describe('the pages for buyers', () => {
     expect(page.headers.get('Content-Security-Policy')).to.include("form-action 'self';");
   });
 
-  it('make no order at a price or on terms that the buyer has not seen, and show what they are now', async () => {
+  itLong('make no order at a price or on terms that the buyer has not seen, and show what they are now', async () => {
     const slug = await product();
     const path = `/marketplace/${slug}/buy`;
     const fields = { email: 'changed@example.com', way: 'test' };
@@ -256,7 +256,7 @@ describe('the pages for buyers', () => {
     },
   );
 
-  it('have one coloured message at a time, before and after the payment', async () => {
+  itLong('have one coloured message at a time, before and after the payment', async () => {
     const token = await order(await product());
     const boxes = ({ elements }: WebAnswer) =>
       ['p', 'section', 'div'].flatMap((name) =>
@@ -353,7 +353,7 @@ describe('the pages for buyers', () => {
     expect(keyIn(await guest.get(`/orders/${token}`))).to.not.equal('');
   });
 
-  it('say nothing of a key before the payment, and after a declined one', async () => {
+  itLong('say nothing of a key before the payment, and after a declined one', async () => {
     const token = await order(await product());
     const declined = await guest.submit(await guest.get(`/orders/${token}/pay`), {}, 'Decline the payment');
     expect(statusOf(declined)).to.deep.equal([303, '/orders/T/pay']);
@@ -411,7 +411,7 @@ describe('the pages for buyers', () => {
     expect((await guest.get(`/orders/${other.token}/invoice`)).text).to.include('taken this payment back');
   });
 
-  it('say which hosts count as a domain, as the product says now', async () => {
+  itLong('say which hosts count as a domain, as the product says now', async () => {
     const strict = await bought();
     expect(strict.page.text)
       .to.include('www.example.com is one more')
@@ -439,7 +439,7 @@ describe('the pages for buyers', () => {
     expect((await guest.get(`/orders/${token}`)).text).to.not.include('Test the key');
   });
 
-  it('move and remove a domain, within the limits of the product', async () => {
+  itLong('move and remove a domain, within the limits of the product', async () => {
     const { token, key } = await bought({ terms: { movesPerMonth: 1 } });
     const at = `/orders/${token}/domains/old.example.com`;
     await service.activate(key, 'old.example.com');
@@ -460,7 +460,7 @@ describe('the pages for buyers', () => {
     expect((await guest.get(`/orders/${token}/domains/%3F/move`)).status).to.equal(404);
   });
 
-  it('replace the key as often in a year as the product allows, and show the new one everywhere', async () => {
+  itLong('replace the key as often in a year as the product allows, and show the new one everywhere', async () => {
     const email = 'rotates@example.com';
     const { token, key, page } = await bought({ terms: { rotationsPerYear: 1 } }, email);
     expect(page.text).to.include('Replace key');
@@ -490,7 +490,7 @@ describe('the pages for buyers', () => {
     expect(keyIn(await guest.get(`/orders/${token}`))).to.equal(key);
   });
 
-  it('explain why a site does not work, in words for buyers', async () => {
+  itLong('explain why a site does not work, in words for buyers', async () => {
     const { token, key } = await bought();
     await service.activate(key, 'shop.example.com');
     const ask = async (domain: string) => (await guest.get(`/orders/${token}?domain=${domain}`)).text;
@@ -647,26 +647,29 @@ describe('the pages for buyers', () => {
       offer('secret', { isListed: false }),
     ];
 
-    it('sell the chosen one at its price and on its terms, without script, and say so on order and receipt', async () => {
-      const slug = await product({ offers });
-      const shop = await guest.get(`/marketplace/${slug}`);
-      for (const text of ['from $29.00', 'The team', '$99.00', 'Works on 5 domains', 'New releases for 12 months']) {
-        expect(shop.text).to.include(text);
-      }
-      expect(shop.text).to.not.include('secret');
-      const path = `/marketplace/${slug}/buy?offer=solo`;
-      const page = await guest.get(path);
-      for (const text of ['The solo', '$29.00', 'Includes pro']) expect(page.text).to.include(text);
-      const token = orderTokenIn(await guest.fill(path, { email: `${slug}@example.com`, way: 'test' }));
-      await guest.submit(await guest.get(`/orders/${token}/pay`), {}, 'Pay $29.00');
-      const order = await guest.get(`/orders/${token}`);
-      for (const text of ['The solo', '$29.00', 'Includes']) expect(order.text).to.include(text);
-      expect((await guest.get(`/orders/${token}/invoice`)).text).to.include('Swap: The solo');
-      expect((await service.licenseNow(keyIn(order))).license).to.deep.include({
-        maxDomains: 1,
-        entitlements: ['pro'],
-      });
-    });
+    itLong(
+      'sell the chosen one at its price and on its terms, without script, and say so on order and receipt',
+      async () => {
+        const slug = await product({ offers });
+        const shop = await guest.get(`/marketplace/${slug}`);
+        for (const text of ['from $29.00', 'The team', '$99.00', 'Works on 5 domains', 'New releases for 12 months']) {
+          expect(shop.text).to.include(text);
+        }
+        expect(shop.text).to.not.include('secret');
+        const path = `/marketplace/${slug}/buy?offer=solo`;
+        const page = await guest.get(path);
+        for (const text of ['The solo', '$29.00', 'Includes pro']) expect(page.text).to.include(text);
+        const token = orderTokenIn(await guest.fill(path, { email: `${slug}@example.com`, way: 'test' }));
+        await guest.submit(await guest.get(`/orders/${token}/pay`), {}, 'Pay $29.00');
+        const order = await guest.get(`/orders/${token}`);
+        for (const text of ['The solo', '$29.00', 'Includes']) expect(order.text).to.include(text);
+        expect((await guest.get(`/orders/${token}/invoice`)).text).to.include('Swap: The solo');
+        expect((await service.licenseNow(keyIn(order))).license).to.deep.include({
+          maxDomains: 1,
+          entitlements: ['pro'],
+        });
+      },
+    );
 
     itLong('lead back to the open order of each offer, and make no second one', async () => {
       const path = `/marketplace/${await product({ offers })}/buy`;
@@ -767,7 +770,7 @@ describe('the pages for buyers', () => {
       expect(license).to.deep.include({ maxDomains: 9, entitlements: ['team'] });
     });
 
-    it('make a trial a bought license with its key', async () => {
+    itLong('make a trial a bought license with its key', async () => {
       const { slug, token } = await boughtBy('try');
       expect((await guest.get(`/marketplace/${slug}`)).text).to.include('Try it for 14 days, free');
       const before = await guest.get(`/orders/${token}`);

@@ -91,7 +91,7 @@ describe('pages about coupons', () => {
     expect((await ada.browser.fill(`${list}/new`, { code: 'taken', off: '5' })).text).to.include('already');
   });
 
-  it('sell at the price after the coupon, which the page and the order show', async () => {
+  itLong('sell at the price after the coupon, which the page and the order show', async () => {
     const slug = await product();
     await make({ code: 'SAVE', target: slug });
     const opened = await guest.get(`${buy(slug)}?coupon=save`);

@@ -80,7 +80,7 @@ describe('the pages about deployments', () => {
     expect((await ada.browser.get('/admin/deployments')).status).to.equal(403);
   });
 
-  it('keep those of test keys apart', async () => {
+  itLong('keep those of test keys apart', async () => {
     expect(contracts(await text(ada, `/selling/test/deployments/list`))).to.deep.equal(['a5']);
     expect(contracts(await text(root, '/admin/deployments/list?mode=test'))).to.deep.equal(['a5']);
     expect(contracts(await text(buyer, '/account/deployments?mode=test'))).to.deep.equal(['a5']);
@@ -89,7 +89,7 @@ describe('the pages about deployments', () => {
       .and.not.include('The jar');
   });
 
-  it('list each deployment with its state in words and a link to its chain, narrowed by filters', async () => {
+  itLong('list each deployment with its state in words and a link to its chain, narrowed by filters', async () => {
     const list = await text(ada, `${live}/list`);
     expect(contracts(list)).to.deep.equal(['a1', 'a2', 'a3']);
     expect(list).to.include('Confirmed').and.include('Other contract').and.include('Cannot be checked');

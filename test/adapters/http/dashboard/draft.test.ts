@@ -68,7 +68,7 @@ describe('what was typed into a form by somebody who is signed out meanwhile', (
     },
   );
 
-  it('is not shown to another person who signs in', async () => {
+  itLong('is not shown to another person who signs in', async () => {
     const answer = await sent();
     const eve = await service.signedInUser();
     const shown = await eve.browser.submit(answer, {}, go);
@@ -76,7 +76,7 @@ describe('what was typed into a form by somebody who is signed out meanwhile', (
     expect((await eve.browser.follow(shown)).html).to.not.include('Typed for an hour');
   });
 
-  it('comes back only in its own form, only as it was sealed, and for a day', async () => {
+  itLong('comes back only in its own form, only as it was sealed, and for a day', async () => {
     const answer = await sent();
     const draft = answer.forms.find(({ submit }) => submit === go)?.values.draft?.[0] ?? '';
     await service.signIn(ada.browser, ada);
@@ -93,7 +93,7 @@ describe('what was typed into a form by somebody who is signed out meanwhile', (
     expect(late.notice).to.include('older than a day');
   });
 
-  it('is kept without its files, and without passwords', async () => {
+  itLong('is kept without its files, and without passwords', async () => {
     const form = await ada.browser.get('/selling/live/products/new');
     await signOut(ada);
     const answer = await ada.browser.submit(form, {

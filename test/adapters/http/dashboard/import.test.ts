@@ -45,7 +45,7 @@ describe('the pages that import licenses', () => {
   };
   const faultsIn = (page: WebAnswer) => page.elements('td').map(({ text }) => text);
 
-  it('303 to the sign-in page for people who are not signed in', async () => {
+  itLong('303 to the sign-in page for people who are not signed in', async () => {
     for (const at of [path, `${list}/imported?added=1&left_out=0&passed_over=0`]) {
       const { status, location } = await service.browser().get(at);
       expect([status, location]).to.deep.equal([303, `/sign-in?next=${encodeURIComponent(at)}`]);
@@ -83,7 +83,7 @@ describe('the pages that import licenses', () => {
     expect(page.text).to.include('100 MiB');
   });
 
-  it('200 with the way to a product for sellers who have none', async () => {
+  itLong('200 with the way to a product for sellers who have none', async () => {
     const bob = await service.signedInUser();
     const page = await bob.browser.get(path);
     expect(page.text).to.include('You have no products yet');

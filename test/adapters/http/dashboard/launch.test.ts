@@ -99,7 +99,7 @@ describe('the launch checklist', () => {
     expect(await next()).to.deep.equal(['./admin/orders']);
   });
 
-  it('can be hidden', async () => {
+  itLong('can be hidden', async () => {
     await using service = await startDashboardService();
     const admin = await service.signedInUser({ role: 'admin' });
     await admin.browser.fill('/admin/settings/launch', { checklist: 'hide' });

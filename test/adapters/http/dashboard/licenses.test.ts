@@ -100,7 +100,7 @@ describe('the pages about licenses', () => {
       expect(keysIn(await root.browser.get(list))).to.deep.equal([]);
     });
 
-    it('200 with what is true after each form, and at each time of the clock', async () => {
+    itLong('200 with what is true after each form, and at each time of the clock', async () => {
       const expiresAt = service.clock.now() + 60_000;
       const [key] = [await service.license('jar'), await service.license('jar', { expiresAt })];
       const tags = async () =>
@@ -114,7 +114,7 @@ describe('the pages about licenses', () => {
       expect(await tags()).to.deep.equal(['Expired', 'Suspended']);
     });
 
-    it('200 with test licenses in their own list, marked', async () => {
+    itLong('200 with test licenses in their own list, marked', async () => {
       await service.license('jar');
       const test = await service.license('test-jar', {}, 'test');
       const page = await ada.browser.get('/selling/test/licenses');
@@ -190,12 +190,12 @@ describe('the pages about licenses', () => {
       expect(seen).to.have.lengthOf(120).and.to.have.members(issued);
     });
 
-    it('shows the reference in one line with the address below a name', async () => {
+    itLong('shows the reference in one line with the address below a name', async () => {
       await service.license('jar', grace);
       expect((await ada.browser.get(list)).text).to.match(/Grace Hopper\s*grace@example\.com · order-4711/);
     });
 
-    it('shows hostile names as text', async () => {
+    itLong('shows hostile names as text', async () => {
       await service.license('jar', { holder: { name: hostile, email: null }, reference: hostile });
       await service.product(ada, 'bad', { title: hostile });
       const page = await ada.browser.get(
@@ -237,7 +237,7 @@ describe('the pages about licenses', () => {
   describe('issuing', () => {
     const issue = (fields: Fields) => ada.browser.fill(`${list}/new`, fields);
 
-    it('200 with keys on the terms of the product, which stay visible', async () => {
+    itLong('200 with keys on the terms of the product, which stay visible', async () => {
       const answer = await issue({ product: 'jar', count: '2' });
       const keys = [...new Set(answer.html.match(/LIC(?:-[A-Z0-9]{4}){4}/g))];
       expect([answer.status, answer.heading, keys.length]).to.deep.equal([200, '2 licenses issued', 2]);
@@ -288,7 +288,7 @@ describe('the pages about licenses', () => {
       });
     });
 
-    it('422 for the same form again, which issues nothing', async () => {
+    itLong('422 for the same form again, which issues nothing', async () => {
       const page = await ada.browser.get(`${list}/new`);
       const answers = await Promise.all([1, 2, 3].map(() => ada.browser.submit(page, { product: 'jar', count: '5' })));
       expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 422, 422]);
@@ -507,7 +507,7 @@ describe('the pages about licenses', () => {
       expect((await service.licenseNow(key)).status).to.equal('revoked');
     });
 
-    it('303 with a message after an act, whose reason stands in the history', async () => {
+    itLong('303 with a message after an act, whose reason stands in the history', async () => {
       const key = await service.license('jar');
       const answer = await ada.browser.fill(`${pathOf(key)}/suspend`, { reason: hostile });
       expect([answer.status, answer.location]).to.deep.equal([303, pathOf(key)]);
@@ -530,7 +530,7 @@ describe('the pages about licenses', () => {
       expect(rest.text).to.include('License issued').and.to.include('Newest changes');
     });
 
-    it('200 with every rule for a domain, and what would help', async () => {
+    itLong('200 with every rule for a domain, and what would help', async () => {
       const key = await service.license('jar');
       await service.activate(key, 'shop.example.com');
       const explained = async (text: string) =>
@@ -547,7 +547,7 @@ describe('the pages about licenses', () => {
     });
   });
 
-  it('200 with what keeps a domain from being activated, if the product has a rule for that', async () => {
+  itLong('200 with what keeps a domain from being activated, if the product has a rule for that', async () => {
     await service.product(ada, 'guarded', { terms: { maxDomains: 1, deactivation: 'holder' } });
     const key = await service.license('guarded');
     await service.activate(key, 'shop.example.com');
@@ -616,7 +616,7 @@ describe('the pages about licenses', () => {
       expect(text).to.include('Holder, Reference').and.to.include('typing mistake');
     });
 
-    it('422 for fewer domains than are in use, with everything that was typed', async () => {
+    itLong('422 for fewer domains than are in use, with everything that was typed', async () => {
       const key = await service.license('jar');
       for (const host of ['a.com', 'b.com']) await service.activate(key, host);
       const answer = await ada.browser.fill(`${pathOf(key)}/edit`, { max_domains: '1', reference: 'typed' });
@@ -629,7 +629,7 @@ describe('the pages about licenses', () => {
   });
 
   describe('domains', () => {
-    it('303 after a move; both work until its end, and then only the new one', async () => {
+    itLong('303 after a move; both work until its end, and then only the new one', async () => {
       const key = await service.license('jar');
       await service.activate(key, 'old.com');
       const answer = await ada.browser.fill(`${pathOf(key)}/domains/old.com/move`, {

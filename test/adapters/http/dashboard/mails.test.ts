@@ -91,7 +91,7 @@ describe('the pages about mails and the system', () => {
     expect((await admin.browser.get('/admin/mails?address=nobody')).text).to.include('No mail found');
   });
 
-  it('a failed mail shows its error as text, and is tried again; a sent or queued one is not', async () => {
+  itLong('a failed mail shows its error as text, and is tried again; a sent or queued one is not', async () => {
     const { path, id } = await mailWithLink('again@example.com');
     await setState(id, 'failed');
     const page = await admin.browser.get(path);

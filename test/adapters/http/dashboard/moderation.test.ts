@@ -131,30 +131,33 @@ describe('the pages of moderators', () => {
     expect((await root.browser.get(`/admin/products/${id}/download`)).status).to.equal(404);
   });
 
-  it('approve a product, tell the seller, and lead back to the queue, to its page and to the next one', async () => {
-    const path = await made();
-    const other = await made({ title: 'The next one' });
-    const answer = await root.browser.submit(await root.browser.get(path), {}, 'Approve');
-    expect(statusOf(answer)).to.deep.equal([303, `${queue}?decided=${idIn(path)}`]);
-    const back = await root.browser.follow(answer);
-    expect(back.notice).to.equal('The product is approved. The seller gets a notification.');
-    const { slug } = await find(path);
-    const ways = (page: WebAnswer) =>
-      ['Decide about the next one', 'See the public page'].map(
-        (text) => page.links.find((link) => link.text === text)?.href,
-      );
-    const [next, shown] = ways(back);
-    expect(next).to.match(/admin\/products\/\d+$/);
-    expect(shown).to.equal(`${service.url}/marketplace/${slug}`);
-    expect(ways(await root.browser.get(`${queue}?decided=${idIn(other)}`))[1]).to.equal(undefined);
-    expect(ways(await root.browser.get(`${queue}?decided=gone`))).to.deep.equal([undefined, undefined]);
-    expect((await find(path)).status).to.equal('published');
-    expect((await service.letters(ada.email)).map(({ kind }) => kind)).to.include('product-approved');
-    const again = await root.browser.post(`${path}/approve`, {});
-    expect([again.status, again.text.includes('somebody else has already decided')]).to.deep.equal([422, true]);
-  });
+  itLong(
+    'approve a product, tell the seller, and lead back to the queue, to its page and to the next one',
+    async () => {
+      const path = await made();
+      const other = await made({ title: 'The next one' });
+      const answer = await root.browser.submit(await root.browser.get(path), {}, 'Approve');
+      expect(statusOf(answer)).to.deep.equal([303, `${queue}?decided=${idIn(path)}`]);
+      const back = await root.browser.follow(answer);
+      expect(back.notice).to.equal('The product is approved. The seller gets a notification.');
+      const { slug } = await find(path);
+      const ways = (page: WebAnswer) =>
+        ['Decide about the next one', 'See the public page'].map(
+          (text) => page.links.find((link) => link.text === text)?.href,
+        );
+      const [next, shown] = ways(back);
+      expect(next).to.match(/admin\/products\/\d+$/);
+      expect(shown).to.equal(`${service.url}/marketplace/${slug}`);
+      expect(ways(await root.browser.get(`${queue}?decided=${idIn(other)}`))[1]).to.equal(undefined);
+      expect(ways(await root.browser.get(`${queue}?decided=gone`))).to.deep.equal([undefined, undefined]);
+      expect((await find(path)).status).to.equal('published');
+      expect((await service.letters(ada.email)).map(({ kind }) => kind)).to.include('product-approved');
+      const again = await root.browser.post(`${path}/approve`, {});
+      expect([again.status, again.text.includes('somebody else has already decided')]).to.deep.equal([422, true]);
+    },
+  );
 
-  it('approve only what the moderator has seen: 422 after a change, and the product still waits', async () => {
+  itLong('approve only what the moderator has seen: 422 after a change, and the product still waits', async () => {
     const path = await made();
     const page = await root.browser.get(path);
     service.clock.advance(1_000);
@@ -168,7 +171,7 @@ describe('the pages of moderators', () => {
     expect((await find(path)).status).to.equal('published');
   });
 
-  it('reject a product with a reason, which the seller gets; 422 without one', async () => {
+  itLong('reject a product with a reason, which the seller gets; 422 without one', async () => {
     const path = await made();
     const none = await root.browser.fill(`${path}/reject`, { reason: ' ' });
     expect([none.status, none.faults]).to.deep.equal([422, { reason: 'Enter the reason.' }]);

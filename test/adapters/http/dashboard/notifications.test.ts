@@ -41,7 +41,7 @@ describe('the page of notifications', () => {
     expect(leads.map(({ href }) => href)).to.deep.equal(['../account/security']);
   });
 
-  it('marks one or all as read, and dismisses one or all, but none that came after the page', async () => {
+  itLong('marks one or all as read, and dismisses one or all, but none that came after the page', async () => {
     const person = await toldUser(3);
     const [newest = 0, middle = 0, oldest = 0] = await idsOf(person);
     const act = async (path: string) => (await person.browser.post(`${list}/${path}`, {})).status;

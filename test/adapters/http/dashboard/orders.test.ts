@@ -59,7 +59,7 @@ describe('the pages of orders', () => {
     }
   });
 
-  it('200 with a list that is filtered by buyer, state, product and day', async () => {
+  itLong('200 with a list that is filtered by buyer, state, product and day', async () => {
     await place({ email: 'grace@example.com', name: 'Grace' });
     await place({ email: 'linus@example.com', way: 'manual', isPaid: false });
     const today = new Date(service.clock.now()).toISOString().slice(0, 10);
@@ -79,7 +79,7 @@ describe('the pages of orders', () => {
     }
   });
 
-  it('200 for a CSV file with amounts, in which no text is a formula', async () => {
+  itLong('200 for a CSV file with amounts, in which no text is a formula', async () => {
     await place({ email: 'grace@example.com', name: '=1+1', payment: { refunded: 1000 } });
     const file = await ada.browser.get(`${live}/export`);
     expect(file.headers.get('Content-Type')).to.equal('text/csv; charset=utf-8');
@@ -100,7 +100,7 @@ describe('the pages of orders', () => {
     expect((await ada.browser.get(`${live}/export?state=held`)).html.split('\r\n')).to.have.length(2);
   });
 
-  it('200 with the payment, the license, what was agreed and the history of an order', async () => {
+  itLong('200 with the payment, the license, what was agreed and the history of an order', async () => {
     const order = await place({ name: 'Grace' });
     const { status, text, html } = await ada.browser.get(pathOf(order));
     expect(status).to.equal(200);
@@ -348,7 +348,7 @@ describe('the pages of orders', () => {
     for (const part of ['Price: $49.90', 'Total: $49.90']) expect(text).to.include(part);
   });
 
-  it('says on the page of a license that its payment withholds it, and why it is not valid', async () => {
+  itLong('says on the page of a license that its payment withholds it, and why it is not valid', async () => {
     const order = await place({ payment: { dispute: 'open' } });
     const path = `/selling/live/licenses/${order.licenseKey}`;
     const page = await ada.browser.get(path);

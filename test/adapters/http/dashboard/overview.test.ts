@@ -38,7 +38,7 @@ describe('the overview of sellers', () => {
         .map(([, at, value]) => `${at}: ${value}`),
     );
 
-  it('303 to the live data, and to the sign-in page for people who are not signed in', async () => {
+  itLong('303 to the live data, and to the sign-in page for people who are not signed in', async () => {
     const { status, location } = await ada.browser.get('/selling');
     expect([status, location]).to.deep.equal([303, '/selling/live']);
     for (const path of ['/selling', live, test]) {
@@ -157,7 +157,7 @@ describe('the overview of sellers', () => {
     expect(all.text).to.include(sooner).and.to.not.include(later);
   });
 
-  it('lists at most five of each, and leads to all', async () => {
+  itLong('lists at most five of each, and leads to all', async () => {
     await service.product(ada, 'jar');
     for (const n of [1, 2, 3, 4, 5, 6]) await service.product(ada, `p${n}`, { status: 'rejected' });
     await service.issue('jar', { count: 7, expiresAt: service.clock.now() + day });
@@ -166,7 +166,7 @@ describe('the overview of sellers', () => {
     expect(page.elements('tr')).to.have.lengthOf(3 * (5 + 1) + (30 + 1));
   });
 
-  it('has no empty parts: they are left out, or say what to do', async () => {
+  itLong('has no empty parts: they are left out, or say what to do', async () => {
     await service.product(ada, 'jar');
     await service.license('jar');
     const page = await ada.browser.get(live);

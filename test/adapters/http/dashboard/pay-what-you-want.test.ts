@@ -181,7 +181,7 @@ describe('buying at a price that the buyer chooses', () => {
     expect(await newest()).to.include({ price: 250, suggested: 1_500 });
   });
 
-  it('lets an upgrade cost what its buyer chooses, less what is not used yet', async () => {
+  itLong('lets an upgrade cost what its buyer chooses, less what is not used yet', async () => {
     const path = await product({
       ...{ leastPrices: null, price: 4_900, prices: {} },
       offers: [
@@ -202,7 +202,7 @@ describe('buying at a price that the buyer chooses', () => {
     expect(await newest()).to.include({ price: 1_500, suggested: 3_000 });
   });
 
-  it('is told on the marketplace, on the page of the product and to search engines', async () => {
+  itLong('is told on the marketplace, on the page of the product and to search engines', async () => {
     const path = await product();
     const page = await guest.get(path);
     expect(page.text).to.include('from $5.00').and.include('$15.00 is suggested').and.include('Choose your price');

@@ -59,7 +59,7 @@ describe('the settings of payments in the browser', () => {
     expect(await ways()).to.deep.equal(['stripe']);
   });
 
-  it('never show the secrets again: not on pages, in the file, in the audit trail or in the database', async () => {
+  itLong('never show the secrets again: not on pages, in the file, in the audit trail or in the database', async () => {
     await save({ take_stripe: 'yes', ...keys() });
     const pages = [path, here, `${here}/export`, '/admin/audit'];
     const shown = (await Promise.all(pages.map(async (one) => (await admin.browser.get(one)).html))).join('\n');
@@ -71,7 +71,7 @@ describe('the settings of payments in the browser', () => {
     expect((await admin.browser.get(path)).text).to.include('It is set, and never shown.');
   });
 
-  it('tell what to enter at Stripe', async () => {
+  itLong('tell what to enter at Stripe', async () => {
     const page = await admin.browser.get(path);
     expect(page.text).to.include(`${service.url}/hooks/stripe`).and.include('checkout.session.completed');
   });

@@ -46,7 +46,7 @@ describe('the pages of sellers about their products', () => {
   const stored = async (path: string) => (await service.rows('products')).find(({ id }) => String(id) === idIn(path));
 
   describe('for everybody', () => {
-    it('303 to sign-in and back for people who are not signed in', async () => {
+    itLong('303 to sign-in and back for people who are not signed in', async () => {
       const path = await made();
       for (const one of [
         list,
@@ -170,7 +170,7 @@ describe('the pages of sellers about their products', () => {
       },
     );
 
-    it('303 to its page, with everything that was typed, and waits for approval', async () => {
+    itLong('303 to its page, with everything that was typed, and waits for approval', async () => {
       const path = await made({
         ...{ variant: 'amm', category: 'defi', tags: 'defi, dex,, dex', blockchains: 'base', support: 'yes' },
         ...{ seller_name: 'Ada & Co', max_domains: '3', duration: 'first_activation', days: '30' },
@@ -342,7 +342,7 @@ describe('the pages of sellers about their products', () => {
       },
     );
 
-    it('says why it was rejected, and waits again after it was submitted again', async () => {
+    itLong('says why it was rejected, and waits again after it was submitted again', async () => {
       const path = await made();
       const root = await service.signedInUser({ role: 'admin' });
       const actor = { kind: 'user', user: (await root.me()).login, reason: 'No license file.' } as const;
@@ -606,7 +606,7 @@ describe('the pages of sellers about their products', () => {
       expect(await now()).to.have.lengthOf(2);
     });
 
-    it('gets another thumbnail, which must be an image', async () => {
+    itLong('gets another thumbnail, which must be an image', async () => {
       const path = await made();
       const before = good(await service.products.find(idIn(path), operator)).thumbnail;
       const answer = await ada.browser.fill(`${path}/thumbnail`, { thumbnail: fileOf(jpgOf(), 'new.jpg') });
@@ -619,7 +619,7 @@ describe('the pages of sellers about their products', () => {
       expect([wrong.status, Object.keys(wrong.faults)]).to.deep.equal([422, ['thumbnail']]);
     });
 
-    it('leads to its page for buyers or a preview, and to its licenses', async () => {
+    itLong('leads to its page for buyers or a preview, and to its licenses', async () => {
       const path = await made();
       const links = (await ada.browser.get(path)).links;
       const preview = links.find(({ text }) => text === 'See the preview')?.href ?? '';

@@ -85,7 +85,7 @@ describe('the page of everything that somebody bought', () => {
     expect(await shown('q=nothing')).to.deep.equal([]);
   });
 
-  it('offers no download of what was refunded, and says so', async () => {
+  itLong('offers no download of what was refunded, and says so', async () => {
     const { grace, both, parts } = await bought();
     const orders = await service.parts.get(t.orders);
     const jar = must(parts.find(({ agreed }) => agreed.title === 'Jar'));

@@ -76,7 +76,7 @@ describe('reviews', () => {
     },
   );
 
-  it('are one for each buyer, who can change it and take it back', async () => {
+  itLong('are one for each buyer, who can change it and take it back', async () => {
     const order = await buy();
     await write(order);
     const again = await guest.get(formOf(order));
@@ -125,24 +125,27 @@ describe('reviews', () => {
     },
   );
 
-  it('of what costs nothing need an account and a site that uses the key, so that nobody makes up buyers', async () => {
-    const free = await service.product(seller, `free-${count}`, { ...onSale, price: 0 });
-    const made = await placeOrder(service.parts, free.slug, { email: 'made-up@example.com' });
-    await service.activate(made.licenseKey ?? '', 'a.example.com');
-    expect((await guest.get(`/orders/${made.token}`)).text).to.include('To review this product, sign in');
-    expect((await guest.post(formOf(made), { stars: '5' })).status).to.be.within(400, 499);
-    const buyer = await service.signedInUser({ name: 'Grace' });
-    const { location = '' } = await buyer.browser.fill(`/marketplace/${free.slug}/buy`, {});
-    const page = await buyer.browser.get(location);
-    expect(page.text).to.include('You can review it when your site uses the key.');
-    const [key = ''] = /LIC-[0-9A-Z-]{19}/.exec(page.html) ?? [];
-    await service.activate(key, 'b.example.com');
-    const path = `${location.replace(/\?.*/, '')}/review`;
-    expect((await buyer.browser.fill(path, { stars: '5', text: 'Free and good' })).status).to.equal(303);
-    expect(await productPage(free))
-      .to.include('Free and good')
-      .and.to.include('1 review)');
-  });
+  itLong(
+    'of what costs nothing need an account and a site that uses the key, so that nobody makes up buyers',
+    async () => {
+      const free = await service.product(seller, `free-${count}`, { ...onSale, price: 0 });
+      const made = await placeOrder(service.parts, free.slug, { email: 'made-up@example.com' });
+      await service.activate(made.licenseKey ?? '', 'a.example.com');
+      expect((await guest.get(`/orders/${made.token}`)).text).to.include('To review this product, sign in');
+      expect((await guest.post(formOf(made), { stars: '5' })).status).to.be.within(400, 499);
+      const buyer = await service.signedInUser({ name: 'Grace' });
+      const { location = '' } = await buyer.browser.fill(`/marketplace/${free.slug}/buy`, {});
+      const page = await buyer.browser.get(location);
+      expect(page.text).to.include('You can review it when your site uses the key.');
+      const [key = ''] = /LIC-[0-9A-Z-]{19}/.exec(page.html) ?? [];
+      await service.activate(key, 'b.example.com');
+      const path = `${location.replace(/\?.*/, '')}/review`;
+      expect((await buyer.browser.fill(path, { stars: '5', text: 'Free and good' })).status).to.equal(303);
+      expect(await productPage(free))
+        .to.include('Free and good')
+        .and.to.include('1 review)');
+    },
+  );
 
   itLong('of what was free are over when it costs money; those that are there can be taken back', async () => {
     const free = await service.product(seller, `dear-${count}`, { ...onSale, price: 0 });
@@ -238,7 +241,7 @@ describe('reviews', () => {
     }
   });
 
-  it('are plain text, whatever is in them', async () => {
+  itLong('are plain text, whatever is in them', async () => {
     const order = await buy();
     await write(order, { text: hostile, name: hostile.slice(0, 80) });
     await seller.browser.fill(`${await oneOfSeller()}/reply`, { reply: hostile });
@@ -253,7 +256,7 @@ describe('reviews', () => {
     }
   });
 
-  it('are answered by the seller, whose reply everybody sees', async () => {
+  itLong('are answered by the seller, whose reply everybody sees', async () => {
     await write(await buy());
     const one = await oneOfSeller();
     const sent = await seller.browser.fill(`${one}/reply`, { reply: 'Thank you, Grace' });

@@ -252,7 +252,7 @@ describe('the pages about sign-in and security', () => {
       expect((await again.fill('/sign-in/code', { code: codes[0] ?? '' })).status).to.equal(422);
     });
 
-    it('stays as it was if the form comes a second time with a used code', async () => {
+    itLong('stays as it was if the form comes a second time with a used code', async () => {
       const person = await service.signedInUser();
       const { secret, code, answer } = await switchOn(person);
       expect(answer.status).to.equal(200);
@@ -506,7 +506,7 @@ describe('the pages about sign-in and security', () => {
       expect((await one.browser.get(entry)).text).to.not.include(other.email);
     });
 
-    it('stays short for a program that signs in again and again', async () => {
+    itLong('stays short for a program that signs in again and again', async () => {
       const person = await service.signedInUser();
       const { session } = await person.me();
       const [store, now] = [await service.parts.get(t.sessionStore), service.clock.now()];

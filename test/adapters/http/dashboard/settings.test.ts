@@ -91,7 +91,7 @@ describe('the settings of the site in the browser', () => {
       expect((await fetch(`${service.url}/assets/${name}`)).status, name).to.equal(404);
   });
 
-  it('are refused with what is wrong at each field, and nothing is changed', async () => {
+  itLong('are refused with what is wrong at each field, and nothing is changed', async () => {
     const typed = {
       site_name: ' ',
       description: 'x'.repeat(201),
@@ -347,7 +347,7 @@ describe('the settings of the site in the browser', () => {
     await eventually('the mail is only kept', isKept);
   });
 
-  it('of mail need a sender, and say what is wrong at each field', async () => {
+  itLong('of mail need a sender, and say what is wrong at each field', async () => {
     const path = `${here}/mail`;
     const alone = await admin.browser.fill(path, { mail_server: 'smtp://mail.example.com', mail_from: '' });
     expect([alone.status, alone.faults]).to.deep.equal([422, { mail_from: 'A mail server needs a sender.' }]);
@@ -393,7 +393,7 @@ describe('the settings of the site in the browser', () => {
     }
   });
 
-  it('say which variable of the environment sets them, and cannot be changed then', async () => {
+  itLong('say which variable of the environment sets them, and cannot be changed then', async () => {
     await using fixed = await startDashboardService({ SITE_NAME: 'From <outside>' });
     const { browser } = await fixed.signedInUser({ role: 'admin' });
     expect((await browser.get(here)).text).to.include('From <outside> Set by SITE_NAME');
@@ -407,7 +407,7 @@ describe('the settings of the site in the browser', () => {
     expect(page.text).to.include('Mine too');
   });
 
-  it('are in the audit trail', async () => {
+  itLong('are in the audit trail', async () => {
     await save('appearance', { site_name: 'Acme' });
     const page = await admin.browser.get('/admin/audit?type=setting.changed');
     const rows = page.elements('tr').map(({ text }) => text);

@@ -74,41 +74,44 @@ describe('an attacker of the sign-in pages', () => {
     expect((await browser.get('/sign-in', { 'If-None-Match': '*' })).status).to.equal(200);
   });
 
-  it('cannot send a form from another site: neither by a page, nor signed in, nor to sign somebody in', async () => {
-    const { browser } = await service.signedInUser();
-    const host = new URL(service.url).host;
-    const others: Record<string, string>[] = [
-      { 'Sec-Fetch-Site': 'cross-site' },
-      { 'Sec-Fetch-Site': 'same-site' },
-      { 'Sec-Fetch-Site': 'cross-site', Origin: service.url },
-      { 'Sec-Fetch-Site': 'cross-site', Origin: 'null' },
-      { 'Sec-Fetch-Site': 'nonsense' },
-      { 'Sec-Fetch-Site': '', Origin: 'https://evil.example' },
-      { 'Sec-Fetch-Site': '', Origin: 'null' },
-      { 'Sec-Fetch-Site': '', Origin: `http://${host}.evil.example` },
-      { 'Sec-Fetch-Site': '', Origin: `http://${host}@evil.example` },
-      { 'Sec-Fetch-Site': '', Origin: `http://evil.example/${host}` },
-      { 'Sec-Fetch-Site': '', Origin: host },
-      { 'Sec-Fetch-Site': '', Origin: 'file://' },
-    ];
-    for (const headers of others) {
-      for (const visitor of [browser, service.browser()]) {
-        for (const path of paths) {
-          isRefused(await visitor.post(path, forms[path] ?? {}, headers), 403, `${path} ${JSON.stringify(headers)}`);
+  itLong(
+    'cannot send a form from another site: neither by a page, nor signed in, nor to sign somebody in',
+    async () => {
+      const { browser } = await service.signedInUser();
+      const host = new URL(service.url).host;
+      const others: Record<string, string>[] = [
+        { 'Sec-Fetch-Site': 'cross-site' },
+        { 'Sec-Fetch-Site': 'same-site' },
+        { 'Sec-Fetch-Site': 'cross-site', Origin: service.url },
+        { 'Sec-Fetch-Site': 'cross-site', Origin: 'null' },
+        { 'Sec-Fetch-Site': 'nonsense' },
+        { 'Sec-Fetch-Site': '', Origin: 'https://evil.example' },
+        { 'Sec-Fetch-Site': '', Origin: 'null' },
+        { 'Sec-Fetch-Site': '', Origin: `http://${host}.evil.example` },
+        { 'Sec-Fetch-Site': '', Origin: `http://${host}@evil.example` },
+        { 'Sec-Fetch-Site': '', Origin: `http://evil.example/${host}` },
+        { 'Sec-Fetch-Site': '', Origin: host },
+        { 'Sec-Fetch-Site': '', Origin: 'file://' },
+      ];
+      for (const headers of others) {
+        for (const visitor of [browser, service.browser()]) {
+          for (const path of paths) {
+            isRefused(await visitor.post(path, forms[path] ?? {}, headers), 403, `${path} ${JSON.stringify(headers)}`);
+          }
         }
       }
-    }
-    const ours: Record<string, string>[] = [
-      { 'Sec-Fetch-Site': 'same-origin' },
-      { 'Sec-Fetch-Site': 'none' },
-      { 'Sec-Fetch-Site': '', Origin: service.url },
-      { 'Sec-Fetch-Site': '' },
-    ];
-    for (const headers of ours) {
-      const { status } = await service.browser().post('/sign-in', { email: '', password: '' }, headers);
-      expect(status, JSON.stringify(headers)).to.equal(422);
-    }
-  });
+      const ours: Record<string, string>[] = [
+        { 'Sec-Fetch-Site': 'same-origin' },
+        { 'Sec-Fetch-Site': 'none' },
+        { 'Sec-Fetch-Site': '', Origin: service.url },
+        { 'Sec-Fetch-Site': '' },
+      ];
+      for (const headers of ours) {
+        const { status } = await service.browser().post('/sign-in', { email: '', password: '' }, headers);
+        expect(status, JSON.stringify(headers)).to.equal(422);
+      }
+    },
+  );
 
   it('cannot send a form from plain http to a site on https, nor from another name that leads there', async () => {
     await using secure = await startDashboardService({ BASE_URL: 'https://shop.example' });
@@ -165,7 +168,7 @@ describe('an attacker of the sign-in pages', () => {
     expect(await stored()).to.equal(before);
   });
 
-  it('cannot tell who has an account: status, headers and page are the same', async () => {
+  itLong('cannot tell who has an account: status, headers and page are the same', async () => {
     const known = await service.signedInUser({ email: 'known.one@example.com' });
     const without = (text: string) => text.replaceAll(/(?:known|other)\.one@example\.com/g, 'X');
     for (const path of ['/sign-in', '/sign-up', '/forgot-password']) {
@@ -188,7 +191,7 @@ describe('an attacker of the sign-in pages', () => {
     }
   });
 
-  it('finds no text from any field unescaped in a page', async () => {
+  itLong('finds no text from any field unescaped in a page', async () => {
     for (const [path, fields] of Object.entries(forms)) {
       for (const name of [...Object.keys(fields), '"><script>alert(1)</script>']) {
         service.clock.advance(3_600_000);
@@ -210,7 +213,7 @@ describe('an attacker of the sign-in pages', () => {
     expect((await named.browser.open('/verify-email')).html).to.not.match(/<script>|<img/);
   });
 
-  it('cannot stop the server with huge bodies, thousands of fields, or strange names', async () => {
+  itLong('cannot stop the server with huge bodies, thousands of fields, or strange names', async () => {
     isRefused(await service.browser().post('/sign-in', { password: 'x'.repeat(70_000) }), 413, 'huge');
     const many = Array.from({ length: 8_000 }, (_, n) => `f${n}=`).join('&');
     expect((await service.browser().post('/sign-in', many.slice(0, 60_000))).status).to.equal(400);
@@ -321,7 +324,7 @@ describe('an attacker of the sign-in pages', () => {
     expect((await attacker.post('/sign-in', { email: 'z@example.com', password: 'guess it' })).status).to.equal(429);
   });
 
-  it('cannot call the pages without a limit', async () => {
+  itLong('cannot call the pages without a limit', async () => {
     await using limited = await startDashboardService({ RATE_LIMIT_URL: 'memory:', RATE_LIMIT_PAGES: '2' });
     const browser = limited.browser();
     await browser.get('/sign-in');

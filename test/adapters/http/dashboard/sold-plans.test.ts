@@ -42,7 +42,7 @@ describe('plans that are sold like products', () => {
   const tier = async () => good(await service.accounts.find(ada.email)).tier;
   const idOf = async ({ email }: Person) => good(await service.accounts.find(email)).id;
 
-  it('are not mentioned while none is sold', async () => {
+  itLong('are not mentioned while none is sold', async () => {
     for (const fields of [{}, { plan_pro: 'unknown' }]) {
       await link(fields);
       const { text } = await plan();
@@ -64,7 +64,7 @@ describe('plans that are sold like products', () => {
     expect(forms.flatMap(({ names }) => names)).to.include('current_password');
   });
 
-  it('say what they cost and add, and lead to the product', async () => {
+  itLong('say what they cost and add, and lead to the product', async () => {
     const offer: Offer = {
       ...{ slug: 'year', name: 'A year', kind: 'once', price: 19_900, maxDomains: 1, duration: month },
       ...{ updatesMonths: null, entitlements: [], isListed: true },
@@ -89,7 +89,7 @@ describe('plans that are sold like products', () => {
     expect((await plan()).text).to.not.include('Upgrade');
   });
 
-  it('are not offered if the product is in test mode, archived or not published', async () => {
+  itLong('are not offered if the product is in test mode, archived or not published', async () => {
     const blank = { ...onSale, isLive: true };
     await service.product(null, 'testing', { ...blank, isLive: false });
     await service.product(null, 'gone', { ...blank, archivedAt: 1 });
@@ -130,7 +130,7 @@ describe('plans that are sold like products', () => {
     },
   );
 
-  it('end with the license', async () => {
+  itLong('end with the license', async () => {
     await link({ plan_pro: 'pro-plan' });
     await buy('pro-plan');
     await follow();

@@ -3,6 +3,7 @@ import { t } from '../../../../apps/wiring/tokens.ts';
 import { addTemplate } from '../../../support/backends.ts';
 import { operator } from '../../../support/by.ts';
 import { good } from '../../../support/good.ts';
+import { itLong } from '../../../support/required-service.ts';
 import type { Fields, WebAnswer } from '../../../support/web-client.ts';
 import { type DashboardService, type Person, startDashboardService } from './dashboard-service.ts';
 
@@ -190,7 +191,7 @@ describe('a form that was open in two tabs', () => {
   ];
 
   for (const { name, make, first, second, clash, untouched } of forms) {
-    it(`says what changed, keeps what was typed, and is saved when it is sent again: ${name}`, async () => {
+    itLong(`says what changed, keeps what was typed, and is saved when it is sent again: ${name}`, async () => {
       const path = await make();
       const tab = await root.browser.get(path);
       expect((await root.browser.fill(path, first)).status).to.equal(303);

@@ -93,7 +93,7 @@ describe('the chains of a payment in USDC', () => {
     expect(test.html).to.include('id="amount-84532"').and.not.to.include('id="amount-8453"');
   });
 
-  it('are refused if the seller takes nothing there, and after the end of the order', async () => {
+  itLong('are refused if the seller takes nothing there, and after the end of the order', async () => {
     await enter('8453');
     const path = await order();
     for (const chain of ['10', '1', '84532', 'no']) {
@@ -112,7 +112,7 @@ describe('the chains of a payment in USDC', () => {
     expect((await guest.get(path)).text).to.include('The seller takes no payments in USDC at the moment');
   });
 
-  it('can be down: then the page of the order says so, and works', async () => {
+  itLong('can be down: then the page of the order says so, and works', async () => {
     await enter('8453');
     const page = await guest.get(`${await order()}?tx=0x${'ab'.repeat(32)}`);
     expect([page.status, page.text.includes('The chain cannot be asked at the moment')]).to.deep.equal([200, true]);

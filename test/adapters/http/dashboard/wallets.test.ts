@@ -95,7 +95,7 @@ describe('the pages of wallets', () => {
     expect([again.status, again.text.includes('There is no text to sign')]).to.deep.equal([422, true]);
   });
 
-  it('refuse a signature for the text of another person', async () => {
+  itLong('refuse a signature for the text of another person', async () => {
     const own = wallet();
     const eve = await service.signedInUser({ name: 'Eve' });
     const message = await textFor(ada, own.address);
@@ -130,7 +130,7 @@ describe('the pages of wallets', () => {
     expect([unconfirmed.status, unconfirmed.text.includes('password')]).to.deep.equal([422, true]);
   });
 
-  it('remove an address after a question', async () => {
+  itLong('remove an address after a question', async () => {
     await enter(ada, wallet());
     const removed = await ada.browser.follow(await ada.browser.fill(`${path}/8453/remove`, {}));
     expect(removed.text).to.include('The address is removed').and.to.include('There is no address yet');
@@ -159,7 +159,7 @@ describe('the pages of wallets', () => {
     expect((await root.browser.get(path)).html).not.to.include(own.address);
   });
 
-  it('are not there without a chain', async () => {
+  itLong('are not there without a chain', async () => {
     await using other = await startDashboardService();
     const root = await other.signedInUser({ name: 'Root', role: 'admin' });
     for (const at of [path, `${path}/sign`, `${path}/1/remove`, '/admin/settings/wallets']) {

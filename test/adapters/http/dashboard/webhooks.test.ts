@@ -60,7 +60,7 @@ describe('the pages of webhooks', () => {
     expect((await root.browser.get(live)).text).not.to.include('hooks.example.com');
   });
 
-  it('200 with what to do first, in each mode, and 200 for the guide that it leads to', async () => {
+  itLong('200 with what to do first, in each mode, and 200 for the guide that it leads to', async () => {
     for (const path of [live, '/selling/test/webhooks']) {
       const page = await ada.browser.get(path);
       expect([page.status, page.heading]).to.deep.equal([200, 'Webhooks']);
@@ -143,7 +143,7 @@ describe('the pages of webhooks', () => {
     expect((await ada.browser.get(own)).text).to.include('Old secret valid until');
   });
 
-  it('409 for the second of two new secrets: the one that was shown stays', async () => {
+  itLong('409 for the second of two new secrets: the one that was shown stays', async () => {
     const webhook = await service.webhook(ada);
     const path = `${pathOf(webhook)}/rotate-secret`;
     const submit = 'Make a new secret';
@@ -180,7 +180,7 @@ describe('the pages of webhooks', () => {
     expect((await ada.browser.follow(await ada.browser.post(`${own}/on`, {}))).text).to.include('The webhook is on.');
   });
 
-  it('303 to the list after a webhook was deleted', async () => {
+  itLong('303 to the list after a webhook was deleted', async () => {
     const own = pathOf(await service.webhook(ada));
     const gone = await ada.browser.fill(`${own}/delete`, {});
     expect([gone.status, gone.location]).to.deep.equal([303, live]);
@@ -264,7 +264,7 @@ describe('the pages of webhooks', () => {
     },
   );
 
-  it('the system page shows what waits and what was sent in the last hours', async () => {
+  itLong('the system page shows what waits and what was sent in the last hours', async () => {
     const root = await service.signedInUser({ name: 'Root', role: 'admin' });
     const webhook = await service.webhook(ada);
     await service.sample(ada, webhook);

@@ -85,7 +85,7 @@ describe('clients of EDD Software Licensing', () => {
     expect(await check()).to.equal('inactive');
   });
 
-  it('name a machine by any text, which takes one place and stays the same', async () => {
+  itLong('name a machine by any text, which takes one place and stays the same', async () => {
     const url = 'System “7”/ü';
     for (const _ of [1, 2]) expect((await activate({ url })).body.site_count).to.equal(1);
     expect(await check({ url })).to.equal('valid');
@@ -96,7 +96,7 @@ describe('clients of EDD Software Licensing', () => {
     expect((await ask('deactivate_license', { url })).body.license).to.equal('deactivated');
   });
 
-  it('name the site in the header User-Agent if they are old, and otherwise miss it', async () => {
+  itLong('name the site in the header User-Agent if they are old, and otherwise miss it', async () => {
     const fields = { license: key, ...item };
     const agent = { 'User-Agent': 'WordPress/6.4; https://old.example' };
     expect((await post({ edd_action: 'activate_license', ...fields }, agent)).body.license).to.equal('valid');
@@ -106,7 +106,7 @@ describe('clients of EDD Software Licensing', () => {
     expect((await post({ edd_action: 'check_license', ...fields })).body.license).to.equal('site_inactive');
   });
 
-  it('are refused for another product, by id or by name, and nothing is activated', async () => {
+  itLong('are refused for another product, by id or by name, and nothing is activated', async () => {
     const errorOf = async (more: Record<string, string>) => (await activate(more)).body.error;
     expect(await errorOf({ item_id: '9' })).to.equal('invalid_item_id');
     expect(await errorOf({ item_id: '9', item_name: 'Tip Jar & Co' }), 'the id decides').to.equal('invalid_item_id');
@@ -126,7 +126,7 @@ describe('clients of EDD Software Licensing', () => {
     expect(await errorOf({ item_id: '', item_name: 'null' })).to.equal('item_name_mismatch');
   });
 
-  it('are refused by status and limit', async () => {
+  itLong('are refused by status and limit', async () => {
     await activate();
     await activate({ url: 'https://two.example' });
     const full = await activate({ url: 'https://three.example' });
@@ -161,7 +161,7 @@ describe('clients of EDD Software Licensing', () => {
     }
   });
 
-  it('go on with their key and their sites after an import', async () => {
+  itLong('go on with their key and their sites after an import', async () => {
     const csv = `product,max_domains,alias,alias_kind,domains\njar,3,${md5},edd,shop.example\n`;
     const init = { method: 'POST', headers: { 'Content-Type': 'text/csv' }, body: csv };
     expect((await ada.send('/api/licenses/import', init)).status).to.equal(200);
@@ -187,7 +187,7 @@ describe('clients of EDD Software Licensing', () => {
     expect((await service.send('/edd/other')).status).to.equal(404);
   });
 
-  it('change nothing with HEAD', async () => {
+  itLong('change nothing with HEAD', async () => {
     for (const edd_action of ['activate_license', 'check_license', 'get_version', 'deactivate_license']) {
       const query = new URLSearchParams({ edd_action, license: key, ...item, ...site });
       const { status, headers } = await service.send(`/edd?${query}`, { method: 'HEAD' });

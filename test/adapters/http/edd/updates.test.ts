@@ -93,7 +93,7 @@ describe('updates of clients of EDD Software Licensing', () => {
     expect((await latest()).banners).to.equal('a:2:{s:4:"high";s:0:"";s:3:"low";s:0:"";}');
   });
 
-  it('have a link that serves for a day, and only while the license is active', async () => {
+  itLong('have a link that serves for a day, and only while the license is active', async () => {
     const { package: link } = await latest();
     const other = (await ada.post('/api/licenses', { product: 'jar' })).body.data[0].key;
     await ada.post(`/api/licenses/${other}/revoke`, {});
@@ -138,7 +138,7 @@ describe('updates of clients of EDD Software Licensing', () => {
     expect([await fetched(link), await fetched(newer)]).to.deep.equal([403, 200]);
   });
 
-  it('have no markup in what WordPress prints as HTML', async () => {
+  itLong('have no markup in what WordPress prints as HTML', async () => {
     const title = '<script>alert("1")</script> & Co';
     await service.database.write((trx) => trx('products').update({ title }));
     const name = '&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; Co';
@@ -304,7 +304,7 @@ describe('updates of clients of EDD Software Licensing', () => {
         expect([status, body.success, 'name' in body]).to.deep.equal([404, false, false]);
     });
 
-    it('name the site in the header User-Agent, count as verifications, and change nothing with HEAD', async () => {
+    itLong('name the site in the header User-Agent, count as verifications, and change nothing with HEAD', async () => {
       expect((await metadata({}, 'jar', { method: 'HEAD' })).status).to.equal(405);
       const headers = { 'User-Agent': `WordPress/6.4; ${url}` };
       expect((await metadata({ url: '' }, 'jar', { headers })).body.download_url).to.not.equal('');
@@ -313,7 +313,7 @@ describe('updates of clients of EDD Software Licensing', () => {
     });
   });
 
-  it('count as verifications of the site', async () => {
+  itLong('count as verifications of the site', async () => {
     await latest();
     await latest({ url: 'https://other.example' });
     const { license } = (await service.send(`/status?license_key=${key}`)).body;

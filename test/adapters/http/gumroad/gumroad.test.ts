@@ -52,7 +52,7 @@ describe('clients of Gumroad', () => {
     expect((await (await service.account()).get(adapter)).status).to.equal(404);
   });
 
-  it('count each use as a verification, and only uses of valid licenses', async () => {
+  itLong('count each use as a verification, and only uses of valid licenses', async () => {
     expect((await ask({ increment_uses_count: 'false' })).body.uses).to.equal(0);
     expect((await ask()).body.uses).to.equal(1);
     expect((await ask({ increment_uses_count: 'true' })).body.uses).to.equal(2);
@@ -78,7 +78,7 @@ describe('clients of Gumroad', () => {
     expect(await verifications()).to.equal(20);
   });
 
-  it('find a license by id, or by permalink in each of its names, in any case', async () => {
+  itLong('find a license by id, or by permalink in each of its names, in any case', async () => {
     for (const name of ['product_permalink', 'link_id', 'id'])
       expect((await ask({ product_id: '', [name]: 'Pencil' })).status, name).to.equal(200);
     expect(await told({ product_id: 'other', product_permalink: 'pencil' }), 'the id decides').to.deep.equal(unknown);
@@ -89,14 +89,14 @@ describe('clients of Gumroad', () => {
     expect(await told({}), 'not set').to.deep.equal(unknown);
   });
 
-  it('find no license of another product, nor one that does not exist', async () => {
+  itLong('find no license of another product, nor one that does not exist', async () => {
     await addOwnProduct(service, 'cup', ada);
     const other = await issue({ product: 'cup' });
     for (const license_key of [other, theirs, 'LIC-0000-0000-0000-0000', '', 'x'.repeat(5000)])
       expect(await told({ license_key })).to.deep.equal(unknown);
   });
 
-  it('are refused by status', async () => {
+  itLong('are refused by status', async () => {
     const expires = new Date(service.clock.now() + day).toISOString();
     const license_key = await issue({ expires_at: expires });
     expect((await ask({ license_key })).status).to.equal(200);
@@ -136,7 +136,7 @@ describe('clients of Gumroad', () => {
     expect(license.expires_at, 'not while it is refused').to.equal(null);
   });
 
-  it('go on with their key after an import, in any case', async () => {
+  itLong('go on with their key after an import, in any case', async () => {
     const csv = `product,alias,alias_kind\njar,${theirs},gumroad\n`;
     const init = { method: 'POST', headers: { 'Content-Type': 'text/csv' }, body: csv };
     expect((await ada.send('/api/licenses/import', init)).status).to.equal(200);
@@ -149,7 +149,7 @@ describe('clients of Gumroad', () => {
     expect((await ask()).text).to.not.match(/grace|user1/i);
   });
 
-  it('send a form, JSON or the query, and get failures in their form', async () => {
+  itLong('send a form, JSON or the query, and get failures in their form', async () => {
     const fields = { license_key: key, product_id, increment_uses_count: false };
     const sent = (body: object) => service.send(path, { method: 'POST', headers: json, body: JSON.stringify(body) });
     expect((await sent(fields)).body.uses).to.equal(0);
@@ -167,7 +167,7 @@ describe('clients of Gumroad', () => {
     }
   });
 
-  it('share the limits of the license API', async () => {
+  itLong('share the limits of the license API', async () => {
     await using limited = await startAccountService({ RATE_LIMIT_URL: 'memory:', RATE_LIMIT_VERIFY: '2' });
     const domain = new URLSearchParams({ license_key: theirs, domain: 'a.example' });
     expect((await limited.send(`/verify?${domain}`)).status).to.equal(404);

@@ -15,6 +15,7 @@ import { createReceivePaymentEvent, type HeardEvent } from '../../../../core/pur
 import { isRefused } from '../../../../core/refusal.ts';
 import { createHttpClient } from '../../../support/http-client.ts';
 import { made } from '../../../support/made.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { stripeSignature } from '../../../support/stripe-double/events.ts';
 import { startStripeDouble } from '../../../support/stripe-double/stripe-double.ts';
 import { stripeOrder } from '../../../support/stripe-order.ts';
@@ -257,7 +258,7 @@ describe('POST /hooks/stripe', () => {
     expect(hook.looks).to.deep.equal([]);
   });
 
-  it('refuses a signed body that is no event of Stripe with 400, and says why', async () => {
+  itLong('refuses a signed body that is no event of Stripe with 400, and says why', async () => {
     await using hook = await serve();
     const noField = (field: string) => `The body is no event of Stripe: its field ${field} is missing or wrong.`;
     const noPayment = (type: string) => `The event ${type} does not name its payment.`;

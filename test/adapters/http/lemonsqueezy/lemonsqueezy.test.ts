@@ -105,7 +105,7 @@ describe('clients of Lemon Squeezy', () => {
       for (const { body } of [one, two]) expect((await validate(body.instance.id)).body.valid).to.equal(true);
     });
 
-    it('activates a domain if the name is a host, with the same instance each time', async () => {
+    itLong('activates a domain if the name is a host, with the same instance each time', async () => {
       const [one, two] = [await activate('https://Shop.example/wp/'), await activate('shop.example')];
       expect(two.body.instance).to.deep.equal(one.body.instance);
       expect(one.body.instance.name, 'no more of the address').to.equal('shop.example');
@@ -114,7 +114,7 @@ describe('clients of Lemon Squeezy', () => {
       expect((await service.send(`/verify?${new URLSearchParams(domain)}`)).body.valid).to.equal(true);
     });
 
-    it('gives an instance to a domain that was activated in another way', async () => {
+    itLong('gives an instance to a domain that was activated in another way', async () => {
       const own = { license_key: key, domain: 'shop.example' };
       await service.send('/activate', { ...put(own), method: 'POST' });
       const { body } = await activate('https://shop.example');
@@ -122,7 +122,7 @@ describe('clients of Lemon Squeezy', () => {
       expect((await validate(body.instance.id)).body.instance).to.deep.equal(body.instance);
     });
 
-    it('starts the days of a license that starts with its first activation', async () => {
+    itLong('starts the days of a license that starts with its first activation', async () => {
       await ada.send('/api/products/jar', {
         ...put({ terms: { duration: { days: 10, from: 'first_activation' } } }),
         method: 'PATCH',
@@ -153,7 +153,7 @@ describe('clients of Lemon Squeezy', () => {
       expect((await validate('')).body.license_key.status).to.equal('active');
     });
 
-    it('counts as a verification if it names an instance', async () => {
+    itLong('counts as a verification if it names an instance', async () => {
       const { body } = await activate('MacBook');
       await validate(body.instance.id);
       await validate();
@@ -163,7 +163,7 @@ describe('clients of Lemon Squeezy', () => {
       expect([license.domain, license.domains], 'its id is for its client only').to.deep.equal([null, []]);
     });
 
-    it('says that an instance is unknown: of another license, deactivated, or no id at all', async () => {
+    itLong('says that an instance is unknown: of another license, deactivated, or no id at all', async () => {
       const { body } = await activate('MacBook');
       const other = await issue();
       const wrong = [404, 'instance_id not found.'];
@@ -174,7 +174,7 @@ describe('clients of Lemon Squeezy', () => {
       expect(errorOf(await validate(body.instance.id))).to.deep.equal(wrong);
     });
 
-    it('is not valid while the license is suspended, revoked or expired, and says who it would be', async () => {
+    itLong('is not valid while the license is suspended, revoked or expired, and says who it would be', async () => {
       const { body } = await activate('MacBook');
       await ada.post(`/api/licenses/${key}/suspend`, {});
       const suspended = await validate(body.instance.id);
@@ -203,7 +203,7 @@ describe('clients of Lemon Squeezy', () => {
       expect(await service.rows('license_instances')).to.deep.equal([]);
     });
 
-    it('works in every status of the license', async () => {
+    itLong('works in every status of the license', async () => {
       const { body } = await activate('MacBook');
       await ada.post(`/api/licenses/${key}/revoke`, {});
       expect((await deactivate(body.instance.id)).body.deactivated).to.equal(true);
@@ -248,7 +248,7 @@ describe('clients of Lemon Squeezy', () => {
     expect((await deactivate(unknown, uuid)).body.license_key.activation_usage).to.equal(1);
   });
 
-  it('have instances that sellers see and remove', async () => {
+  itLong('have instances that sellers see and remove', async () => {
     const { body } = await activate('MacBook');
     const shown = await ada.get(`/api/licenses/${key}`);
     const name = `instance:${body.instance.id}`;
@@ -258,7 +258,7 @@ describe('clients of Lemon Squeezy', () => {
     expect((await validate(body.instance.id)).status).to.equal(404);
   });
 
-  it('get no valid answer beyond the end of a replaced key', async () => {
+  itLong('get no valid answer beyond the end of a replaced key', async () => {
     const { body } = await activate('MacBook');
     await ada.post(`/api/licenses/${key}/rotate`, { overlap_days: 2 });
     const during = await validate(body.instance.id);
@@ -303,7 +303,7 @@ describe('clients of Lemon Squeezy', () => {
     expect((await service.send('/v1/licenses/validate')).status).to.equal(405);
   });
 
-  it('share the limits of the license API', async () => {
+  itLong('share the limits of the license API', async () => {
     await using limited = await startAccountService({ RATE_LIMIT_URL: 'memory:', RATE_LIMIT_VERIFY: '2' });
     const call = () =>
       limited.send('/v1/licenses/validate', { method: 'POST', body: new URLSearchParams({ license_key: uuid }) });
@@ -314,7 +314,7 @@ describe('clients of Lemon Squeezy', () => {
     expect(Number(refused.headers.get('Retry-After'))).to.be.greaterThan(0);
   });
 
-  it('work with the official client package', async () => {
+  itLong('work with the official client package', async () => {
     const real = globalThis.fetch;
     globalThis.fetch = (input, init) => {
       const address = new URL(String(input));

@@ -218,7 +218,7 @@ describe('the document at /openapi.json', () => {
     });
   });
 
-  it('names the headers of each answer', () => {
+  itLong('names the headers of each answer', () => {
     for (const { id, responses } of operationsOf(document)) {
       for (const [status, { headers }] of Object.entries(responses)) {
         const names = Object.keys(headers);
@@ -408,7 +408,7 @@ describe('the page at /docs/reference', () => {
     ]);
   });
 
-  it('works under any prefix, as all its addresses are relative', async () => {
+  itLong('works under any prefix, as all its addresses are relative', async () => {
     const prefixed = loaded((await service.send('/docs/reference')).text).map(
       (address) => new URL(address, 'http://a/b/docs/reference').pathname,
     );
@@ -432,26 +432,29 @@ describe('the page at /docs/reference', () => {
     });
   });
 
-  it('shows every call, event, response, schema and header of the document, each with its own address', async () => {
-    const { text } = await service.send('/docs/reference');
-    const { body: document } = await service.send('/openapi.json');
-    const ids = Array.from(text.matchAll(/ id="([^"]+)"/g), ([, id]) => id);
-    expect(new Set(ids).size, 'ids are unique').to.equal(ids.length);
-    const { schemas, responses, headers } = document.components;
-    const events = Object.values<Json>(document.webhooks).map(({ post }) => post.operationId);
-    expect(ids).to.include.members([
-      ...operationsOf(document).map(({ id }) => id),
-      ...events,
-      ...Object.keys(schemas).map((name) => `schema-${name}`),
-      ...Object.keys(responses).map((name) => `response-${name}`),
-    ]);
-    for (const name of Object.keys(headers)) expect(text).to.include(`<code>${name}</code>`);
-    for (const [, id] of text.matchAll(/ href="#([^"]+)"/g)) expect(ids).to.include(id);
-    const [, activate = ''] = /<details id="activate"(.*?)<\/details>/s.exec(text) ?? [];
-    for (const word of ['license_key', 'domain', '/api/license/activate', 'domain_limit_reached', 'LicenseBound']) {
-      expect(activate).to.include(word);
-    }
-  });
+  itLong(
+    'shows every call, event, response, schema and header of the document, each with its own address',
+    async () => {
+      const { text } = await service.send('/docs/reference');
+      const { body: document } = await service.send('/openapi.json');
+      const ids = Array.from(text.matchAll(/ id="([^"]+)"/g), ([, id]) => id);
+      expect(new Set(ids).size, 'ids are unique').to.equal(ids.length);
+      const { schemas, responses, headers } = document.components;
+      const events = Object.values<Json>(document.webhooks).map(({ post }) => post.operationId);
+      expect(ids).to.include.members([
+        ...operationsOf(document).map(({ id }) => id),
+        ...events,
+        ...Object.keys(schemas).map((name) => `schema-${name}`),
+        ...Object.keys(responses).map((name) => `response-${name}`),
+      ]);
+      for (const name of Object.keys(headers)) expect(text).to.include(`<code>${name}</code>`);
+      for (const [, id] of text.matchAll(/ href="#([^"]+)"/g)) expect(ids).to.include(id);
+      const [, activate = ''] = /<details id="activate"(.*?)<\/details>/s.exec(text) ?? [];
+      for (const word of ['license_key', 'domain', '/api/license/activate', 'domain_limit_reached', 'LicenseBound']) {
+        expect(activate).to.include(word);
+      }
+    },
+  );
 
   it('prints a default apart from the values that are allowed', async () => {
     const { text } = await service.send('/docs/reference');

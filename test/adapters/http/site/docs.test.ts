@@ -56,7 +56,7 @@ async function serveDocs(document: Documentation['document']) {
 }
 
 describe('the guides for programs', () => {
-  it('are listed at /llms.txt with what they are about, and are Markdown at their address with .md', async () => {
+  itLong('are listed at /llms.txt with what they are about, and are Markdown at their address with .md', async () => {
     const { ask, statusOf, close } = await serveDocs(() => ({ paths: {} }) as never);
     try {
       const list = await ask('/llms.txt');

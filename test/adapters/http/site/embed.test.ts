@@ -8,6 +8,7 @@ import { operator } from '../../../support/by.ts';
 import { exampleOffer } from '../../../support/example-product.ts';
 import { listingForm, type Part } from '../../../support/forms.ts';
 import { good } from '../../../support/good.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { runs } from '../../../support/runs.ts';
 import { type Account, type AccountService, startAccountService } from '../account/account-service.ts';
 
@@ -40,7 +41,7 @@ describe('a product on the pages of other sites', () => {
     return JSON.parse(JSON.parse(written));
   };
 
-  it('200: a small script with the current facts, for every site, that sets no cookie', async () => {
+  itLong('200: a small script with the current facts, for every site, that sets no cookie', async () => {
     const { slug } = await publish({ title: 'Swap kit', price: '49.90' });
     const { status, headers, text } = await get(slug, 'js', { Origin: 'https://blog.example' });
     expect([status, headers.get('Content-Type')]).to.deep.equal([200, 'text/javascript; charset=utf-8']);

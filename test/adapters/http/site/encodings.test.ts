@@ -76,7 +76,7 @@ describe('compression', () => {
     }
   });
 
-  it('has a tag for each encoding; a known one gets 304; HEAD has the headers of GET', async () => {
+  itLong('has a tag for each encoding; a known one gets 304; HEAD has the headers of GET', async () => {
     for (const path of ['/', product, '/docs/selling', '/openapi.json']) {
       const tags = new Set<string>();
       for (const encoding of ['identity', 'gzip', 'br']) {

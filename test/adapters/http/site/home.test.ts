@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { operator } from '../../../support/by.ts';
 import { good } from '../../../support/good.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { type AccountService, startAccountService } from '../account/account-service.ts';
 
 const browser = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
@@ -52,7 +53,7 @@ describe('the first page', () => {
     expect(text).to.not.match(/<script(?! type="application\/ld\+json")|<style|style=/);
   });
 
-  it('shows published products only, newest first, each with its price and its page', async () => {
+  itLong('shows published products only, newest first, each with its price and its page', async () => {
     await publish('First', 'Second', 'Gone');
     await service.products.add({ title: 'Hidden', ownerId: null }, operator);
     await service.products.change('gone', 'unlist', operator);
@@ -62,7 +63,7 @@ describe('the first page', () => {
     expect(text).to.not.match(/No products yet|rel="(?:next|prev)"/);
   });
 
-  it('shows the newest products, and leads to all', async () => {
+  itLong('shows the newest products, and leads to all', async () => {
     const titles = Array.from({ length: 14 }, (_, n) => `P${n + 1}`);
     await publish(...titles);
     const { text } = await page('/?before=1');
@@ -90,7 +91,7 @@ describe('the first page', () => {
 describe('an address that does not exist', () => {
   const paths = ['/nothing', '/api/nothing', '/a/b/c', '/marketplace/a/b', '/assets/nothing.css/x', '//x'];
 
-  it('is a page in the frame for browsers, with addresses that work there, and JSON for programs', async () => {
+  itLong('is a page in the frame for browsers, with addresses that work there, and JSON for programs', async () => {
     await using service = await startAccountService();
     for (const path of paths) {
       const { status, headers, text } = await service.send(path, { headers: browser });

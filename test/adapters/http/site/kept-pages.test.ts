@@ -6,6 +6,7 @@ import { t } from '../../../../apps/wiring/tokens.ts';
 import type { Product } from '../../../../core/marketplace/product.ts';
 import { operator } from '../../../support/by.ts';
 import { good } from '../../../support/good.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { type DashboardService, startDashboardService } from '../dashboard/dashboard-service.ts';
 
 describe('the pages that visitors see', () => {
@@ -64,7 +65,7 @@ describe('the pages that visitors see', () => {
       .and.to.not.include('After the rush');
   });
 
-  it('are rendered anew after every change of what they show: sellers, accounts and settings', async () => {
+  itLong('are rendered anew after every change of what they show: sellers, accounts and settings', async () => {
     const ada = await service.signedInUser({ name: 'Ada' });
     const login = (await ada.me()).login;
     const owned = good(await service.products.add({ title: 'Owned', ownerId: login.id }, operator));
@@ -147,7 +148,7 @@ describe('the memory of pages', () => {
     expect(memory.find('a')).to.equal(undefined);
   });
 
-  it('is bounded', () => {
+  itLong('is bounded', () => {
     const memory = createPageMemory();
     for (let n = 0; n < 300; n++) memory.keep(String(n), page('x'.repeat(100_000)), 0);
     const kept = Array.from({ length: 300 }, (_, n) => memory.find(String(n))).filter(Boolean);

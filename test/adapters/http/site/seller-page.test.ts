@@ -82,7 +82,7 @@ describe('the page of a seller', () => {
     expect((await get(`/sellers/ada-${count}?page=9999`)).status).to.equal(200);
   });
 
-  it('422 without a name, or with an address that is none or that another seller has', async () => {
+  itLong('422 without a name, or with an address that is none or that another seller has', async () => {
     await save();
     const bob = await service.signedInUser({ name: 'Bob' });
     for (const [fields, message] of [

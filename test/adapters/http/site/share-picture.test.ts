@@ -8,6 +8,7 @@ import { listingForm } from '../../../support/forms.ts';
 import { good } from '../../../support/good.ts';
 import { readHtml } from '../../../support/html.ts';
 import { newProduct } from '../../../support/license-acts.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { sharedPicture } from '../../../support/shared-picture.ts';
 import { type AccountService, startAccountService } from '../account/account-service.ts';
 
@@ -35,7 +36,7 @@ describe('the picture that other sites show with a link', () => {
     return content.slice(service.url.length);
   }
 
-  it('200: is named by the page, for the site, the marketplace and a product', async () => {
+  itLong('200: is named by the page, for the site, the marketplace and a product', async () => {
     const seller = await service.account('pro');
     const { body } = await seller.submit('/api/marketplace/publish', listingForm({ title: 'Jar', price: '10' }));
     const { id, slug } = body.product as { id: number; slug: string };

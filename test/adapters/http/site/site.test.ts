@@ -405,7 +405,7 @@ describe('the page of a product', () => {
     );
   });
 
-  it('shows the thumbnail that was uploaded with it', async () => {
+  itLong('shows the thumbnail that was uploaded with it', async () => {
     for (const [type, bytes] of [
       ['image/png', pngOf(3, 2)],
       ['image/jpeg', jpgOf()],

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { namesIn, tableOf } from '../../../support/guide-tables.ts';
+import { itLong } from '../../../support/required-service.ts';
 import { type AccountService, startAccountService } from '../account/account-service.ts';
 import { addOwnProduct } from '../account/own-product.ts';
 
@@ -48,7 +49,7 @@ describe('the guide for those who move from Software License Manager', () => {
     await call('slm_deactivate');
   });
 
-  it('has code and text of each answer', async () => {
+  itLong('has code and text of each answer', async () => {
     const others = async (first: string) => [await call('slm_activate', { registered_domain: first })];
     const blocked = async () => {
       await change('suspend');

@@ -53,7 +53,7 @@ describe('clients of Software License Manager', () => {
     expect((await (await service.account()).get(adapter)).status).to.equal(404);
   });
 
-  it('activate domains up to the limit, and say if one is activated already', async () => {
+  itLong('activate domains up to the limit, and say if one is activated already', async () => {
     expect(await told('activate')).to.deep.equal(activated);
     expect(await told('activate', { registered_domain: 'https://shop.example/a' })).to.deep.equal({
       ...{ result: 'error', message: 'License key already in use on https://shop.example/a', error_code: 40 },
@@ -67,7 +67,7 @@ describe('clients of Software License Manager', () => {
     expect(await told('activate', { registered_domain: 'third.example' })).to.deep.equal(activated);
   });
 
-  it('activate a machine under its name, which only itself is told of', async () => {
+  itLong('activate a machine under its name, which only itself is told of', async () => {
     const machine = { registered_domain: 'machine 7' };
     expect(await told('activate', machine)).to.deep.equal(activated);
     expect(await told('activate', { registered_domain: 'shop.example' })).to.deep.equal(activated);
@@ -103,7 +103,7 @@ describe('clients of Software License Manager', () => {
     },
   );
 
-  it('look at a license in every status, and count only verifications of an activated domain', async () => {
+  itLong('look at a license in every status, and count only verifications of an activated domain', async () => {
     expect(await told('check')).to.include({ result: 'success', status: 'pending' });
     await ask('activate');
     expect(await told('check')).to.include({ status: 'active', max_allowed_domains: '2', date_created: '2026-01-01' });
@@ -119,7 +119,7 @@ describe('clients of Software License Manager', () => {
     expect(await told('deactivate'), 'in every status').to.include({ result: 'success' });
   });
 
-  it('are told when a license ends, and are refused then', async () => {
+  itLong('are told when a license ends, and are refused then', async () => {
     expect((await told('check')).date_expiry).to.equal('0000-00-00');
     const license_key = await issue({ expires_at: new Date(service.clock.now() + day).toISOString() });
     expect((await told('check', { license_key })).date_expiry).to.equal('2026-01-01');
@@ -151,7 +151,7 @@ describe('clients of Software License Manager', () => {
     }
   });
 
-  it('go on with their key after an import', async () => {
+  itLong('go on with their key after an import', async () => {
     const csv = `product,alias,alias_kind,domains\njar,${theirs},slm,shop.example\n`;
     const init = { method: 'POST', headers: { 'Content-Type': 'text/csv' }, body: csv };
     expect((await ada.send('/api/licenses/import', init)).status).to.equal(200);
@@ -168,7 +168,7 @@ describe('clients of Software License Manager', () => {
     expect((await told('activate', { registered_domain })).message).to.match(/&lt;b&gt;7&lt;\/b&gt;$/);
   });
 
-  it('send a form or the query, and get failures in their form', async () => {
+  itLong('send a form or the query, and get failures in their form', async () => {
     const query = new URLSearchParams({ slm_action: 'slm_check', ...own() });
     expect((await service.send(`/slm/?${query}`)).body.status).to.equal('pending');
     for (const [init, status] of [

@@ -24,7 +24,7 @@ describe('the products that everybody can buy, over the API', () => {
   const list = (query = '') => service.send(`${address}${query}`);
   const slugs = async (query: string) => (await list(query)).body.data.map(({ slug }: { slug: string }) => slug);
 
-  it('200: lists them without a key, and lets caches and pages of any origin read them', async () => {
+  itLong('200: lists them without a key, and lets caches and pages of any origin read them', async () => {
     await publish({ title: 'Tip Jar', tags: '["tips"]', blockchains: '["Base"]', category: 'tools' });
     const { status, body, headers } = await service.send(address, { headers: { Origin: 'https://any.example' } });
     expect(status).to.equal(200);
@@ -93,7 +93,7 @@ describe('the products that everybody can buy, over the API', () => {
     }
   });
 
-  it('200: returns one with its terms, its versions and its description', async () => {
+  itLong('200: returns one with its terms, its versions and its description', async () => {
     const slug = await publish({ title: 'Tip Jar' });
     const { status, body, headers } = await list(`/${slug}`);
     expect(status).to.equal(200);
@@ -120,7 +120,7 @@ describe('the products that everybody can buy, over the API', () => {
     }
   });
 
-  it('404: does not know products that not everybody can buy', async () => {
+  itLong('404: does not know products that not everybody can buy', async () => {
     const slug = await publish({ title: 'Tip Jar' });
     expect((await list('/no-such')).body.error.code).to.equal('NOT_FOUND');
     for (const act of ['unlist', 'archive'] as const) {
@@ -153,7 +153,7 @@ describe('the products that everybody can buy, over the API', () => {
     }
   });
 
-  it('429: counts the calls of an address as the free plan does, also with a key', async () => {
+  itLong('429: counts the calls of an address as the free plan does, also with a key', async () => {
     await using limited = await startAccountService({ RATE_LIMIT_URL: 'memory:' });
     const caller = await limited.account('enterprise');
     for (let call = 0; call < 30; call++) {

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { moneyOf, parseMoney, priceOf, readableUsdc, readPrice } from '../../../../adapters/http/ui/prices.ts';
 import { currencies, formatAmount, mostAmount } from '../../../../core/currency.ts';
+import { itLong } from '../../../support/required-service.ts';
 
 describe('prices that people type', () => {
   const dollars: readonly (readonly [typed: string, cents: number | undefined])[] = [
@@ -47,7 +48,7 @@ describe('prices that people type', () => {
     expect(parseMoney('1.250', 'kwd')).to.equal(1250);
   });
 
-  it('can be typed as they are shown', () => {
+  itLong('can be typed as they are shown', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 999_999_999 }), (cents) => {
         expect(readPrice(priceOf(cents, 'usd'))).to.equal(cents);

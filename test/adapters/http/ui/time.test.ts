@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { shortDay, shortNumber } from '../../../../adapters/http/ui/numbers.ts';
 import { readableTime } from '../../../../adapters/http/ui/time.tsx';
+import { itLong } from '../../../support/required-service.ts';
 
 const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
 const minute = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: 'UTC' });
@@ -9,7 +10,7 @@ const short = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', ti
 const compact = new Intl.NumberFormat('en', { notation: 'compact' });
 
 describe('times and numbers for people', () => {
-  it('are those of Intl, also when they are remembered', () => {
+  itLong('are those of Intl, also when they are remembered', () => {
     const instant = fc.integer({ min: Date.UTC(1970), max: Date.UTC(9999, 11, 31) });
     fc.assert(
       fc.property(instant, fc.nat({ max: 20_000 }), (at, number) => {
