@@ -77,7 +77,7 @@ describe('the pages of invoices', () => {
     expect(page.html).to.include('selling/live/orders/invoice-details"');
   });
 
-  itLong('name seller and buyer, the number with its prefix, and the tax that the price contains', async () => {
+  it('name seller and buyer, the number with its prefix, and the tax that the price contains', async () => {
     expect((await ada.browser.fill('/selling/live/orders/invoice-details', seller)).status).to.equal(303);
     expect((await ada.browser.get('/selling/live')).text).not.to.include('Many companies need');
     const path = await bought(company);
@@ -174,7 +174,7 @@ describe('the pages of invoices', () => {
     expect((await fileAt(file)).answer.status).to.equal(200);
   });
 
-  itLong('are those of the seller and of administrators too, and of nobody else: 404', async () => {
+  it('are those of the seller and of administrators too, and of nobody else: 404', async () => {
     const path = await bought();
     const store = await service.parts.get(t.orderStore);
     const order = await store.findByToken(path.slice('/orders/'.length));
@@ -227,7 +227,7 @@ describe('the pages of invoices', () => {
   });
 
   // The last one: afterwards, nobody is signed in any more.
-  itLong('are corrected for 30 days, with the same number and the day of the correction', async () => {
+  it('are corrected for 30 days, with the same number and the day of the correction', async () => {
     const path = await bought({ ...company, company: 'Before GmbH' });
     await guest.fill(`${path}/pay`, { amount: '9.99' });
     const before = (await guest.get(`${path}/invoice`)).heading;

@@ -34,7 +34,7 @@ describe('the page of the marketplace', () => {
     expect((await page()).text).to.include('No products yet');
   });
 
-  itLong('shows price, seller, blockchains and support of each product, and a drawing without a picture', async () => {
+  it('shows price, seller, blockchains and support of each product, and a drawing without a picture', async () => {
     await publish({
       title: 'Café DEX',
       price: '10',
@@ -54,27 +54,21 @@ describe('the page of the marketplace', () => {
     expect(html).to.not.match(/<script(?! type="application\/ld\+json")|<style|style=/);
   });
 
-  itLong(
-    'shows why it found a product: the words of its description, and what it searched for instead of a typo',
-    async () => {
-      await publish({
-        title: 'Vote box',
-        description: `${'Long before it. '.repeat(20)}With <quadratic> Voting, too.`,
-      });
-      const { html, text } = await page('?q=quadr');
-      expect(text).to.match(/Vote box[\s\S]*… .*With <quadratic> Voting, too\./);
-      expect(html).to.include('<mark>quadratic</mark>');
-      expect((await page('?q=vote')).html, 'the title shows it').to.not.include('class="excerpt"');
-      const corrected = await page('?q=Votign+box');
-      expect(corrected.titles).to.deep.equal(['Vote box']);
-      expect(corrected.text).to.include('No product has “Votign box”. These products have “voting box”.');
-      expect(corrected.html).to.include('<mark>Voting</mark>');
-      const { body } = await service.send('/api/marketplace/products?search=votign');
-      expect(body).to.deep.include({ corrected_search: 'voting', next_cursor: null });
-      expect((await service.send('/api/marketplace/products?search=voting')).body.corrected_search).to.equal(null);
-      good(await service.products.change(String(body.data[0].id), 'unlist', operator));
-    },
-  );
+  it('shows why it found a product: the words of its description, and what it searched for instead of a typo', async () => {
+    await publish({ title: 'Vote box', description: `${'Long before it. '.repeat(20)}With <quadratic> Voting, too.` });
+    const { html, text } = await page('?q=quadr');
+    expect(text).to.match(/Vote box[\s\S]*… .*With <quadratic> Voting, too\./);
+    expect(html).to.include('<mark>quadratic</mark>');
+    expect((await page('?q=vote')).html, 'the title shows it').to.not.include('class="excerpt"');
+    const corrected = await page('?q=Votign+box');
+    expect(corrected.titles).to.deep.equal(['Vote box']);
+    expect(corrected.text).to.include('No product has “Votign box”. These products have “voting box”.');
+    expect(corrected.html).to.include('<mark>Voting</mark>');
+    const { body } = await service.send('/api/marketplace/products?search=votign');
+    expect(body).to.deep.include({ corrected_search: 'voting', next_cursor: null });
+    expect((await service.send('/api/marketplace/products?search=voting')).body.corrected_search).to.equal(null);
+    good(await service.products.change(String(body.data[0].id), 'unlist', operator));
+  });
 
   it('finds what the address says, and offers to remove each choice', async () => {
     const found = await page('?q=CAFE&category=defi&blockchain=base&from=5&to=20&supported=1&sort=price_low');
@@ -135,7 +129,7 @@ describe('the page of the marketplace', () => {
     for (const id of ids) good(await service.products.change(id, 'unlist', operator));
   });
 
-  itLong('ignores what makes no sense', async () => {
+  it('ignores what makes no sense', async () => {
     const all = (await page()).titles;
     for (const query of [
       '?from=x&to=-1&supported=yes&sort=best',
