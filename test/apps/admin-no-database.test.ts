@@ -96,18 +96,21 @@ describe('a command without a database', () => {
     expect(readdirSync(folder.path)).to.deep.equal([]);
   });
 
-  it('is refused if the file is empty or the database of another program, and does not change the file', async () => {
-    const empty = folder.file('empty.db');
-    writeFileSync(empty, '');
-    expect(await failureOf(['license', 'list'], settingsOf(empty))).to.include(`no Latchkey database at ${empty}.`);
-    expect(readFileSync(empty, 'utf8')).to.equal('');
-    const other = folder.file('other.db');
-    const raw = await openRaw(other);
-    await raw.run('CREATE TABLE notes (text)');
-    expect(await failureOf(['license', 'list'], settingsOf(other))).to.include(`no Latchkey database at ${other}.`);
-    expect(await raw.all('SELECT name FROM sqlite_schema')).to.deep.equal([{ name: 'notes' }]);
-    await raw.close();
-  });
+  itLong(
+    'is refused if the file is empty or the database of another program, and does not change the file',
+    async () => {
+      const empty = folder.file('empty.db');
+      writeFileSync(empty, '');
+      expect(await failureOf(['license', 'list'], settingsOf(empty))).to.include(`no Latchkey database at ${empty}.`);
+      expect(readFileSync(empty, 'utf8')).to.equal('');
+      const other = folder.file('other.db');
+      const raw = await openRaw(other);
+      await raw.run('CREATE TABLE notes (text)');
+      expect(await failureOf(['license', 'list'], settingsOf(other))).to.include(`no Latchkey database at ${other}.`);
+      expect(await raw.all('SELECT name FROM sqlite_schema')).to.deep.equal([{ name: 'notes' }]);
+      await raw.close();
+    },
+  );
 
   itLong('works once migrate has created the database', async () => {
     const file = folder.file('data/latchkey.db');

@@ -131,7 +131,7 @@ describe('the program latchkey', () => {
       expect((await computer.run(['whoami'])).code).to.equal(3);
     });
 
-    it('to several servers, one entry each, and uses the last one if none is named', async () => {
+    itLong('to several servers, one entry each, and uses the last one if none is named', async () => {
       const alias = service.url.replace('localhost', '127.0.0.1');
       for (const server of [service.url, alias]) {
         const own = await service.keyOf(seller.user);
@@ -205,7 +205,7 @@ describe('the program latchkey', () => {
       expect(await failing(4, 'licenses', 'issue', 'no-such-thing')).to.match(/^Error: /);
     });
 
-    it('with JSON on standard error for each kind of failure, if --json is given', async () => {
+    itLong('with JSON on standard error for each kind of failure, if --json is given', async () => {
       const failure = async (code: number, ...args: string[]) => {
         const told = JSON.parse(await failing(code, ...args, '--json'));
         expect(Object.keys(told)).to.deep.equal(['error']);
@@ -275,7 +275,7 @@ describe('the program latchkey', () => {
     expect(await ok('coupons', 'list')).to.not.include('2089-12-31');
   });
 
-  it('lists, shows and downloads templates', async () => {
+  itLong('lists, shows and downloads templates', async () => {
     await service.template({ slug: 'simple-dex', title: 'Simple DEX' });
     expect(await ok('templates', 'list')).to.match(/SLUG +TITLE.*\n(?:.*\n)*simple-dex +Simple DEX +defi-dex +free\n/);
     expect((await json('templates', 'list')).templates.map(({ slug }: { slug: string }) => slug)).to.include(

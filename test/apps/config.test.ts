@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { readConfig, WrongSetting } from '../../apps/wiring/config.ts';
 import { variables } from '../../apps/wiring/settings.ts';
+import { itLong } from '../support/required-service.ts';
 import { runs } from '../support/runs.ts';
 
 type Name = keyof typeof variables;
@@ -238,7 +239,7 @@ describe('an invalid setting', () => {
     }
   });
 
-  it('is never printed, whatever its value is', () => {
+  itLong('is never printed, whatever its value is', () => {
     const glue = fc.constantFrom(':', '/', '//', '@', '?', '#', '=', '&', ',', ' ', '%', '\n', 'é', 'a', '1', '[');
     const schemes = [
       'postgres://',

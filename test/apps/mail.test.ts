@@ -200,21 +200,24 @@ describe('the work of a server', () => {
     await service.close(0);
   });
 
-  it('shows in the metrics: how much waits, for how long, and how attempts ended; a mail server that is down does not make the service unready', async () => {
-    const config = { DATABASE_URL: 'memory:', FILES_URL: 'temporary:', LOG_LEVEL: 'silent', ...smtp(1) };
-    const parts = await compose(readConfig(config));
-    const mails = await parts.get(t.mails);
-    await mails.sendTest(to, operator);
-    const end = await keepWorking(parts);
-    await eventually('it was tried', async () => good(await mails.list({ limit: 1 }, operator))[0]?.error !== null);
-    const text = await (await parts.get(t.registry)).metrics();
-    expect(text).to.include('latchkey_work_queue_depth{kind="mail"} 1\n');
-    expect(text).to.match(/^latchkey_work_queue_oldest_seconds\{kind="mail"\} 0?\.?\d+$/m);
-    expect(text).to.include('latchkey_work_attempts_total{kind="mail",outcome="again"} 1\n');
-    for (const check of Object.values(await parts.get(t.neededChecks))) await check();
-    await end();
-    await parts.close();
-  });
+  itLong(
+    'shows in the metrics: how much waits, for how long, and how attempts ended; a mail server that is down does not make the service unready',
+    async () => {
+      const config = { DATABASE_URL: 'memory:', FILES_URL: 'temporary:', LOG_LEVEL: 'silent', ...smtp(1) };
+      const parts = await compose(readConfig(config));
+      const mails = await parts.get(t.mails);
+      await mails.sendTest(to, operator);
+      const end = await keepWorking(parts);
+      await eventually('it was tried', async () => good(await mails.list({ limit: 1 }, operator))[0]?.error !== null);
+      const text = await (await parts.get(t.registry)).metrics();
+      expect(text).to.include('latchkey_work_queue_depth{kind="mail"} 1\n');
+      expect(text).to.match(/^latchkey_work_queue_oldest_seconds\{kind="mail"\} 0?\.?\d+$/m);
+      expect(text).to.include('latchkey_work_attempts_total{kind="mail",outcome="again"} 1\n');
+      for (const check of Object.values(await parts.get(t.neededChecks))) await check();
+      await end();
+      await parts.close();
+    },
+  );
 
   it('reports an unreachable database once, and works on when it is back', async () => {
     const lines: string[] = [];
@@ -242,7 +245,7 @@ describe('the work of a server', () => {
     await parts.close();
   });
 
-  it('deletes mails after 30 days', async () => {
+  itLong('deletes mails after 30 days', async () => {
     const { createManualClock } = await import('../../adapters/node/manual-clock.ts');
     const clock = createManualClock(Date.UTC(2026, 0, 1));
     const config = readConfig({ DATABASE_URL: 'memory:', FILES_URL: 'temporary:', LOG_LEVEL: 'silent' });

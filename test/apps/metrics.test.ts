@@ -261,7 +261,7 @@ describe('metrics', () => {
     expect(await failed('list')).to.equal(0);
   });
 
-  it('of purchase checks report each outcome', async () => {
+  itLong('of purchase checks report each outcome', async () => {
     const [user, template] = [
       { id: toUserId(1), email: 'ada@example.com' },
       { id: toTemplateId(2), slug: 'dex' },
@@ -275,7 +275,7 @@ describe('metrics', () => {
     expect(await remote.metrics()).to.include({ [outcome('not_purchased')]: 0, [outcome('error')]: 1 });
   });
 
-  it('of Node itself exist if the process serves HTTP and metrics', async () => {
+  itLong('of Node itself exist if the process serves HTTP and metrics', async () => {
     const ofNode = ['nodejs_eventloop_lag_p99_seconds', 'process_cpu_seconds_total'] as const;
     await using service = await measured({ METRICS_PORT: '0' });
     await service.parts.get(t.metrics);

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { compose, type Parts } from '../../apps/wiring/compose.ts';
 import { readConfig } from '../../apps/wiring/config.ts';
 import { t } from '../../apps/wiring/tokens.ts';
+import { itLong } from '../support/required-service.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 async function composed(SURFACE: string): Promise<Parts> {
@@ -59,13 +60,16 @@ describe('surfaces', () => {
     expect(surfaces.filter(({ name }) => name === 'closed').flatMap(({ endpoints }) => endpoints)).to.deep.equal([]);
   });
 
-  it('are made before the first request if they have endpoints with a shortcut, or deployed sites call them', async () => {
-    const surfaces = await surfacesOf('all');
-    const early = surfaces.filter(({ atStart }) => atStart);
-    expect(early.map(({ name }) => name)).to.deep.equal(['lemonsqueezy', 'gumroad', 'edd', 'slm', 'license']);
-    const short = surfaces.filter(({ endpoints }) => endpoints.some(({ answerQuery }) => answerQuery !== undefined));
-    expect(short.map(({ name }) => name)).to.deep.equal(['license']);
-  });
+  itLong(
+    'are made before the first request if they have endpoints with a shortcut, or deployed sites call them',
+    async () => {
+      const surfaces = await surfacesOf('all');
+      const early = surfaces.filter(({ atStart }) => atStart);
+      expect(early.map(({ name }) => name)).to.deep.equal(['lemonsqueezy', 'gumroad', 'edd', 'slm', 'license']);
+      const short = surfaces.filter(({ endpoints }) => endpoints.some(({ answerQuery }) => answerQuery !== undefined));
+      expect(short.map(({ name }) => name)).to.deep.equal(['license']);
+    },
+  );
 
   it('that deployed sites call open the storage for files before the first request, so a start fails without it', async () => {
     const folder = await makeTemporaryFolder();

@@ -59,7 +59,7 @@ for (const backend of backends) {
       ]);
     });
 
-    it('finds no user by an unknown id or address', async () => {
+    itLong('finds no user by an unknown id or address', async () => {
       const { id } = await added(ada);
       for (const unknown of [id + 1, 0, -1, 999_999_999_999_999]) {
         expect(await stores.accounts.findById(toUserId(unknown))).to.equal(undefined);

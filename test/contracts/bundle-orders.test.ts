@@ -51,7 +51,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect(await stores.products.findAll([])).to.deep.equal([]);
     });
 
-    it('names the same company in the order and its parts, also when its buyer corrects it', async () => {
+    itLong('names the same company in the order and its parts, also when its buyer corrects it', async () => {
       const { bundle } = await addBundle(stores, [3_000, 1_000]);
       const shop = open();
       const order = await shop.pay(await shop.begin(bundle));
@@ -237,7 +237,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect(await standings(await shop.partsOf(order))).to.deep.equal(['revoked', 'revoked']);
     });
 
-    it('issues no license for a held order until it is accepted', async () => {
+    itLong('issues no license for a held order until it is accepted', async () => {
       const { bundle } = await addBundle(stores, [300, 100]);
       const shop = open();
       const order = await shop.pay(await shop.begin(bundle), { subtotal: 999, total: 999 });
@@ -247,7 +247,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect(await standings(await shop.partsOf(order))).to.deep.equal(['active', 'active']);
     });
 
-    it('gives a free bundle once, also to somebody who has a product in it for free', async () => {
+    itLong('gives a free bundle once, also to somebody who has a product in it for free', async () => {
       const { bundle, inside } = await addBundle(stores, [0, 0], { price: 0 });
       const shop = open();
       await shop.begin(must(inside[0]));
@@ -280,7 +280,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect(await claim(zoe.id)).to.equal(0);
     });
 
-    it('sells no bundle while a product in it cannot be sold, but keeps what was ordered', async () => {
+    itLong('sells no bundle while a product in it cannot be sold, but keeps what was ordered', async () => {
       const { bundle, inside } = await addBundle(stores, [300, 100]);
       const shop = open();
       const order = await shop.begin(bundle);

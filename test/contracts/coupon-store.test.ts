@@ -134,7 +134,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect(await place(orderWith(coupon, product, { buyer: someone() }))).to.include({ state: 'open' });
     });
 
-    it('refuses a coupon that ended after the page was opened, and writes nothing', async () => {
+    itLong('refuses a coupon that ended after the page was opened, and writes nothing', async () => {
       const product = await addForSale(stores, { price: 4_900 });
       const byDay = await addCoupon(stores, { code: 'BY-DAY', endsAt: now });
       const planned = await addCoupon(stores, { code: 'PLANNED', startsAt: now + 1 });
@@ -327,7 +327,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect(await usesOf(coupon)).to.equal(2);
     });
 
-    it('counts no later payment of a subscription', async () => {
+    itLong('counts no later payment of a subscription', async () => {
       const product = await addForSale(stores, { price: 4_900 });
       const coupon = await addCoupon(stores, { payments: 'every', mostUses: 1 });
       const first = await place(orderWith(coupon, product, { buyer: someone() }));

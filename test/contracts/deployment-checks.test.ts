@@ -89,7 +89,7 @@ for (const backend of backends) {
       expect(await find(id)).to.deep.equal(found);
     });
 
-    it('know the codes of the products of the template, in the mode of the deployment', async () => {
+    itLong('know the codes of the products of the template, in the mode of the deployment', async () => {
       expect(await confirmedWith(await report(), 1)).to.deep.equal({ any: false, release: undefined });
       const other = (await addForSale(stores, { slug: 'other' })).id;
       const test = (await addForSale(stores, { slug: 'test', templateId: dex, isLive: false })).id;
@@ -125,7 +125,7 @@ for (const backend of backends) {
       expect(await find(late)).to.deep.include({ state: 'confirmed', release: { productId: jar, version: '7' } });
     });
 
-    it('confirm what matched no code when its product is linked to the template later, in steps', async () => {
+    itLong('confirm what matched no code when its product is linked to the template later, in steps', async () => {
       await stores.codes.add(code(1), told);
       const ids = await Promise.all(Array.from({ length: 3 }, () => report()));
       for (const id of ids) await confirmedWith(id, 2);

@@ -5,6 +5,7 @@ import type { ChainFacts, DeploymentFilter } from '../../core/ports/deployment-c
 import type { Deployment } from '../../core/ports/deployment-log.ts';
 import { addTemplate, addUser, backends, openForEach } from '../support/backends.ts';
 import { must, issuedAt as now } from '../support/license-acts.ts';
+import { itLong } from '../support/required-service.ts';
 
 const hash = (n: number) => `0x${n.toString(16).padStart(64, '0')}`;
 const nothing: ChainFacts = { blockNumber: null, createdAt: null, codeHash: null };
@@ -54,7 +55,7 @@ for (const backend of backends) {
       expect((await list({ userId: toUserId(9_999_999) })).items).to.deep.equal([]);
     });
 
-    it('have those of several templates, or all of a mode, whoever has reported them, in pages', async () => {
+    itLong('have those of several templates, or all of a mode, whoever has reported them, in pages', async () => {
       const [bob, mint] = [(await addUser(stores, 'Bob')).id, (await addTemplate(stores, 'mint')).id];
       const other = (await addTemplate(stores, 'other')).id;
       const own = [

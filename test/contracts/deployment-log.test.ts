@@ -3,6 +3,7 @@ import { type TemplateId, toUserId, type UserId } from '../../core/id.ts';
 import type { Deployment } from '../../core/ports/deployment-log.ts';
 import { addTemplate, addUser, backends, openForEach } from '../support/backends.ts';
 import { issuedAt } from '../support/license-acts.ts';
+import { itLong } from '../support/required-service.ts';
 
 /** The last one does not fit into 32 bits. */
 const chainIds = [1, 8453, 11_297_108_109];
@@ -37,7 +38,7 @@ for (const backend of backends) {
     const add = (fields: Partial<Deployment>) => stores.deployments.add(deployment(fields), false);
     const count = (isLive: boolean) => stores.deployments.count({ isLive });
 
-    it('stores a transaction once for each user, mode and chain', async () => {
+    itLong('stores a transaction once for each user, mode and chain', async () => {
       const all = users.flatMap((userId) =>
         [true, false].flatMap((isLive) =>
           chainIds.flatMap((chainId) => [1, 2].map((n) => ({ userId, isLive, chainId, txHash: hash(n) }))),

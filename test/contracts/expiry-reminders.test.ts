@@ -111,7 +111,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect(await mails()).to.have.lengthOf(0);
     });
 
-    it('come 7 days and 1 day before the end, once each, however often and by whom the job is done', async () => {
+    itLong('come 7 days and 1 day before the end, once each, however often and by whom the job is done', async () => {
       const { remind, issue, told } = acts;
       const end = now + 30 * day;
       await remind(now);
@@ -311,7 +311,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect(await mails()).to.have.lengthOf(3);
     });
 
-    it('come late if no server was running, but not after the end', async () => {
+    itLong('come late if no server was running, but not after the end', async () => {
       const { remind, issue, told } = acts;
       await remind(now);
       await issue(1, now + 20 * day);

@@ -5,6 +5,7 @@ import { toUserId, type UserId } from '../../core/id.ts';
 import { addUser, backends, openForEach } from '../support/backends.ts';
 import { by } from '../support/by.ts';
 import { issuedAt, newProduct } from '../support/license-acts.ts';
+import { itLong } from '../support/required-service.ts';
 import { runs } from '../support/runs.ts';
 
 for (const backend of backends) {
@@ -69,7 +70,7 @@ for (const backend of backends) {
       expect(await add(ada, 'media/4.png', 70, 100)).to.deep.equal({ isAdded: true, used: 100 });
     });
 
-    it('never exceeds the limit during concurrent additions and removals', async () => {
+    itLong('never exceeds the limit during concurrent additions and removals', async () => {
       let run = 0;
       const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 2, maxLength: 16 });
       await fc.assert(

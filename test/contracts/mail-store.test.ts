@@ -7,6 +7,7 @@ import { backends, openForEach } from '../support/backends.ts';
 import { by } from '../support/by.ts';
 import { must, issuedAt as now } from '../support/license-acts.ts';
 import { addMails, newMail, subjectsOf } from '../support/mails.ts';
+import { itLong } from '../support/required-service.ts';
 
 for (const backend of backends) {
   describe(`mail store: ${backend.name}`, () => {
@@ -66,7 +67,7 @@ for (const backend of backends) {
       expect((await stores.audit.list({ limit: 1 }))[0]).to.deep.equal(again);
     });
 
-    it('queues a mail once if several ask for it at the same time', async () => {
+    itLong('queues a mail once if several ask for it at the same time', async () => {
       const [id] = await addMails(stores, 1, now);
       await end({ kind: 'failed', error: 'no' });
       const again = event('mail.retried', 'm0@example.com', by, now);

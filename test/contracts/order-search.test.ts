@@ -176,7 +176,7 @@ for (const backend of backends) {
       );
     });
 
-    it('lists the orders of an account in both modes, newest first', async () => {
+    itLong('lists the orders of an account in both modes, newest first', async () => {
       const mine = all.filter(({ buyer }) => buyer.userId === sellers[0]).toReversed();
       expect(mine.map(({ isLive }) => isLive)).to.include.members([true, false]);
       const list = (seller: number, filter: Omit<BoughtFilter, 'limit'>, limit: number) =>

@@ -8,6 +8,7 @@ import { takeSnapshot } from '../../core/selling/usage-snapshot.ts';
 import { addUser, backends, openForEach } from '../support/backends.ts';
 import { by } from '../support/by.ts';
 import { actOn, domain, issuedAt, keyNumber, must, newLicense, newProduct } from '../support/license-acts.ts';
+import { itLong } from '../support/required-service.ts';
 import { sharedBackends } from '../support/shared-backends.ts';
 
 const { hour, day } = steps;
@@ -74,7 +75,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       });
     });
 
-    it('add up to those of the products after missed hours and days too', async () => {
+    itLong('add up to those of the products after missed hours and days too', async () => {
       const ada = await addUser(stores, 'Ada');
       const products = [await sell(1, ada.id), await sell(2, ada.id)];
       await snapshot(start);
@@ -109,7 +110,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect(await active(bob.id, false)).to.deep.equal({ count: 0, isAtLeast: false });
     });
 
-    it('count the licenses that were issued on each day, whatever became of them', async () => {
+    itLong('count the licenses that were issued on each day, whatever became of them', async () => {
       const [ada, bob] = [await addUser(stores, 'Ada'), await addUser(stores, 'Bob')];
       const [live, test, other] = [await sell(1, ada.id), await sell(2, ada.id, false), await sell(3, bob.id)];
       const issued = (n: number, productId: typeof live, createdAt: Instant) =>

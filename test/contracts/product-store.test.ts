@@ -9,6 +9,7 @@ import { isRefused } from '../../core/refusal.ts';
 import { addUser, backends, openForEach } from '../support/backends.ts';
 import { by } from '../support/by.ts';
 import { issuedAt, newProduct } from '../support/license-acts.ts';
+import { itLong } from '../support/required-service.ts';
 import { runs } from '../support/runs.ts';
 
 for (const backend of backends) {
@@ -170,7 +171,7 @@ for (const backend of backends) {
       ]);
     });
 
-    it('gives no slug twice and no unnecessary suffix to concurrent products', async () => {
+    itLong('gives no slug twice and no unnecessary suffix to concurrent products', async () => {
       let run = 0;
       const wishes = fc.array(fc.constantFrom('', '-2', '-3', '-2-2', '-lid'), { minLength: 1, maxLength: 12 });
       await fc.assert(

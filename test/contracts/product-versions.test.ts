@@ -239,7 +239,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect(seen.map((found) => found?.isNewest)).to.deep.equal([false, true]);
     });
 
-    it('are claimed by orders of exactly this version that can be used, or may be able to later', async () => {
+    itLong('are claimed by orders of exactly this version that can be used, or may be able to later', async () => {
       const free: OrderState[] = ['failed', 'expired', 'cancelled', 'refunded', 'charged_back'];
       const isClaimed = async (number: string) => {
         const seen: (DeletableVersion | undefined)[] = [];

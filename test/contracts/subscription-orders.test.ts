@@ -106,7 +106,7 @@ for (const backend of [...backends, ...sharedBackends]) {
         }
       });
 
-      it('returns the license also to those who read its former key', async () => {
+      itLong('returns the license also to those who read its former key', async () => {
         const { root } = await open().subscribe();
         const key = must(root.licenseKey ?? undefined);
         const before = must(await stores.orders.heldOf(key));
@@ -138,7 +138,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect(await found(), 'the newest if all have ended').to.equal(isBack);
     });
 
-    it('finds the order of a subscription of a provider', async () => {
+    itLong('finds the order of a subscription of a provider', async () => {
       const { root, id } = await open().subscribe();
       expect(await stores.orders.findBySubscription('stripe', id)).to.deep.equal(root);
       expect(await stores.orders.findBySubscription('test', id)).to.equal(undefined);

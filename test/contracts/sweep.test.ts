@@ -78,19 +78,22 @@ for (const backend of backends) {
         expect(await swept()).to.equal(0);
       });
 
-      it('keeps a replaced zip until the last link to it has expired, if links are valid for more than a day', async () => {
-        await put('templates/old.zip', 'templates/new.zip');
-        const { id } = await addTemplate(stores, 'dex', { zip: 'templates/old.zip' });
-        clock.advance(300 * day);
-        await replaceZip(id, 'templates/new.zip');
-        for (let days = 0; days < 7; days++) {
-          clock.advance(day);
-          expect(await swept(7 * day)).to.equal(0);
-        }
-        clock.advance(hour + 1);
-        expect(await swept(7 * day)).to.equal(1);
-        expect(await left()).to.deep.equal(['templates/new.zip']);
-      });
+      itLong(
+        'keeps a replaced zip until the last link to it has expired, if links are valid for more than a day',
+        async () => {
+          await put('templates/old.zip', 'templates/new.zip');
+          const { id } = await addTemplate(stores, 'dex', { zip: 'templates/old.zip' });
+          clock.advance(300 * day);
+          await replaceZip(id, 'templates/new.zip');
+          for (let days = 0; days < 7; days++) {
+            clock.advance(day);
+            expect(await swept(7 * day)).to.equal(0);
+          }
+          clock.advance(hour + 1);
+          expect(await swept(7 * day)).to.equal(1);
+          expect(await left()).to.deep.equal(['templates/new.zip']);
+        },
+      );
 
       it('counts the day from the end of the last of several references', async () => {
         await put('templates/same.zip', 'templates/new.zip');
@@ -116,36 +119,39 @@ for (const backend of backends) {
         expect(await left()).to.deep.equal(['products/late.zip']);
       });
 
-      it('leaves the remaining files to the next sweep when it is stopped, and no longer counts deleted ones', async () => {
-        const keys = Array.from({ length: 10 }, (_, n) => `media/${n}.png`);
-        await put(...keys);
-        const { id } = await addUser(stores, 'Ada');
-        await stores.ledger.add(
-          id,
-          keys.map((key) => ({ key, size: 1 })),
-          100,
-          clock.now(),
-        );
-        await swept();
-        clock.advance(day + 1);
-        const stop = new AbortController();
-        let deleted = 0;
-        const { storage } = opened;
-        const stopping: FileStorage = {
-          ...storage,
-          async delete(key, during) {
-            await storage.delete(key, during);
-            deleted += 1;
-            if (deleted === 4) stop.abort();
-          },
-        };
-        const sweepNow = () => sweep(stopping, stores.references, stores.ledger, clock, 0, stop.signal);
-        expect(await sweepNow()).to.equal(4);
-        expect([(await left()).length, await stores.ledger.used(id)]).to.deep.equal([6, 6]);
-        expect(await sweepNow()).to.equal(0);
-        expect(await swept()).to.equal(6);
-        expect([await left(), await stores.ledger.used(id)]).to.deep.equal([[], 0]);
-      });
+      itLong(
+        'leaves the remaining files to the next sweep when it is stopped, and no longer counts deleted ones',
+        async () => {
+          const keys = Array.from({ length: 10 }, (_, n) => `media/${n}.png`);
+          await put(...keys);
+          const { id } = await addUser(stores, 'Ada');
+          await stores.ledger.add(
+            id,
+            keys.map((key) => ({ key, size: 1 })),
+            100,
+            clock.now(),
+          );
+          await swept();
+          clock.advance(day + 1);
+          const stop = new AbortController();
+          let deleted = 0;
+          const { storage } = opened;
+          const stopping: FileStorage = {
+            ...storage,
+            async delete(key, during) {
+              await storage.delete(key, during);
+              deleted += 1;
+              if (deleted === 4) stop.abort();
+            },
+          };
+          const sweepNow = () => sweep(stopping, stores.references, stores.ledger, clock, 0, stop.signal);
+          expect(await sweepNow()).to.equal(4);
+          expect([(await left()).length, await stores.ledger.used(id)]).to.deep.equal([6, 6]);
+          expect(await sweepNow()).to.equal(0);
+          expect(await swept()).to.equal(6);
+          expect([await left(), await stores.ledger.used(id)]).to.deep.equal([[], 0]);
+        },
+      );
 
       it('no longer counts the files that it deleted before the storage failed', async () => {
         await put('media/1.png', 'media/2.png', 'media/3.png');

@@ -74,7 +74,7 @@ for (const backend of [...backends, ...sharedBackends]) {
     const subjects = async () => (await stores.mails.list({ limit: 999 })).map(({ subject }) => subject).reverse();
     const find = async (key: ReturnType<typeof keyNumber>) => must(await stores.licenses.find(key));
 
-    it('tell of 400 days at once: each reminder and the end, once and in order, as of its time', async () => {
+    itLong('tell of 400 days at once: each reminder and the end, once and in order, as of its time', async () => {
       await runJobs();
       const key = await sell(now + 365 * day);
       await set(key, 400);
@@ -164,7 +164,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       ]);
     });
 
-    it('make the license API answer as they say, at once, also where it has verified before', async () => {
+    itLong('make the license API answer as they say, at once, also where it has verified before', async () => {
       const clock = createManualClock(now);
       let pauses = 0;
       const pause = async () => void pauses++;
@@ -228,7 +228,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       }
     });
 
-    it('are not set for live licenses and unknown keys, nor too far', async () => {
+    itLong('are not set for live licenses and unknown keys, nor too far', async () => {
       const live = await addForSale(stores, { ownerId, isLive: true, slug: 'live' });
       await actOn(stores.licenses).issue(newLicense(keyNumber(900), live.id, { expiresAt: now + 30 * day }));
       const before = await find(keyNumber(900));

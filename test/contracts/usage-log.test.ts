@@ -4,6 +4,7 @@ import type { User } from '../../core/accounts/user.ts';
 import { toUserId } from '../../core/id.ts';
 import type { AccountUse, Day } from '../../core/ports/usage-log.ts';
 import { addUser, backends, openForEach } from '../support/backends.ts';
+import { itLong } from '../support/required-service.ts';
 import { runs } from '../support/runs.ts';
 import { sharedBackends } from '../support/shared-backends.ts';
 
@@ -95,7 +96,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       );
     });
 
-    it('deletes a large number of days', async () => {
+    itLong('deletes a large number of days', async () => {
       const numbers = Array.from({ length: 1_100 }, (_, n) => 1_000 + n);
       for (let start = 0; start < numbers.length; start += 200) {
         await stores.usage.add(numbers.slice(start, start + 200).map((year) => use(ada, `${year}-01-01`, 1, 0)));

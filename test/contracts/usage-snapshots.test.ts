@@ -164,7 +164,7 @@ for (const backend of [...backends, partitionedPostgres, ...sharedBackends]) {
       expect(await stores.figures.ofLicense(keyNumber(99), all)).to.deep.equal(nothing);
     });
 
-    it('agrees exactly with the counters, whatever happens between snapshots', async () => {
+    itLong('agrees exactly with the counters, whatever happens between snapshots', async () => {
       await snapshot(); // What the first one counts belongs to no hour.
       let count = 100;
       const license = fc.nat(2);
@@ -222,7 +222,7 @@ for (const backend of [...backends, partitionedPostgres, ...sharedBackends]) {
       );
     });
 
-    it('agrees with the counters after verifications and deactivations at the same time', async () => {
+    itLong('agrees with the counters after verifications and deactivations at the same time', async () => {
       await snapshot();
       for (const name of sites) await activate(name);
       let isOver = false;

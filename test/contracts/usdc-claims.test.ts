@@ -10,6 +10,7 @@ import { backends, openForEach } from '../support/backends.ts';
 import { by } from '../support/by.ts';
 import { must, issuedAt as now } from '../support/license-acts.ts';
 import { addForSale, addOrder } from '../support/orders.ts';
+import { itLong } from '../support/required-service.ts';
 import { sharedBackends } from '../support/shared-backends.ts';
 
 const address = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
@@ -54,7 +55,7 @@ for (const backend of [...backends, ...sharedBackends]) {
     const reject = { kind: 'reject', reason: 'Not "this"' } as const;
     const take = { kind: 'take' } as const;
 
-    it('keeps a claim with all its facts, its order and its event', async () => {
+    itLong('keeps a claim with all its facts, its order and its event', async () => {
       const { id } = await ordered();
       await watchedTo(2 ** 33);
       const claim = await added(claimed(id));
@@ -71,22 +72,29 @@ for (const backend of [...backends, ...sharedBackends]) {
       ).to.include(String(id));
     });
 
-    it('gives a transfer to one order at a time, also if several ask at once, and never twice to the same', async () => {
-      const orders = [await ordered(), await ordered(), await ordered()];
-      await watchedTo(2 ** 33);
-      const all = await Promise.all(orders.map(({ id }) => add(claimed(id))));
-      expect(all.filter((one) => one === 'claimed')).to.have.length(2);
-      const [one] = all.flatMap((claim) => (typeof claim === 'string' || isRefused(claim) ? [] : [claim]));
-      const winner = must(one);
-      expect(await stores.usdcClaims.usedLogs(1, '0xaa', must(orders[0]).id)).to.deep.equal([3]);
-      expect(await decide(winner, reject)).to.include({ state: 'rejected', reason: 'Not "this"', decidedAt: now + 9 });
-      const next = must(orders.find(({ id }) => id !== winner.orderId));
-      expect(await stores.usdcClaims.usedLogs(1, '0xaa', next.id)).to.deep.equal([]);
-      expect(await stores.usdcClaims.usedLogs(1, '0xaa', winner.orderId), 'rejected for it').to.deep.equal([3]);
-      expect(await add(claimed(winner.orderId)), 'a person has decided').to.equal('claimed');
-      expect(await add(claimed(next.id))).to.include({ state: 'open' });
-      expect(await add(claimed(next.id, { logIndex: 4 }))).to.include({ logIndex: 4 });
-    });
+    itLong(
+      'gives a transfer to one order at a time, also if several ask at once, and never twice to the same',
+      async () => {
+        const orders = [await ordered(), await ordered(), await ordered()];
+        await watchedTo(2 ** 33);
+        const all = await Promise.all(orders.map(({ id }) => add(claimed(id))));
+        expect(all.filter((one) => one === 'claimed')).to.have.length(2);
+        const [one] = all.flatMap((claim) => (typeof claim === 'string' || isRefused(claim) ? [] : [claim]));
+        const winner = must(one);
+        expect(await stores.usdcClaims.usedLogs(1, '0xaa', must(orders[0]).id)).to.deep.equal([3]);
+        expect(await decide(winner, reject)).to.include({
+          state: 'rejected',
+          reason: 'Not "this"',
+          decidedAt: now + 9,
+        });
+        const next = must(orders.find(({ id }) => id !== winner.orderId));
+        expect(await stores.usdcClaims.usedLogs(1, '0xaa', next.id)).to.deep.equal([]);
+        expect(await stores.usdcClaims.usedLogs(1, '0xaa', winner.orderId), 'rejected for it').to.deep.equal([3]);
+        expect(await add(claimed(winner.orderId)), 'a person has decided').to.equal('claimed');
+        expect(await add(claimed(next.id))).to.include({ state: 'open' });
+        expect(await add(claimed(next.id, { logIndex: 4 }))).to.include({ logIndex: 4 });
+      },
+    );
 
     it('takes no claim as long as a block can bring a payment by itself, of what counts, or that is refused', async () => {
       const { id, quoteId } = await ordered();
@@ -155,7 +163,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect(await decide(claim, reject)).to.include({ state: 'rejected' });
     });
 
-    it('lists the claims of a mode, of a seller and in a state, newest first, in pages', async () => {
+    itLong('lists the claims of a mode, of a seller and in a state, newest first, in pages', async () => {
       const [one, two] = [await ordered(), await ordered()];
       await watchedTo(2 ** 33);
       const first = await added(claimed(one.id));
@@ -172,7 +180,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect((await idsOf({ state: 'rejected' }))[0]).to.equal(second.id);
     });
 
-    it('keeps an unpaid order as long as a claim of it is open', async () => {
+    itLong('keeps an unpaid order as long as a claim of it is open', async () => {
       const { id } = await ordered({ payment: { ...unpaid(4_900, 'usd'), status: 'expired' }, state: 'expired' });
       await watchedTo(2 ** 33);
       const claim = await added(claimed(id));

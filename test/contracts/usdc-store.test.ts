@@ -12,6 +12,7 @@ import { backends, openForEach } from '../support/backends.ts';
 import { by } from '../support/by.ts';
 import { keyNumber, must, issuedAt as now } from '../support/license-acts.ts';
 import { addForSale, addOrder, newOrder } from '../support/orders.ts';
+import { itLong } from '../support/required-service.ts';
 import { sharedBackends } from '../support/shared-backends.ts';
 
 const address = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
@@ -208,29 +209,34 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect(transfers).to.deep.equal([payment]);
     });
 
-    it('removes an entry of what was sent back until it is final, and the watcher does not bring it back', async () => {
-      const id = await addUnpaid();
-      const { id: quoteId } = must(await open(id)) as { id: number };
-      await stores.usdc.save(1, 0, { ...nothing, cursor: 1, added: [transfer(quoteId)] });
-      const back = (txHash: string, isFinal = false): SentBack => ({
-        ...{ txHash, logIndex: 5, blockNumber: 8, blockHash: '0xbb', from: address, to: other },
-        ...{ amount: 20_000, refund: 2, orderId: id, chainId: 1, isFinal },
-      });
-      for (const one of [back('0xee'), back('0xff', true)])
-        await stores.usdc.sendBack(id, now, () => ({ sentBack: one }));
-      const undo = (hash: string, of = id) =>
-        stores.usdc.undoSentBack(of, hash, event('order.return_undone', String(of), by, now, { transaction: hash }));
-      expect(await undo('0xff')).to.equal('final');
-      expect(await undo('0xdd')).to.equal(undefined);
-      expect(await undo('0xee', await addUnpaid())).to.equal(undefined);
-      const [first, second] = await Promise.all([undo('0xee'), undo('0xee')]);
-      expect([first, second].filter((done) => done === 'undone')).to.have.length(1);
-      const { revision } = await stores.usdc.watch(1);
-      const sentBack = [{ before: back('0xee'), after: back('0xee', true) }];
-      await stores.usdc.save(1, revision, { ...nothing, cursor: 9, sentBack });
-      expect((await stores.usdc.ofOrder(id)).sentBack).to.deep.equal([back('0xff', true)]);
-      expect(await stores.audit.list({ type: 'order.return_undone', subject: String(id), limit: 9 })).to.have.length(1);
-    });
+    itLong(
+      'removes an entry of what was sent back until it is final, and the watcher does not bring it back',
+      async () => {
+        const id = await addUnpaid();
+        const { id: quoteId } = must(await open(id)) as { id: number };
+        await stores.usdc.save(1, 0, { ...nothing, cursor: 1, added: [transfer(quoteId)] });
+        const back = (txHash: string, isFinal = false): SentBack => ({
+          ...{ txHash, logIndex: 5, blockNumber: 8, blockHash: '0xbb', from: address, to: other },
+          ...{ amount: 20_000, refund: 2, orderId: id, chainId: 1, isFinal },
+        });
+        for (const one of [back('0xee'), back('0xff', true)])
+          await stores.usdc.sendBack(id, now, () => ({ sentBack: one }));
+        const undo = (hash: string, of = id) =>
+          stores.usdc.undoSentBack(of, hash, event('order.return_undone', String(of), by, now, { transaction: hash }));
+        expect(await undo('0xff')).to.equal('final');
+        expect(await undo('0xdd')).to.equal(undefined);
+        expect(await undo('0xee', await addUnpaid())).to.equal(undefined);
+        const [first, second] = await Promise.all([undo('0xee'), undo('0xee')]);
+        expect([first, second].filter((done) => done === 'undone')).to.have.length(1);
+        const { revision } = await stores.usdc.watch(1);
+        const sentBack = [{ before: back('0xee'), after: back('0xee', true) }];
+        await stores.usdc.save(1, revision, { ...nothing, cursor: 9, sentBack });
+        expect((await stores.usdc.ofOrder(id)).sentBack).to.deep.equal([back('0xff', true)]);
+        expect(await stores.audit.list({ type: 'order.return_undone', subject: String(id), limit: 9 })).to.have.length(
+          1,
+        );
+      },
+    );
 
     it('says which orders do not know of a change yet', async () => {
       const id = await addUnpaid();

@@ -216,7 +216,7 @@ for (const backend of backends) {
       expect(await stateOf()).to.equal('open');
     });
 
-    it('are enough if they are short by at most a cent, and not if by more', async () => {
+    itLong('are enough if they are short by at most a cent, and not if by more', async () => {
       const { pay, asked, stateOf, end, receivedBy } = await market();
       const { amount } = must(asked[0]);
       pay(amount - 100 * cent);
@@ -288,7 +288,7 @@ for (const backend of backends) {
       expect(await receivedBy()).to.have.length(1);
     });
 
-    it('that are not of this world end the watching, and a new order begins it again', async () => {
+    itLong('that are not of this world end the watching, and a new order begins it again', async () => {
       const { look, clock, asked, pay, stateOf, end, store, model } = await market();
       await look();
       clock.advance(day + lateFor + minute);

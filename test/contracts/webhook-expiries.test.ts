@@ -72,7 +72,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       },
     );
 
-    it('tell of every end of a license that is renewed, before its end and after it', async () => {
+    itLong('tell of every end of a license that is renewed, before its end and after it', async () => {
       const endpoint = await addEndpoint(stores, ownerId);
       await tell(now);
       await issue(1, now + minute);

@@ -314,22 +314,25 @@ for (const backend of backends) {
       while (await stores.webhookQueue.spread());
     };
 
-    it('adds the deliveries of a large change after its commit, each once, with several processes at it', async () => {
-      const { endpoints, count } = await expireMany();
-      const [removed, ...kept] = endpoints;
-      expect(await claim(later)).to.deep.equal([]);
-      expect(await stores.webhookQueue.backlog(later)).to.deep.equal({ count: 6 * count, oldest: now + 1 });
-      await stores.webhooks.remove(must(removed).id, noted());
+    itLong(
+      'adds the deliveries of a large change after its commit, each once, with several processes at it',
+      async () => {
+        const { endpoints, count } = await expireMany();
+        const [removed, ...kept] = endpoints;
+        expect(await claim(later)).to.deep.equal([]);
+        expect(await stores.webhookQueue.backlog(later)).to.deep.equal({ count: 6 * count, oldest: now + 1 });
+        await stores.webhooks.remove(must(removed).id, noted());
 
-      await Promise.all([spreadAll(), spreadAll(), spreadAll()]);
-      expect(idsOf(await claim(later))).to.deep.equal(kept.map(({ id }) => id));
-      expect(await stores.webhookQueue.backlog(later)).to.deep.equal({ count: 5 * count, oldest: now + 1 });
-      for (const { id: endpointId } of kept) {
-        const told = await stores.webhooks.listDeliveries({ endpointId, limit: 9_999 });
-        expect(told).to.have.lengthOf(count);
-        expect(new Set(told.map(({ eventId }) => eventId)).size).to.equal(count);
-      }
-    });
+        await Promise.all([spreadAll(), spreadAll(), spreadAll()]);
+        expect(idsOf(await claim(later))).to.deep.equal(kept.map(({ id }) => id));
+        expect(await stores.webhookQueue.backlog(later)).to.deep.equal({ count: 5 * count, oldest: now + 1 });
+        for (const { id: endpointId } of kept) {
+          const told = await stores.webhooks.listDeliveries({ endpointId, limit: 9_999 });
+          expect(told).to.have.lengthOf(count);
+          expect(new Set(told.map(({ eventId }) => eventId)).size).to.equal(count);
+        }
+      },
+    );
 
     it('lets a large change wait for its own deliveries, and not for those of others', async () => {
       const { count } = await expireMany();

@@ -98,7 +98,7 @@ for (const backend of backends) {
         expect(await list({ ownerId: undefined, isLive: true })).to.deep.equal([live.id]);
       });
 
-      it('are at most so many for each account and mode, also if they are added at the same time', async () => {
+      itLong('are at most so many for each account and mode, also if they are added at the same time', async () => {
         const most = endpointLimits.perAccount;
         const add = () => stores.webhooks.add(newEndpoint(ownerId), noted());
         const answers = await Promise.all(Array.from({ length: most + 3 }, add));
@@ -215,7 +215,7 @@ for (const backend of backends) {
         expect(await listed({ from: now + 3 })).to.deep.equal([]);
       });
 
-      it('that are sent again get all attempts anew, and keep their event and their history', async () => {
+      itLong('that are sent again get all attempts anew, and keep their event and their history', async () => {
         const [one] = await addSamples(stores, endpoint, 1);
         const id = must(one).id;
         expect(await stores.webhooks.redeliver(id, noted(now + 1))).to.equal(true);
@@ -274,7 +274,7 @@ for (const backend of backends) {
         expect(await events()).to.have.lengthOf(before);
       });
 
-      it('are counted by the hour of their attempts', async () => {
+      itLong('are counted by the hour of their attempts', async () => {
         const start = now - (now % hour);
         await addSamples(stores, endpoint, 3, start);
         await attemptAll((n) => (n === 0 ? fail() : succeed()), start);

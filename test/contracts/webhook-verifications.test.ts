@@ -49,30 +49,33 @@ for (const backend of [...backends, ...sharedBackends]) {
         .map(({ data }) => [data.license_key, data.domain, data.count])
         .toSorted();
 
-    it('add up what each domain of a license was verified since the last minute, and begin with the endpoint', async () => {
-      await verify(a, 2);
-      expect(await tell()).to.equal('not due'); // Nobody listens.
-      const endpoint = await listen();
-      expect(await tellNext()).to.equal('done');
-      expect(await told(endpoint)).to.deep.equal([]);
-      await verify(a, 3);
-      const at = clock.now();
-      await verify(b, 1);
-      expect(await tellNext()).to.equal('done');
-      expect(await told(endpoint)).to.deep.equal([
-        [key, a, 3],
-        [key, b, 1],
-      ]);
-      const [first] = await receivedBy(stores, endpoint);
-      expect(first?.data).to.include({ last_verified_at: iso(at), domains_used: 2, status: 'active' });
-      await verify(b, 4);
-      await tellNext();
-      await tellNext();
-      expect((await told(endpoint)).slice(1)).to.deep.equal([
-        [key, b, 1],
-        [key, b, 4],
-      ]);
-    });
+    itLong(
+      'add up what each domain of a license was verified since the last minute, and begin with the endpoint',
+      async () => {
+        await verify(a, 2);
+        expect(await tell()).to.equal('not due'); // Nobody listens.
+        const endpoint = await listen();
+        expect(await tellNext()).to.equal('done');
+        expect(await told(endpoint)).to.deep.equal([]);
+        await verify(a, 3);
+        const at = clock.now();
+        await verify(b, 1);
+        expect(await tellNext()).to.equal('done');
+        expect(await told(endpoint)).to.deep.equal([
+          [key, a, 3],
+          [key, b, 1],
+        ]);
+        const [first] = await receivedBy(stores, endpoint);
+        expect(first?.data).to.include({ last_verified_at: iso(at), domains_used: 2, status: 'active' });
+        await verify(b, 4);
+        await tellNext();
+        await tellNext();
+        expect((await told(endpoint)).slice(1)).to.deep.equal([
+          [key, b, 1],
+          [key, b, 4],
+        ]);
+      },
+    );
 
     it('are told once a minute, however many processes do the job', async () => {
       const endpoint = await listen();
@@ -91,7 +94,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       ]);
     });
 
-    it('begin at 0 when a domain is activated again, also after more verifications than it had', async () => {
+    itLong('begin at 0 when a domain is activated again, also after more verifications than it had', async () => {
       const endpoint = await listen();
       await tellNext();
       await verify(a, 3);
@@ -160,7 +163,7 @@ for (const backend of [...backends, ...sharedBackends]) {
       expect(await told(endpoint)).to.deep.equal([[key, a, 2]]);
     });
 
-    it('are found by the next run if one was broken off', async () => {
+    itLong('are found by the next run if one was broken off', async () => {
       const endpoint = await listen();
       await tellNext();
       await verify(a, 2);

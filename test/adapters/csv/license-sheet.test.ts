@@ -4,6 +4,7 @@ import { longestRecord } from '../../../adapters/csv/records.ts';
 import type { DomainName } from '../../../core/licensing/domain-name.ts';
 import type { LicenseKey } from '../../../core/licensing/license-key.ts';
 import type { LineFault, SheetLine, SheetRow } from '../../../core/ports/license-sheet.ts';
+import { itLong } from '../../support/required-service.ts';
 
 const now = Date.UTC(2026, 10, 22);
 const key = (n: number) => `LIC-CELL-0000-0000-${String(n).padStart(4, '0')}` as LicenseKey;
@@ -101,7 +102,7 @@ describe('CSV files of licenses', () => {
     ]);
   });
 
-  it('are read in the same way however they are cut into pieces', async () => {
+  itLong('are read in the same way however they are cut into pieces', async () => {
     const file = Buffer.from(
       `\uFEFFkey,product,holder_name\r\n${key(1)},jar,"Gr\u00e4ce\r\n""H"" \u{1F600}"\r\n\r\n${key(2)},jar,x\r${key(3)},nope-é,y\n`,
     );

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { holderOf, signLink, verifyLink } from '../../../adapters/files/signed-link.ts';
 import { createSigner } from '../../../adapters/node/signer.ts';
 import { toOrderId } from '../../../core/id.ts';
+import { itLong } from '../../support/required-service.ts';
 
 const signer = createSigner('a secret of the tests');
 const now = Date.UTC(2026, 10, 20, 12);
@@ -74,7 +75,7 @@ describe('signed link', () => {
     );
   });
 
-  it('is valid for only one file, one name and one expiry', () => {
+  itLong('is valid for only one file, one name and one expiry', () => {
     const fields = fc.record({
       file: anyKey,
       name: filename,

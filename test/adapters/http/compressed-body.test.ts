@@ -1,5 +1,6 @@
 import { constants, deflateRawSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
+import { itLong } from '../../support/required-service.ts';
 import { type Service, startService } from './license/license-service.ts';
 
 const limit = 64 * 1024;
@@ -38,7 +39,7 @@ describe('a compressed body', () => {
     expect(await activate(gzipSync(Buffer.alloc(100 * limit, ' ')))).to.equal(413);
   });
 
-  it('413 if it is broken after the limit. The error of the decompression ends nothing else', async () => {
+  itLong('413 if it is broken after the limit. The error of the decompression ends nothing else', async () => {
     const uncaught: unknown[] = [];
     const others = process.listeners('uncaughtException');
     process.removeAllListeners('uncaughtException');

@@ -12,6 +12,7 @@ import { isRefused } from '../../../core/refusal.ts';
 import { until } from '../../support/eventually.ts';
 import { boundary, formOf, formRequest, partHead } from '../../support/forms.ts';
 import { dial } from '../../support/raw-http.ts';
+import { itLong } from '../../support/required-service.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 
 const mostBytes = 1_000_000;
@@ -115,7 +116,7 @@ for (const { name, make, early, good } of readers) {
     });
 
     for (const [title, [body, headers]] of Object.entries(early)) {
-      it(`ends, and takes no place and no space (${title})`, async () => {
+      itLong(`ends, and takes no place and no space (${title})`, async () => {
         const length = String(title.startsWith('whole') ? body.length : mostBytes);
         // More than any of them has places for.
         for (let sender = 1; sender <= 25; sender += 1) {

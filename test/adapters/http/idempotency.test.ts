@@ -189,7 +189,7 @@ describe('Idempotency-Key', () => {
     expect(await done()).to.deep.equal([1, 1, 1, 3]);
   });
 
-  it('compares files by content, not by name', async () => {
+  itLong('compares files by content, not by name', async () => {
     const named = (filename: string, bytes = pngOf()) => formOf({ file: { bytes, filename } });
     const first = await account.submit(uploadPath, named('a.png'), key('a'));
     expect((await account.submit(uploadPath, named('b.png'), key('a'))).text).to.equal(first.text);
@@ -220,7 +220,7 @@ describe('Idempotency-Key', () => {
     expect(await service.rows('products')).to.have.length(1);
   });
 
-  it('is ignored on preflight and on requests that only read', async () => {
+  itLong('is ignored on preflight and on requests that only read', async () => {
     for (const chain_id of [1, 5]) {
       const answer = await account.post('/api/deploy/preflight', { chain_id }, key('a'));
       expect(answer.body.allowed).to.equal(chain_id === 5);
@@ -299,20 +299,23 @@ describe('createIdempotency', () => {
       expect(await run(async () => ({ is: 'done' }))).to.deep.equal({ is: 'done' });
     });
 
-    it('makes no change if another request has taken over the key, and says that the same may be tried again', async () => {
-      const { run, warnings, clock } = start();
-      const add = failing(new Error('The change was made.'));
-      const outcome = await failure(
-        run(async (request) => {
-          clock.advance(60_001);
-          expect(await run(async () => ({ of: 'the other' }))).to.deep.equal({ of: 'the other' });
-          return await add(request);
-        }),
-      );
-      expect(outcome).to.be.instanceOf(Unavailable);
-      expect(warnings).to.have.length(1);
-      expect(await run(async () => ({}))).to.deep.equal({ of: 'the other' });
-    });
+    itLong(
+      'makes no change if another request has taken over the key, and says that the same may be tried again',
+      async () => {
+        const { run, warnings, clock } = start();
+        const add = failing(new Error('The change was made.'));
+        const outcome = await failure(
+          run(async (request) => {
+            clock.advance(60_001);
+            expect(await run(async () => ({ of: 'the other' }))).to.deep.equal({ of: 'the other' });
+            return await add(request);
+          }),
+        );
+        expect(outcome).to.be.instanceOf(Unavailable);
+        expect(warnings).to.have.length(1);
+        expect(await run(async () => ({}))).to.deep.equal({ of: 'the other' });
+      },
+    );
   });
 
   it('takes over the key of a dead process after a minute', async () => {
@@ -332,7 +335,7 @@ describe('createIdempotency', () => {
     expect(works()).to.equal(2);
   });
 
-  it('holds the key while the work runs, however long that takes', async () => {
+  itLong('holds the key while the work runs, however long that takes', async () => {
     const clock = createManualClock(1_000_000_000);
     const inner = stores.idempotency;
     let renewals = 0;

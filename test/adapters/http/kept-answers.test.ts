@@ -61,7 +61,7 @@ describe('answers that are kept for visitors', () => {
     }
   });
 
-  it('are gone at once after a change', async () => {
+  itLong('are gone at once after a change', async () => {
     await using site = await open();
     const path = `/marketplace/${site.product.slug}`;
     for (const title of ['One', 'Two', 'Three']) {

@@ -6,9 +6,10 @@ import { expect } from 'chai';
 import Koa from 'koa';
 import { createKeptRoutes } from '../../../adapters/http/kept-routes.ts';
 import type { State } from '../../../adapters/http/state.ts';
+import { itLong } from '../../support/required-service.ts';
 
 describe('a router that remembers which routes a path has', () => {
-  it('finds the routes of a path once for each method, and answers as before', async () => {
+  itLong('finds the routes of a path once for each method, and answers as before', async () => {
     const asked: string[] = [];
     const { match } = Router.prototype;
     Router.prototype.match = function (path: string, method: string) {

@@ -61,7 +61,7 @@ describe('uploads while S3 does not answer', () => {
     expect(objectsAsked()).to.deep.equal(['HEAD', 'HEAD', 'HEAD', 'HEAD']);
   });
 
-  it('no longer count against the quota once they got 503, if nothing was sent to S3', async () => {
+  itLong('no longer count against the quota once they got 503, if nothing was sent to S3', async () => {
     await open(1_000, 300);
     const account = await service.account();
     s3.answer = hangs;

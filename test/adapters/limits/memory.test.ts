@@ -73,7 +73,7 @@ describe('memory rate limiter with very many addresses', () => {
     expect((await limiter.count('old', [minute], { peek: true })).windows[0]?.remaining).to.equal(2);
   });
 
-  it('never deletes windows of accounts because of many addresses', async () => {
+  itLong('never deletes windows of accounts because of many addresses', async () => {
     const clock = createManualClock(start);
     const limiter = createMemoryRateLimiter(clock, [], most);
     const users = Array.from({ length: 2 * most }, (_, user) => accountSubject(toUserId(user)));

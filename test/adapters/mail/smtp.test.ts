@@ -92,7 +92,7 @@ describe('smtp', () => {
       expect(got.headers.get('auto-submitted')).to.equal('auto-generated');
     });
 
-    it('never adds a recipient, a header or a part, whatever name, subject and text contain', async () => {
+    itLong('never adds a recipient, a header or a part, whatever name, subject and text contain', async () => {
       const plain = await receive(newMail(at));
       const headers = [...plain.mail.headers.keys()];
       const evil = [

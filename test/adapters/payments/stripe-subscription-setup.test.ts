@@ -2,13 +2,14 @@ import { expect } from 'chai';
 import { isRefused } from '../../../core/refusal.ts';
 import { Unavailable } from '../../../core/unavailable.ts';
 import { errorOf } from '../../support/error-of.ts';
+import { itLong } from '../../support/required-service.ts';
 import { stripeSignature } from '../../support/stripe-double/events.ts';
 import { agreedSubscription, returnAddresses, startStripeSubscriptions } from '../../support/stripe-subscriptions.ts';
 
 const soldOnce = 'The key works for everything that is sold once.';
 
 describe('what subscriptions need at Stripe', () => {
-  it('is a key with permissions of its own; without them, the test says that the key sells the rest', async () => {
+  itLong('is a key with permissions of its own; without them, the test says that the key sells the rest', async () => {
     await using stripe = await startStripeSubscriptions();
     expect(await stripe.test()).to.equal(undefined);
     for (const [path, name] of [
@@ -65,20 +66,23 @@ describe('what subscriptions need at Stripe', () => {
     expect(await stripe.paymentOf(String(intentId))).to.equal(undefined);
   });
 
-  it('begins in spite of a failure that Stripe repeats for the same coupon, before or after its effect', async () => {
-    for (const mishap of ['before', 'after'] as const) {
-      await using stripe = await startStripeSubscriptions();
-      const { order } = await stripe.subscribed();
-      const agreed = { ...order.agreed, price: 3_900, offer: agreedSubscription(1, 1_000) };
-      const other = { ...order, token: 'z'.repeat(24), paymentId: null, agreed };
-      stripe.failNext('POST /v1/coupons', mishap);
-      expect(await errorOf(stripe.provider.start(other, returnAddresses))).to.be.instanceOf(Unavailable);
-      const { paymentId } = await stripe.provider.start(other, returnAddresses);
-      expect((await stripe.provider.start(other, returnAddresses)).paymentId).to.equal(paymentId);
-      stripe.account.confirm(paymentId);
-      expect(await stripe.read(paymentId)).to.include({ subtotal: 3_900, total: 3_900 });
-    }
-  });
+  itLong(
+    'begins in spite of a failure that Stripe repeats for the same coupon, before or after its effect',
+    async () => {
+      for (const mishap of ['before', 'after'] as const) {
+        await using stripe = await startStripeSubscriptions();
+        const { order } = await stripe.subscribed();
+        const agreed = { ...order.agreed, price: 3_900, offer: agreedSubscription(1, 1_000) };
+        const other = { ...order, token: 'z'.repeat(24), paymentId: null, agreed };
+        stripe.failNext('POST /v1/coupons', mishap);
+        expect(await errorOf(stripe.provider.start(other, returnAddresses))).to.be.instanceOf(Unavailable);
+        const { paymentId } = await stripe.provider.start(other, returnAddresses);
+        expect((await stripe.provider.start(other, returnAddresses)).paymentId).to.equal(paymentId);
+        stripe.account.confirm(paymentId);
+        expect(await stripe.read(paymentId)).to.include({ subtotal: 3_900, total: 3_900 });
+      }
+    },
+  );
 
   it('is named by the events of banks that ask, of invoices taken for lost, and of Stripe that halts it', async () => {
     await using stripe = await startStripeSubscriptions();

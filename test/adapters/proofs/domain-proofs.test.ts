@@ -10,6 +10,7 @@ import { type Certificate, makeCertificate } from '../../support/certificates.ts
 import { until } from '../../support/eventually.ts';
 import { domain, keyNumber } from '../../support/license-acts.ts';
 import { startNameServer } from '../../support/name-server.ts';
+import { itLong } from '../../support/required-service.ts';
 import { answers, type Behaviour, dripsBody, hangs, startReceiver } from '../../support/webhook-receiver.ts';
 
 const signer = createSigner('a secret of the server');
@@ -89,17 +90,20 @@ describe('the proof of a domain', () => {
     }
   });
 
-  it('is missing in each place for a reason: nothing, another proof, or that the place cannot be read', async () => {
-    const nothing = { record: 'nothing', file: 'nothing' };
-    expect((await find({})).found).to.deep.equal(nothing);
-    expect((await find({ txt: ['v=spf1 -all'], site: answers(200, {}, '# ours') })).found).to.deep.equal(nothing);
-    expect((await find({ site: answers(410) })).found).to.deep.equal(nothing);
-    const other = textFor(keyNumber(2), shop);
-    expect((await find({ txt: [other] })).found).to.deep.equal({ ...nothing, record: 'other_text' });
-    expect((await find({ site: answers(200, {}, other) })).found).to.deep.equal({ ...nothing, file: 'other_text' });
-    expect((await find({ site: answers(500, {}, right) })).found).to.deep.equal({ ...nothing, file: 'failed' });
-    expect((await find({ txt: null, site: hangs, patience: 200 })).found).to.deep.equal(failed);
-  });
+  itLong(
+    'is missing in each place for a reason: nothing, another proof, or that the place cannot be read',
+    async () => {
+      const nothing = { record: 'nothing', file: 'nothing' };
+      expect((await find({})).found).to.deep.equal(nothing);
+      expect((await find({ txt: ['v=spf1 -all'], site: answers(200, {}, '# ours') })).found).to.deep.equal(nothing);
+      expect((await find({ site: answers(410) })).found).to.deep.equal(nothing);
+      const other = textFor(keyNumber(2), shop);
+      expect((await find({ txt: [other] })).found).to.deep.equal({ ...nothing, record: 'other_text' });
+      expect((await find({ site: answers(200, {}, other) })).found).to.deep.equal({ ...nothing, file: 'other_text' });
+      expect((await find({ site: answers(500, {}, right) })).found).to.deep.equal({ ...nothing, file: 'failed' });
+      expect((await find({ txt: null, site: hangs, patience: 200 })).found).to.deep.equal(failed);
+    },
+  );
 
   it('is not what a site sends with an error, or after a redirect', async () => {
     expect((await find({ site: answers(403, {}, right) })).found).to.not.equal('found');
@@ -119,7 +123,7 @@ describe('the proof of a domain', () => {
     expect((await find({ site: file(longestFile + 1) })).found).to.not.equal('found');
   });
 
-  it('is not on a site with a certificate of another host, or of nobody known', async () => {
+  itLong('is not on a site with a certificate of another host, or of nobody known', async () => {
     const site = answers(200, {}, right);
     for (const certificate of [
       await makeCertificate({ by: authority, host: 'other.example.com' }),

@@ -305,7 +305,7 @@ describe('the remote purchase check', () => {
       expect(service.requests).to.have.lengthOf(2 * (4 * 2 + 1));
     });
 
-    it('until a pause is over, and then sends them again', async () => {
+    itLong('until a pause is over, and then sends them again', async () => {
       let respond = broken;
       await using service = await startService((request, response) => respond(request, response));
       const check = checkAt(service.url, { pause: 20 });

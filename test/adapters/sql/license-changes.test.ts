@@ -6,6 +6,7 @@ import { createSqlProductStore } from '../../../adapters/sql/stores/product-stor
 import { Unavailable } from '../../../core/unavailable.ts';
 import { deferred } from '../../support/deferred.ts';
 import { actOn, addProduct, domain, issuedAt, keyNumber, newLicense, outcome } from '../../support/license-acts.ts';
+import { itLong } from '../../support/required-service.ts';
 
 const shop = domain('shop.example');
 const count = 30;
@@ -33,7 +34,7 @@ describe('concurrent changes of different licenses', () => {
   });
   afterEach(() => database.close());
 
-  it('share one transaction', async () => {
+  itLong('share one transaction', async () => {
     const answers = await Promise.all(keys.map((key) => act.activate(key, shop, issuedAt)));
     expect(answers.map(outcome)).to.deep.equal(keys.map(() => 'ok'));
     expect(transactions).to.equal(1);

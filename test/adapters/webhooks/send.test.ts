@@ -195,7 +195,7 @@ describe('sending a webhook', () => {
     expect(sent.count).to.be.below(20_000_000); // The buffers of the system.
   });
 
-  it('ends after the whole time, whatever is slow: connection, TLS, head or body', async () => {
+  itLong('ends after the whole time, whatever is slow: connection, TLS, head or body', async () => {
     const patience = 150;
     const late = { fault: 'timeout', detail: 'The host did not answer within 0.15 seconds.' };
     for (const behave of [hangs, dripsHead]) expect(outcome(await ask(behave, { patience }))).to.deep.equal(late);
@@ -209,7 +209,7 @@ describe('sending a webhook', () => {
     expect(dripped.answer?.body).to.match(/^y+$/);
   });
 
-  it('says what went wrong with a connection or an answer', async () => {
+  itLong('says what went wrong with a connection or an answer', async () => {
     const closed = await freePort();
     expect(outcome(await sendTo(`http://127.0.0.1:${closed}/`))).to.deep.equal({
       fault: 'refused',
@@ -262,7 +262,7 @@ describe('sending a webhook', () => {
     expect(receiver.connections()).to.equal(1);
   });
 
-  it('makes a connection for every attempt, and leaves none open', async () => {
+  itLong('makes a connection for every attempt, and leaves none open', async () => {
     await using receiver = await startReceiver(answers(200, {}, 'x'.repeat(100_000)));
     const send = createSendWebhook(options);
     const url = `http://127.0.0.1:${receiver.port}/`;

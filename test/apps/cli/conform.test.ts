@@ -249,7 +249,7 @@ describe('latchkey conform', () => {
     }
   });
 
-  it('leaves out the cases whose licenses are missing, and says which', async () => {
+  itLong('leaves out the cases whose licenses are missing, and says which', async () => {
     const path = computer.folder.file('none.json');
     await writeFile(path, '{"one": []}');
     const { code, stdout } = await conform('--licenses', path, '--only', 'keys');
@@ -257,7 +257,7 @@ describe('latchkey conform', () => {
     expect(stdout).to.include('(skipped: It needs a license: one.)').and.include('1 passed, 0 failed, 1 skipped');
   });
 
-  it('says what is wrong with its options and files', async () => {
+  itLong('says what is wrong with its options and files', async () => {
     expect(await conform()).to.deep.include({ code: 2, stdout: '' });
     expect((await conform()).stderr).to.match(/--licenses: \d+ one, \d+ two, 1 suspended/);
     const path = computer.folder.file('wrong.json');

@@ -106,7 +106,7 @@ describe('latchkey deploy', () => {
       .sort();
   };
 
-  it('preflight says whether the plan allows a chain', async () => {
+  itLong('preflight says whether the plan allows a chain', async () => {
     expect(await ok('preflight', '11155111')).to.include('sepolia');
     const free = await service.account('free');
     const blocked = await computer.run(['deploy', 'preflight', '1'], { env: { LATCHKEY_API_KEY: free.key } });
@@ -124,26 +124,29 @@ describe('latchkey deploy', () => {
     expect(await recorded()).to.deep.equal(['sepolia a 1', 'sepolia b 2', 'sepolia b 3', 'sepolia c 4']);
   });
 
-  it('register reads all scripts and tools of a project at once, and nothing of dry runs and local chains', async () => {
-    await writeBroadcast();
-    await writeHardhat();
-    await writeIgnition();
-    await write('broadcast/Deploy.s.sol/11155111/dry-run/run-latest.json', 'nonsense');
-    await write('broadcast/Deploy.s.sol/31337/run-latest.json', { ...broadcast, chain: 31337 });
-    await write('broadcast/multi/Many.s.sol-latest/run.json', {
-      deployments: [
-        { ...broadcast, chain: 137, transactions: broadcast.transactions.slice(0, 1) },
-        { ...broadcast, chain: 10, transactions: broadcast.transactions.slice(1, 2) },
-      ],
-    });
-    const { stderr } = await run('register');
-    expect(stderr).to.include('Left out: contracts on this computer. To record them too, use --chain-id.');
-    expect(stderr).to.include('Elsewhere: its file names no transaction.');
-    expect(stderr).to.include('Failed: its transaction failed.');
-    expect(stderr).to.include('Known: the journal names no transaction for it.');
-    const here = ['base 7 7', 'optimism 2 a', 'optimism b 2', 'optimism b 3', 'polygon a 1'];
-    expect(await recorded()).to.deep.equal([...here, 'sepolia a 1', 'sepolia b 2', 'sepolia b 3', 'sepolia c 4']);
-  });
+  itLong(
+    'register reads all scripts and tools of a project at once, and nothing of dry runs and local chains',
+    async () => {
+      await writeBroadcast();
+      await writeHardhat();
+      await writeIgnition();
+      await write('broadcast/Deploy.s.sol/11155111/dry-run/run-latest.json', 'nonsense');
+      await write('broadcast/Deploy.s.sol/31337/run-latest.json', { ...broadcast, chain: 31337 });
+      await write('broadcast/multi/Many.s.sol-latest/run.json', {
+        deployments: [
+          { ...broadcast, chain: 137, transactions: broadcast.transactions.slice(0, 1) },
+          { ...broadcast, chain: 10, transactions: broadcast.transactions.slice(1, 2) },
+        ],
+      });
+      const { stderr } = await run('register');
+      expect(stderr).to.include('Left out: contracts on this computer. To record them too, use --chain-id.');
+      expect(stderr).to.include('Elsewhere: its file names no transaction.');
+      expect(stderr).to.include('Failed: its transaction failed.');
+      expect(stderr).to.include('Known: the journal names no transaction for it.');
+      const here = ['base 7 7', 'optimism 2 a', 'optimism b 2', 'optimism b 3', 'polygon a 1'];
+      expect(await recorded()).to.deep.equal([...here, 'sepolia a 1', 'sepolia b 2', 'sepolia b 3', 'sepolia c 4']);
+    },
+  );
 
   itLong('register takes files and folders of each tool by name', async () => {
     await writeBroadcast();
@@ -176,7 +179,7 @@ describe('latchkey deploy', () => {
     expect((await account.send('/api/deployments?template=my-dex')).body.data).to.have.length(4);
   });
 
-  it('list shows what is registered', async () => {
+  itLong('list shows what is registered', async () => {
     expect(await ok('list')).to.equal('');
     await writeBroadcast();
     await ok('register');

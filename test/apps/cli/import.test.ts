@@ -74,7 +74,7 @@ describe('latchkey licenses import', () => {
     expect(await licenses()).to.equal(4);
   });
 
-  it('returns the result if the connection breaks before the answer, and sends the file only once', async () => {
+  itLong('returns the result if the connection breaks before the answer, and sends the file only once', async () => {
     fate = 'broken';
     const { code, stdout, stderr } = await run('in.csv', '--json');
     expect(code, stderr).to.equal(0);
@@ -94,7 +94,7 @@ describe('latchkey licenses import', () => {
     expect(await licenses()).to.equal(2);
   });
 
-  it('fails at once if another import runs', async () => {
+  itLong('fails at once if another import runs', async () => {
     const running = await (await service.parts.get(t.licenseImports)).begin('imported', by, issuedAt);
     const { code, stderr } = await run('in.csv');
     expect(code, stderr).to.equal(4);

@@ -3,6 +3,7 @@ import { createContext, runInContext } from 'node:vm';
 import { expect } from 'chai';
 import { transform } from 'esbuild';
 import { type Service, startService } from '../../adapters/http/license/license-service.ts';
+import { itLong } from '../../support/required-service.ts';
 import { sdkFolder } from './built-sdk.ts';
 
 /** The globals of the SDK that every edge function has. There is no `process`, `Buffer`, storage or page. */
@@ -40,7 +41,7 @@ describe('the SDK in an edge function', () => {
   });
   after(() => service.close());
 
-  it('loads and checks a license with nothing but the globals of the web', async () => {
+  itLong('loads and checks a license with nothing but the globals of the web', async () => {
     const licenseKey = await service.license();
     await service.post('/activate', { license_key: licenseKey, domain: 'a.com' });
     const options = JSON.stringify({ url: service.url, licenseKey, domain: 'a.com' });

@@ -6,6 +6,7 @@ import type { LicenseKey } from '../../../core/licensing/license-key.ts';
 import { type LeaseService, startLeaseService } from '../../adapters/http/license/lease-service.ts';
 import { by, operator } from '../../support/by.ts';
 import { good } from '../../support/good.ts';
+import { itLong } from '../../support/required-service.ts';
 import { type Door, openDoor } from './door.ts';
 import { summary } from './lease-site.ts';
 import { manualPlatform, ownStorage, patient } from './manual-platform.ts';
@@ -53,7 +54,7 @@ describe('the guard with leases of the real service', () => {
     };
   }
 
-  it('goes through an outage of 6 days, and stops on the 8th', async () => {
+  itLong('goes through an outage of 6 days, and stops on the 8th', async () => {
     const site = await openSite();
     const guard = site.guard();
     const first = await guard.check();

@@ -45,7 +45,7 @@ describe('API keys over the account API', () => {
       });
     });
 
-    it('200 without a key or a digest of a key', async () => {
+    itLong('200 without a key or a digest of a key', async () => {
       const { text } = await ada.get('/api/keys');
       const [row] = await service.rows('api_keys');
       expect(text).to.not.include(ada.key);
@@ -147,7 +147,7 @@ describe('API keys over the account API', () => {
       }
     });
 
-    it('422 for an id that is too long', async () => {
+    itLong('422 for an id that is too long', async () => {
       expect((await revoke(ada, '1'.repeat(201))).status).to.equal(422);
     });
 

@@ -15,7 +15,7 @@ describe('coupons on the account API', () => {
   });
   after(() => service.close());
 
-  it('200 with the coupon that was made, by its id and in the list', async () => {
+  itLong('200 with the coupon that was made, by its id and in the list', async () => {
     const made = await ada.post('/api/coupons', {
       ...{ code: 'launch-20', percent_off: 20, payments: 3, products: [{ product: 'jar' }], owners_of: 'jar' },
       ...{ starts_at: '2020-01-01T00:00:00Z', ends_at: '2099-01-01T00:00:00Z', max_uses: 10, max_uses_per_buyer: 1 },

@@ -106,7 +106,7 @@ describe('POST /api/deploy/register', () => {
     expect(await stored()).to.have.length(6);
   });
 
-  it('200 and stores the report, with the template that it names', async () => {
+  itLong('200 and stores the report, with the template that it names', async () => {
     const account = await service.account();
     const template = await service.template({ slug: 'simple-dex', tier: 'enterprise' });
     await account.post(registerPath, record({ template_id: 'simple-dex' }));
@@ -145,7 +145,7 @@ describe('POST /api/deploy/register', () => {
     ]);
   });
 
-  it('200 for the same transaction again, and stores it once, even if the calls are concurrent', async () => {
+  itLong('200 for the same transaction again, and stores it once, even if the calls are concurrent', async () => {
     const account = await service.account();
     const upper = { tx_hash: `0x${'A1'.repeat(32)}` };
     const answers = await Promise.all(
@@ -155,7 +155,7 @@ describe('POST /api/deploy/register', () => {
     expect(await stored()).to.have.length(1);
   });
 
-  it('200 and stores each contract of a transaction once, however its address is spelled', async () => {
+  itLong('200 and stores each contract of a transaction once, however its address is spelled', async () => {
     const account = await service.account();
     for (const address of ['5F', '5f', '6a', '6A', '7b']) {
       const answer = await account.post(registerPath, record({ address: `0x${address.repeat(20)}` }));
@@ -165,7 +165,7 @@ describe('POST /api/deploy/register', () => {
     expect(addresses).to.deep.equal(['5F', '6a', '7b'].map((address) => `0x${address.repeat(20)}`));
   });
 
-  it('200 and stores the same transaction once for each user, mode and chain', async () => {
+  itLong('200 and stores the same transaction once for each user, mode and chain', async () => {
     const account = await service.account();
     const other = await service.account();
     const test = await service.keyOf(account.user, { mode: 'test' });
@@ -232,7 +232,7 @@ describe('POST /api/deploy/register', () => {
       expect(await stored()).to.deep.equal([]);
     });
 
-    it(`200 or 4xx on ${path}, never 500, for any JSON`, async () => {
+    itLong(`200 or 4xx on ${path}, never 500, for any JSON`, async () => {
       const account = await service.account();
       const field = fc.oneof(fc.constantFrom('chain', 'chain_id', 'address', 'tx_hash', 'template_id'), fc.string());
       const value = fc.oneof(
@@ -335,7 +335,7 @@ describe('GET /api/deployments', () => {
     expect(await lines('?template=unknown')).to.have.length(1);
   });
 
-  it('422 naming the parameter that is wrong', async () => {
+  itLong('422 naming the parameter that is wrong', async () => {
     const account = await service.account();
     for (const [field, value] of [
       ['chain_id', '0'],

@@ -52,7 +52,7 @@ describe('POST /api/marketplace/publish', () => {
     }
   });
 
-  it('200 with all fields; my-products returns them', async () => {
+  itLong('200 with all fields; my-products returns them', async () => {
     const seller = await service.account();
     const answer = await seller.submit(
       publishPath,
@@ -398,23 +398,26 @@ describe('GET /api/marketplace/my-products', () => {
     expect(past).to.deep.include({ data: [], current_page: 4, last_page: 3, total: 31 });
   });
 
-  it('uses page 1 if the page is not a positive integer, and returns an empty page after the last one', async () => {
-    const seller = await sellerOf(2);
-    for (const page of ['0', '-1', '-99999999999', '', 'x', '1e1', '0x2', '1.5', ' 2', 'NaN', "2' OR 1=1"]) {
-      const { status, body } = await seller.get(minePath, { page, per_page: '1' });
-      expect(status, page).to.equal(200);
-      expect(body.current_page, page).to.equal(1);
-      expect(body.data, page).to.have.length(1);
-    }
-    for (const page of ['3', '1000000', '999999999', '9999999999', '9'.repeat(400)]) {
-      const { status, body } = await seller.get(minePath, { page, per_page: '1' });
-      expect(status, page).to.equal(200);
-      expect(body.data, page).to.deep.equal([]);
-      expect(body.current_page, page).to.be.greaterThan(2);
-    }
-  });
+  itLong(
+    'uses page 1 if the page is not a positive integer, and returns an empty page after the last one',
+    async () => {
+      const seller = await sellerOf(2);
+      for (const page of ['0', '-1', '-99999999999', '', 'x', '1e1', '0x2', '1.5', ' 2', 'NaN', "2' OR 1=1"]) {
+        const { status, body } = await seller.get(minePath, { page, per_page: '1' });
+        expect(status, page).to.equal(200);
+        expect(body.current_page, page).to.equal(1);
+        expect(body.data, page).to.have.length(1);
+      }
+      for (const page of ['3', '1000000', '999999999', '9999999999', '9'.repeat(400)]) {
+        const { status, body } = await seller.get(minePath, { page, per_page: '1' });
+        expect(status, page).to.equal(200);
+        expect(body.data, page).to.deep.equal([]);
+        expect(body.current_page, page).to.be.greaterThan(2);
+      }
+    },
+  );
 
-  it('keeps per_page between 1 and 100', async () => {
+  itLong('keeps per_page between 1 and 100', async () => {
     const seller = await sellerOf(3);
     for (const [per_page, used] of [
       ['1', 1],
@@ -462,7 +465,7 @@ describe('GET /api/marketplace/my-products', () => {
     );
   });
 
-  it('returns the current status; if published, the public address', async () => {
+  itLong('returns the current status; if published, the public address', async () => {
     const seller = await service.account();
     const { product } = (await seller.submit(publishPath, listingForm({ title: 'Watched' }))).body;
     const item = async () => (await seller.get(minePath)).body.data[0];
@@ -489,7 +492,7 @@ describe('POST /api/marketplace/upload', () => {
   });
   after(() => service.close());
 
-  it('200 with the size, a new file name, and an address that returns the same bytes', async () => {
+  itLong('200 with the size, a new file name, and an address that returns the same bytes', async () => {
     for (const [kind, type, bytes] of [
       ['zip', 'application/zip', await zipOf()],
       ['png', 'image/png', pngOf(640, 480)],
@@ -540,7 +543,7 @@ describe('POST /api/marketplace/upload', () => {
     expect(two.body.error.message).to.equal('There are too many files.');
   });
 
-  it('422 with the detected type if the file is neither a zip nor an image', async () => {
+  itLong('422 with the detected type if the file is neither a zip nor an image', async () => {
     const pdf = await account.submit(uploadPath, formOf({ file: Buffer.from('%PDF-1.7\n') }));
     expect(pdf.status).to.equal(422);
     expect(pdf.body.error.fields).to.deep.equal({

@@ -66,7 +66,7 @@ describe('the offers of a product over the API', () => {
     });
   });
 
-  it('200 with the usual terms for what is left out: one domain, for ever, listed, at the end', async () => {
+  itLong('200 with the usual terms for what is left out: one domain, for ever, listed, at the end', async () => {
     await add(team);
     const { body } = await add({ name: 'Überall 2026', price: '0' });
     expect(body.offer).to.deep.equal({

@@ -193,7 +193,7 @@ describe('the products of a seller over the API', () => {
     ]);
   });
 
-  it('go through review: rejected with a reason that the seller is told, submitted again, approved', async () => {
+  itLong('go through review: rejected with a reason that the seller is told, submitted again, approved', async () => {
     const path = await publish(seller);
     expect(codes(await admin.post(`${path}/reject`, {}))).to.deep.equal([422, 'VALIDATION_ERROR']);
     expect((await admin.post(`${path}/reject`, { reason: ' No license. ' })).body.product).to.include({
@@ -218,7 +218,7 @@ describe('the products of a seller over the API', () => {
     expect(rejected).to.include({ actor: admin.user.email, reason: 'No license.' });
   });
 
-  it('409 for a decision about a product that has changed since the moderator saw it', async () => {
+  itLong('409 for a decision about a product that has changed since the moderator saw it', async () => {
     const path = await publish(seller);
     const { updated_at } = (await admin.get(path)).body.product;
     service.clock.advance(1_000);

@@ -137,7 +137,7 @@ describe('purchases of an account', () => {
     expect((await none.get('/api/purchases')).status).to.equal(403);
   });
 
-  it('end with the suspension of the account, but the link of an order still works', async () => {
+  itLong('end with the suspension of the account, but the link of an order still works', async () => {
     const ada = await service.signedInUser();
     const slug = await product('Kept', 0);
     const token = tokenOf(await ada.browser.fill(`/marketplace/${slug}/buy`, {}));
@@ -207,14 +207,14 @@ describe('buying at Stripe', () => {
     expect(order.text).to.include('Not paid yet');
   });
 
-  it('show the key at once to a buyer who comes back, before any event', async () => {
+  itLong('show the key at once to a buyer who comes back, before any event', async () => {
     const back = await at(await begin(), 'pay');
     const page = await ada.browser.get(back);
     expect(page.html).to.match(/LIC-[0-9A-Z-]{19}/);
     expect((await ada.browser.get(await newest())).text).to.include('Paid');
   });
 
-  it('wait for a slow payment: the page looks again by itself, and says what it waits for', async () => {
+  itLong('wait for a slow payment: the page looks again by itself, and says what it waits for', async () => {
     const back = await at(await begin(), 'slow');
     const page = await ada.browser.get(back);
     expect(page.text).to.include('Payment on its way').and.to.include('We wait for the answer of the bank');
@@ -235,7 +235,7 @@ describe('buying at Stripe', () => {
     expect((await ada.browser.get(path)).html).to.match(/LIC-[0-9A-Z-]{19}/);
   });
 
-  it('say so if there is no way to pay for a product: 200, and 422 for an order', async () => {
+  itLong('say so if there is no way to pay for a product: 200, and 422 for an order', async () => {
     await service.product(ada, 'live', { ...onSale, title: 'Live' });
     const page = await ada.browser.get('/marketplace/live/buy');
     expect([page.status, page.text.includes('has no way to pay for it yet')]).to.deep.equal([200, true]);

@@ -158,7 +158,7 @@ describe('the use of products and licenses over the account API', () => {
     }
   });
 
-  it('422 for a range that is wrong, empty or too long, and for hours of a license', async () => {
+  itLong('422 for a range that is wrong, empty or too long, and for hours of a license', async () => {
     const fieldsOf = async (answer: ReturnType<typeof ofProduct>) => {
       const { status, body } = await answer;
       expect(status).to.equal(422);

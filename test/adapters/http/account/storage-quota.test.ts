@@ -131,7 +131,7 @@ describe('the stored files of an account', () => {
     expect((await account.submit(uploadPath, formOf({ file }))).status).to.equal(403);
   });
 
-  it('do not count if they could not be stored because of an outage', async () => {
+  itLong('do not count if they could not be stored because of an outage', async () => {
     const account = await service.account();
     const disk = await service.parts.get(t.disk);
     const { put } = disk;

@@ -66,7 +66,7 @@ describe('strays', () => {
     },
   );
 
-  it('are shown to nobody else', async () => {
+  itLong('are shown to nobody else', async () => {
     await verify('copy.example.net');
     await store();
     for (const address of [path(), `/api/products/${product}/strays`]) {

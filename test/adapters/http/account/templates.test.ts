@@ -413,7 +413,7 @@ describe('templates', () => {
 });
 
 describe('DOWNLOAD_LINK_LIFETIME', () => {
-  it('is the lifetime of a link in seconds', async () => {
+  itLong('is the lifetime of a link in seconds', async () => {
     await using service = await startAccountService({ DOWNLOAD_LINK_LIFETIME: '5' });
     const account = await service.account();
     await service.template({ slug: 'dex' });
@@ -426,7 +426,7 @@ describe('DOWNLOAD_LINK_LIFETIME', () => {
 });
 
 describe('a file in a folder with an odd name', () => {
-  it('can be downloaded', async () => {
+  itLong('can be downloaded', async () => {
     await using service = await startAccountService({}, { folder: 'a%41 %zz #ü?' });
     const account = await service.account();
     await service.template({ slug: 'dex' });
@@ -484,7 +484,7 @@ describe('the purchase check of the operator', () => {
     expect(purchases.requests[0]?.headers.authorization).to.equal('Bearer secret');
   });
 
-  it('is 503 if its server returns garbage or another status than 200: never a yes, never a no', async () => {
+  itLong('is 503 if its server returns garbage or another status than 200: never a yes, never a no', async () => {
     let reply: [number, string] = [200, ''];
     await using purchases = await startPurchaseService((_, response) => {
       response.writeHead(reply[0], { 'Content-Type': 'application/json' }).end(reply[1]);

@@ -65,7 +65,7 @@ describe('the use of the account API', () => {
     expect(days.at(-1)).to.deep.equal({ day: '2026-01-01', calls: limit + 5, refused: 0 });
   });
 
-  it('does not include calls without a valid key, preflights, and calls of the license API', async () => {
+  itLong('does not include calls without a valid key, preflights, and calls of the license API', async () => {
     await using service = await startAccountService({ RATE_LIMIT_URL: 'memory:' });
     const ada = await service.account();
     await service.send('/api/auth/me');
@@ -77,7 +77,7 @@ describe('the use of the account API', () => {
     expect(await service.rows('account_usage')).to.deep.equal([]);
   });
 
-  it('is added later, once, if the database fails', async () => {
+  itLong('is added later, once, if the database fails', async () => {
     await using service = await startAccountService({ RATE_LIMIT_URL: 'memory:' });
     const ada = await service.account();
     const meter = await service.parts.get(t.usageMeter);

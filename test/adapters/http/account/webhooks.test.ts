@@ -285,7 +285,7 @@ describe('the webhooks of a seller over the API', () => {
     expect(JSON.parse(body.delivery.body).data.product.slug).to.equal('sample-product');
   });
 
-  it('200 for a delivery with its attempts, each with the answer and the reason of the failure', async () => {
+  itLong('200 for a delivery with its attempts, each with the answer and the reason of the failure', async () => {
     const { path } = await add();
     const delivery = await addSample(path);
     await attemptAll(service.parts, refusedByReceiver);
@@ -379,26 +379,29 @@ describe('the webhooks of a seller over the API', () => {
     expect((await seller.get(delivery)).body.delivery).to.include({ status: 'delivered' });
   });
 
-  it('200 for all deliveries since a time, sent again; 422 for a time that is too long ago, or in the future', async () => {
-    const { path } = await add();
-    await addSample(path);
-    await attemptAll(service.parts, arrived);
-    service.clock.advance(day);
-    await addSample(path);
-    await attemptAll(service.parts, arrived);
-    const at = (ago: number) => new Date(service.clock.now() - ago).toISOString();
-    expect((await seller.post(`${path}/replay`, { since: at(day / 2) })).body).to.deep.equal({
-      success: true,
-      queued: 1,
-    });
-    expect((await seller.post(`${path}/replay`, { since: at(14 * day) })).body.queued).to.equal(1);
-    expect((await eventsIn()).at(-1)).to.include({ type: 'webhook.replayed' });
-    for (const since of [at(14 * day + 1), at(-1), 'yesterday', undefined]) {
-      expect(fieldsOf(await seller.post(`${path}/replay`, { since }))).to.deep.equal([422, ['since']]);
-    }
-  });
+  itLong(
+    '200 for all deliveries since a time, sent again; 422 for a time that is too long ago, or in the future',
+    async () => {
+      const { path } = await add();
+      await addSample(path);
+      await attemptAll(service.parts, arrived);
+      service.clock.advance(day);
+      await addSample(path);
+      await attemptAll(service.parts, arrived);
+      const at = (ago: number) => new Date(service.clock.now() - ago).toISOString();
+      expect((await seller.post(`${path}/replay`, { since: at(day / 2) })).body).to.deep.equal({
+        success: true,
+        queued: 1,
+      });
+      expect((await seller.post(`${path}/replay`, { since: at(14 * day) })).body.queued).to.equal(1);
+      expect((await eventsIn()).at(-1)).to.include({ type: 'webhook.replayed' });
+      for (const since of [at(14 * day + 1), at(-1), 'yesterday', undefined]) {
+        expect(fieldsOf(await seller.post(`${path}/replay`, { since }))).to.deep.equal([422, ['since']]);
+      }
+    },
+  );
 
-  it('409 for samples and repetitions while the webhook is off', async () => {
+  itLong('409 for samples and repetitions while the webhook is off', async () => {
     const { path } = await add();
     const delivery = await addSample(path);
     await patch(seller, path, { status: 'off' });

@@ -115,7 +115,7 @@ describe('the pages about the plan and its API keys', () => {
   });
 
   describe('POST /account/keys/new', () => {
-    it('200 with the key, which works, and is never shown or stored again', async () => {
+    itLong('200 with the key, which works, and is never shown or stored again', async () => {
       const answer = await make(ada);
       const key = secretIn(answer);
       expect([answer.status, answer.headers.get('cache-control')]).to.deep.equal([200, 'no-store']);
@@ -168,7 +168,7 @@ describe('the pages about the plan and its API keys', () => {
       expect(await keysOf(ada)).to.have.lengthOf(1);
     });
 
-    it('makes one key for a form that is sent several times at once', async () => {
+    itLong('makes one key for a form that is sent several times at once', async () => {
       const page = await ada.browser.get(address);
       const answers = await Promise.all([1, 2, 3, 4].map(() => ada.browser.submit(page, { name: 'Once' })));
       expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 422, 422, 422]);

@@ -56,7 +56,7 @@ describe('the pages for buyers', () => {
   }
   const kinds = async (to: string) => (await service.letters(to)).map(({ kind }) => kind);
 
-  it('say what is bought, from whom, on which terms and for how much', async () => {
+  itLong('say what is bought, from whom, on which terms and for how much', async () => {
     const terms = { maxDomains: 3, duration: { days: 365, from: 'issue' }, onRefund: 'keep' } as const;
     const page = await guest.get(`/marketplace/${await product({ terms })}/buy`);
     expect([page.status, page.heading]).to.deep.equal([200, 'Buy Swap']);
@@ -425,7 +425,7 @@ describe('the pages for buyers', () => {
       .and.include('Preview sites do not count: *.vercel.app, staging.*.');
   });
 
-  it('have a command that tests the key, with the domain once it is in use, and what the seller says', async () => {
+  itLong('have a command that tests the key, with the domain once it is in use, and what the seller says', async () => {
     const { token, key, page } = await bought({ description: 'Unpack the zip, then run `npm ci`.' });
     const command = async (given: WebAnswer) => {
       const call = given.elements('input').find(({ attributes }) => attributes.id === 'try')?.attributes.value ?? '';
@@ -483,7 +483,7 @@ describe('the pages for buyers', () => {
     expect((await service.verify(key, 'a.example.com')).body.error).to.equal('suspended');
   });
 
-  it('do not offer a new key if the product allows none', async () => {
+  itLong('do not offer a new key if the product allows none', async () => {
     const { token, key, page } = await bought();
     expect(page.text).to.not.include('Replace key');
     expect((await guest.fill(`/orders/${token}/key`, { overlap: '0' })).status).to.equal(422);

@@ -126,7 +126,7 @@ describe('pages about coupons', () => {
     expect((await guest.submit(again, { way: 'test' })).location).to.match(/^\/orders\//);
   });
 
-  it('sell at the full price if the code is wrong, and say so', async () => {
+  itLong('sell at the full price if the code is wrong, and say so', async () => {
     const slug = await product();
     await make({ code: 'ONLY-THIS', target: slug });
     const other = await product();
@@ -162,7 +162,7 @@ describe('pages about coupons', () => {
       .and.include('no such coupon');
   });
 
-  it('let one buyer use it once', async () => {
+  itLong('let one buyer use it once', async () => {
     const slug = await product();
     await make({ code: 'ONE-EACH', target: slug, most_per_buyer: '1' });
     const page = await guest.get(`${buy(slug)}?coupon=ONE-EACH`);
@@ -196,7 +196,7 @@ describe('pages about coupons', () => {
     expect(own.location, 'somebody signed in').to.match(/^\/orders\//);
   });
 
-  it('give a product for nothing with 100 %', async () => {
+  itLong('give a product for nothing with 100 %', async () => {
     const slug = await product();
     await make({ code: 'GIFT', off: '100', target: slug });
     const opened = await guest.get(`${buy(slug)}?coupon=GIFT`);
@@ -206,7 +206,7 @@ describe('pages about coupons', () => {
     expect(got.status === 303 ? (await guest.get(got.location ?? '')).html : got.html).to.match(/LIC-|E-mail|e-mail/);
   });
 
-  it('do not ask for a code where the seller has no coupon, or nothing costs anything', async () => {
+  itLong('do not ask for a code where the seller has no coupon, or nothing costs anything', async () => {
     const stranger = await service.signedInUser();
     expect((await guest.get(buy(await product({}, stranger)))).text).not.to.include('Coupon code');
     expect((await guest.get(buy(await product({ price: 0 })))).text).not.to.include('Coupon code');

@@ -111,7 +111,7 @@ describe('the pages about deployments', () => {
     expect(contracts(await text(eve, '/account/deployments'))).to.deep.equal([]);
   });
 
-  it('are files too', async () => {
+  itLong('are files too', async () => {
     const lines = async (who: Person, path: string) => (await text(who, path)).trim().split('\r\n');
     expect(await lines(ada, `${live}/list/export?state=confirmed`)).to.have.length(2);
     expect(await lines(buyer, '/account/deployments/export')).to.have.length(5);

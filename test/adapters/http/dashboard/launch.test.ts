@@ -82,7 +82,7 @@ describe('the launch checklist', () => {
     expect((await admin.browser.get('/admin')).location).to.equal('/admin/users');
   });
 
-  it('leads to the order that waits for its payment, once there is one, and marks only the next step', async () => {
+  itLong('leads to the order that waits for its payment, once there is one, and marks only the next step', async () => {
     await using service = await startDashboardService({
       PAYMENTS_URL: 'manual:',
       PAYMENT_INSTRUCTIONS: 'Transfer it.',

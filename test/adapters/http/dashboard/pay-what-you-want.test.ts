@@ -132,7 +132,7 @@ describe('buying at a price that the buyer chooses', () => {
     });
   });
 
-  it('is free for who chooses 0, if its seller lets buyers do so', async () => {
+  itLong('is free for who chooses 0, if its seller lets buyers do so', async () => {
     const path = await product({ prices: {}, leastPrices: { usd: 0 } });
     const page = await guest.get(`${path}/buy`);
     expect(page.text).to.include('Pay what you want, or nothing');

@@ -231,12 +231,12 @@ describe('the pages of sellers about their products', () => {
       expect([shown.status, shown.heading]).to.deep.equal([200, 'Least']);
     });
 
-    it('is a test product in test mode', async () => {
+    itLong('is a test product in test mode', async () => {
       const product = good(await service.products.find(idIn(await made({}, ada, 'test')), operator));
       expect([product.isLive, product.thumbnail?.startsWith('private/')]).to.deep.equal([false, true]);
     });
 
-    it('422 with everything that was typed, and a message beside each wrong field and file', async () => {
+    itLong('422 with everything that was typed, and a message beside each wrong field and file', async () => {
       const wrong = {
         ...{ title: ' ', tagline: 'x'.repeat(61), description: 'short', price: 'much', module: 'x'.repeat(51) },
         ...{ tags: 'x'.repeat(51), max_domains: '0', duration: 'issue', days: 'a week', moves: '-1', variant: 'amm' },
@@ -262,13 +262,13 @@ describe('the pages of sellers about their products', () => {
       expect(links.map(({ href }) => href)).to.deep.equal(['#title', '#price', '#product_zip', '#moves']);
     });
 
-    it('422 for a pattern that matches too much, beside its field', async () => {
+    itLong('422 for a pattern that matches too much, beside its field', async () => {
       const page = await ada.browser.fill(`${list}/new`, { ...filled, preview_hosts: '*.com' });
       expect([page.status, Object.keys(page.faults)]).to.deep.equal([422, ['preview_hosts']]);
       expect((await ada.browser.submit(page, { ...filled, preview_hosts: '' })).status).to.equal(303);
     });
 
-    it('is made once if the form is sent twice', async () => {
+    itLong('is made once if the form is sent twice', async () => {
       const page = await ada.browser.get(`${list}/new`);
       const answers = [await ada.browser.submit(page, filled), await ada.browser.submit(page, filled)];
       expect(answers.map(({ status }) => status)).to.deep.equal([303, 303]);
@@ -277,7 +277,7 @@ describe('the pages of sellers about their products', () => {
       expect(good(await service.products.list({ ownerId: id }, 1, 9, operator)).total).to.equal(1);
     });
 
-    it('gives a script the next address in a header, and the page keeps its notice', async () => {
+    itLong('gives a script the next address in a header, and the page keeps its notice', async () => {
       const page = await ada.browser.get(`${list}/new`);
       const form = page.forms.find(({ names }) => names.includes('title'));
       const answer = await ada.browser.post(`${list}/new`, { ...form?.values, ...filled }, { 'Form-By-Script': 'yes' });

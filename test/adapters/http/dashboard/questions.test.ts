@@ -59,7 +59,7 @@ describe('questions to the seller', () => {
     expect(await lettersOf(admin.email)).to.have.lengthOf(1);
   });
 
-  it('422 without a question, with one that is too long, or if the address for the answer is missing', async () => {
+  itLong('422 without a question, with one that is too long, or if the address for the answer is missing', async () => {
     for (const [fields, message] of [
       [{ question: ' ' }, 'Enter your question.'],
       [{ question: 'x'.repeat(2001) }, 'at most 2000'],

@@ -68,7 +68,7 @@ describe('clients of EDD Software Licensing', () => {
     });
   });
 
-  it('activate a site once, check it, and deactivate it', async () => {
+  itLong('activate a site once, check it, and deactivate it', async () => {
     expect(await check()).to.equal('inactive');
     for (const url of ['https://Shop.example/wp/', 'http://shop.example']) {
       const { status, body } = await activate({ url });
@@ -196,7 +196,7 @@ describe('clients of EDD Software Licensing', () => {
     expect(await check()).to.equal('inactive');
   });
 
-  it('never learn whose the license is', async () => {
+  itLong('never learn whose the license is', async () => {
     for (const action of ['activate_license', 'check_license', 'get_version', 'deactivate_license']) {
       const { text } = await ask(action);
       expect(text).to.not.match(/grace|user1/i);

@@ -270,7 +270,7 @@ describe('clients of Lemon Squeezy', () => {
     }
   });
 
-  it('never learn whose the license is', async () => {
+  itLong('never learn whose the license is', async () => {
     const { body } = await activate('MacBook');
     for (const { text } of [
       await activate('Two'),

@@ -415,7 +415,7 @@ describe('the page at /docs/reference', () => {
     for (const address of prefixed) expect(address).to.match(/^\/b\/(?:docs\/)?assets\/[a-z0-9.-]+$/);
   });
 
-  it('may run only scripts of this server, which cannot write HTML, and may call nothing', async () => {
+  itLong('may run only scripts of this server, which cannot write HTML, and may call nothing', async () => {
     const policy = (await service.send('/docs/reference')).headers.get('Content-Security-Policy') ?? '';
     const directives = Object.fromEntries(policy.split('; ').map((directive) => directive.split(/ (.*)/)));
     expect(directives).to.deep.equal({
@@ -486,7 +486,7 @@ describe('the page at /docs/reference', () => {
 });
 
 describe('a parameter that an address contains twice', () => {
-  it('gets a sentence that says so, in each call', async () => {
+  itLong('gets a sentence that says so, in each call', async () => {
     const service = await startAccountService();
     try {
       const routes = (await service.parts.get(t.documentedApis)).flatMap((api) => api.routes);

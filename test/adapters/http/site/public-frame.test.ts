@@ -58,7 +58,7 @@ describe('the header of public pages', () => {
     }
   });
 
-  it('has the guides for developers where people sell; buyers find them at the end of the page', async () => {
+  itLong('has the guides for developers where people sell; buyers find them at the end of the page', async () => {
     const guides = ({ links }: WebAnswer) =>
       links.filter(({ href }) => /^(?:\.\.?\/)+docs$/.test(href)).map(({ text }) => text);
     const [guest, user] = [service.browser(), await service.signedInUser()];

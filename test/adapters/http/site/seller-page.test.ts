@@ -29,33 +29,36 @@ describe('the page of a seller', () => {
   const save = (fields: Record<string, string> = {}, person = ada) =>
     person.browser.fill(form, { name: 'Ada <b>& Co', slug: `ada-${count}`, about: 'I *make* dApps.', ...fields });
 
-  it('200 once it is made, with the products for sale, newest first, and in the list for search engines', async () => {
-    expect((await get(`/sellers/ada-${count}`)).status).to.equal(404);
-    expect((await ada.browser.get(form)).html).to.include('value="Ada"');
-    const saved = await save();
-    expect([saved.status, saved.location]).to.deep.equal([303, `/sellers/ada-${count}`]);
-    expect((await get(`/sellers/ada-${count}`)).text).to.include('No products for sale');
-    for (const [n, more] of [
-      {},
-      {},
-      { status: 'pending' },
-      { isLive: false },
-      { status: 'unlisted', archivedAt: 1 },
-    ].entries()) {
-      await service.product(ada, `${count}-p${n}`, { ...onSale, ...more } as never);
-    }
-    await service.product(null, `${count}-other`, onSale);
-    const page = await get(`/sellers/ada-${count}`);
-    expect([page.status, page.heading]).to.deep.equal([200, 'Ada <b>& Co']);
-    expect(page.html).to.include('<em>make</em>').and.to.include('Ada &lt;b>&amp; Co').and.to.include('2 products');
-    expect(page.html).to.include('"@type":"ProfilePage"').and.to.include('"@type":"BreadcrumbList"');
-    const slugs = Array.from(page.html.matchAll(/marketplace\/([\w-]+)"/g), ([, slug]) => slug);
-    expect(slugs).to.deep.equal([`${count}-p1`, `${count}-p0`]);
-    const shared = await sharedPicture(`${service.url}/share/sellers/ada-${count}.jpg`);
-    expect([shared.status, shared.headers.get('Content-Type')]).to.deep.equal([200, 'image/jpeg']);
-    await shared.arrayBuffer();
-    expect((await get('/sitemap/0.xml')).html).to.include(`<loc>${service.url}/sellers/ada-${count}</loc>`);
-  });
+  itLong(
+    '200 once it is made, with the products for sale, newest first, and in the list for search engines',
+    async () => {
+      expect((await get(`/sellers/ada-${count}`)).status).to.equal(404);
+      expect((await ada.browser.get(form)).html).to.include('value="Ada"');
+      const saved = await save();
+      expect([saved.status, saved.location]).to.deep.equal([303, `/sellers/ada-${count}`]);
+      expect((await get(`/sellers/ada-${count}`)).text).to.include('No products for sale');
+      for (const [n, more] of [
+        {},
+        {},
+        { status: 'pending' },
+        { isLive: false },
+        { status: 'unlisted', archivedAt: 1 },
+      ].entries()) {
+        await service.product(ada, `${count}-p${n}`, { ...onSale, ...more } as never);
+      }
+      await service.product(null, `${count}-other`, onSale);
+      const page = await get(`/sellers/ada-${count}`);
+      expect([page.status, page.heading]).to.deep.equal([200, 'Ada <b>& Co']);
+      expect(page.html).to.include('<em>make</em>').and.to.include('Ada &lt;b>&amp; Co').and.to.include('2 products');
+      expect(page.html).to.include('"@type":"ProfilePage"').and.to.include('"@type":"BreadcrumbList"');
+      const slugs = Array.from(page.html.matchAll(/marketplace\/([\w-]+)"/g), ([, slug]) => slug);
+      expect(slugs).to.deep.equal([`${count}-p1`, `${count}-p0`]);
+      const shared = await sharedPicture(`${service.url}/share/sellers/ada-${count}.jpg`);
+      expect([shared.status, shared.headers.get('Content-Type')]).to.deep.equal([200, 'image/jpeg']);
+      await shared.arrayBuffer();
+      expect((await get('/sitemap/0.xml')).html).to.include(`<loc>${service.url}/sellers/ada-${count}</loc>`);
+    },
+  );
 
   it('is where the pages of its products lead', async () => {
     await service.product(ada, `${count}-jar`, onSale);
@@ -116,7 +119,7 @@ describe('the page of a seller', () => {
     expect((await get('/sitemap/0.xml')).html).to.not.include(`/sellers/ada-${count}<`);
   });
 
-  it('a second tab is told what changed meanwhile', async () => {
+  itLong('a second tab is told what changed meanwhile', async () => {
     await save();
     const [one, two] = [await ada.browser.get(form), await ada.browser.get(form)];
     service.clock.advance(1000);

@@ -230,7 +230,7 @@ describe('the page of a product', () => {
     expect((await service.send(`/files/products/x.zip?${forged}`)).status).to.equal(404);
   });
 
-  it('has previews that expire after seven days; each answer of my-products has a new one', async () => {
+  itLong('has previews that expire after seven days; each answer of my-products has a new one', async () => {
     const { page, preview } = await publish({ title: 'Seven days' });
     service.clock.advance(7 * day - 1_000);
     expect((await service.send(preview)).status).to.equal(200);
@@ -269,7 +269,7 @@ describe('the page of a product', () => {
     expect(preview).to.include('?preview=');
   });
 
-  it('escapes every text of the seller', async () => {
+  itLong('escapes every text of the seller', async () => {
     const { id, page } = await publish({
       title: hostile,
       tagline: hostile.slice(0, 60),

@@ -160,7 +160,7 @@ describe('clients of Software License Manager', () => {
     expect(await told('check', { license_key: theirs.toUpperCase() })).to.include({ status: 'active' });
   });
 
-  it('never learn whose the license is, and get no markup', async () => {
+  itLong('never learn whose the license is, and get no markup', async () => {
     await ask('activate');
     expect((await ask('check')).text).to.not.match(/grace|user1/i);
     const registered_domain = '<b>7</b>';
