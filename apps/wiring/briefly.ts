@@ -41,13 +41,13 @@ interface BrieflyPorts {
 }
 
 /**
- * Makes a function that remembers what reads return: until this process has written anything, and at most for two seconds,
- * because other processes write too. Only for reads that may be some seconds old.
+ * Makes a function that remembers what reads return: until this process has written anything but counts of verifications, and at
+ * most for two seconds, because other processes write too. Only for reads that may be some seconds old.
  */
 export function createBriefly({ writes, clock }: BrieflyPorts): Briefly {
   const memory = new LRUCache<string, { readonly found: Promise<unknown>; readonly at: Instant }>(bounds);
   let readers = 0;
-  let before = writes.count();
+  let writesSeen = writes.count();
   return function briefly<Asked extends unknown[], Found>(
     read: (...asked: Asked) => Promise<Found>,
     nameOf: (...asked: Asked) => string,
@@ -55,11 +55,11 @@ export function createBriefly({ writes, clock }: BrieflyPorts): Briefly {
     const reader = readers++;
     return (...asked: Asked) => {
       const name = `${reader} ${nameOf(...asked)}`;
-      if (writes.count() !== before) memory.clear();
-      before = writes.count();
+      if (writes.count() !== writesSeen) memory.clear();
+      writesSeen = writes.count();
       const at = clock.now();
       const known = memory.get(name);
-      // The clock of tests goes as they want.
+      // The clock of tests goes forwards and backwards, so `ttl` only frees memory.
       if (known && Math.abs(at - known.at) < keptFor) return known.found as Promise<Found>;
       const found = read(...asked);
       const kept = { found, at };
@@ -76,5 +76,7 @@ export const briefly = part(createBriefly, { writes, clock });
 export function nameOfActor(actor: Actor): string {
   if (actor.kind === 'operator') return 'operator';
   const { id, email, role, suspendedAt, sandboxUntil } = actor.user;
-  return JSON.stringify([id, email, role, suspendedAt, sandboxUntil]);
+  // If users get another field that can decide rights, this does not compile.
+  const facts = { id, email, role, suspendedAt, sandboxUntil } satisfies Record<keyof typeof actor.user, unknown>;
+  return JSON.stringify(facts);
 }

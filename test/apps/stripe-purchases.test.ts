@@ -81,7 +81,7 @@ describe('a purchase through Stripe, from the checkout to the license', () => {
     expect((await shop.find()).payment).to.include({ subtotal: 777, currency: 'usd' });
   });
 
-  itLong('follows refunds and disputes, whoever makes them', async () => {
+  it('follows refunds and disputes, whoever makes them', async () => {
     await using shop = await start();
     const { account } = shop.stripe;
     const intent = account.confirm(shop.sessionId);

@@ -6,7 +6,6 @@ import { isRefused } from '../../core/refusal.ts';
 import { backends, openForEach } from '../support/backends.ts';
 import { by } from '../support/by.ts';
 import { addProduct, issuedAt, outcome } from '../support/license-acts.ts';
-import { itLong } from '../support/required-service.ts';
 
 const ada = {
   ...plainUser,
@@ -37,7 +36,7 @@ for (const backend of backends) {
       return answer;
     };
 
-    itLong('returns the added user with a new id', async () => {
+    it('returns the added user with a new id', async () => {
       const first = await added(ada);
       const second = await added(bob);
       expect(first).to.deep.equal({ ...ada, id: first.id });
@@ -45,7 +44,7 @@ for (const backend of backends) {
       expect(first.id).to.not.equal(second.id);
     });
 
-    itLong('finds each user by id and by e-mail address', async () => {
+    it('finds each user by id and by e-mail address', async () => {
       const users = [await added(ada), await added(bob), await added({ ...ada, email: 'c@x.org', tier: 'enterprise' })];
       for (const user of users) {
         expect(await stores.accounts.findById(user.id)).to.deep.equal(user);
@@ -59,7 +58,7 @@ for (const backend of backends) {
       ]);
     });
 
-    itLong('finds no user by an unknown id or address', async () => {
+    it('finds no user by an unknown id or address', async () => {
       const { id } = await added(ada);
       for (const unknown of [id + 1, 0, -1, 999_999_999_999_999]) {
         expect(await stores.accounts.findById(toUserId(unknown))).to.equal(undefined);

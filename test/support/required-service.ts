@@ -34,5 +34,5 @@ export function needing(skip: string | undefined) {
   };
 }
 
-/** `it` for a long test. */
+/** `it` for a long test. apps/docs/contributing.md says which tests are long. */
 export const itLong = needing(skipLong).it;

@@ -15,14 +15,15 @@ export const listedProducts = part(
   { products: sellerProducts, briefly },
 );
 
-/** For pages with lists of licenses. Only first pages without a search are remembered. Acts on licenses use `sellerLicenses`. */
+/** For pages with lists of licenses. Remembers only first pages that are asked for again and again. Acts on licenses use `sellerLicenses`. */
 export const listedLicenses = part(
   ({ licenses, briefly }) => {
     const brief = briefly(licenses.list, nameOfQuery);
     return {
       list: (...[wish, seller]: Parameters<typeof licenses.list>) => {
-        const isPlain = (wish.after ?? wish.search ?? wish.expiresBefore) === undefined;
-        return isPlain ? brief(wish, seller) : licenses.list(wish, seller);
+        const { after, search, expiresBefore } = wish;
+        const isRare = after !== undefined || search !== undefined || expiresBefore !== undefined;
+        return isRare ? licenses.list(wish, seller) : brief(wish, seller);
       },
     };
   },

@@ -8,7 +8,6 @@ import { addressLike, anyText } from '../../core/texts.ts';
 import { operator } from '../../support/by.ts';
 import { good } from '../../support/good.ts';
 import { raw } from '../../support/raw-http.ts';
-import { itLong } from '../../support/required-service.ts';
 import { runs } from '../../support/runs.ts';
 import { type Service, startService } from './license/license-service.ts';
 
@@ -87,7 +86,7 @@ describe('the shortcut of the license API', () => {
     expect([status, headers.get('x-ratelimit-remaining')]).to.deep.equal([422, '1']);
   });
 
-  itLong('counts against the same limit as the application, and reports it in the same way', async () => {
+  it('counts against the same limit as the application, and reports it in the same way', async () => {
     const settings = { settings: { RATE_LIMIT_VERIFY: '2' } };
     await using short = await startService(settings);
     await using long = await startService(settings);
@@ -173,7 +172,7 @@ function compared(answer: string, isHead: boolean): unknown {
 }
 
 describe('the shortcut of the license API, compared with the application alone', () => {
-  itLong('gives the same answer to any path, method, headers, body and version of HTTP', async () => {
+  it('gives the same answer to any path, method, headers, body and version of HTTP', async () => {
     await using both = await startBoth();
     const path = fc
       .tuple(

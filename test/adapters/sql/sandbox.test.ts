@@ -231,7 +231,7 @@ for (const { name, skip, make } of sqlKinds) {
       },
     );
 
-    itLong('changes nothing of an account that is not marked, or that has not ended', async () => {
+    it('changes nothing of an account that is not marked, or that has not ended', async () => {
       const full = await all();
       expect(await store().close(end - 1, 'ended')).to.equal(0);
       for (const id of [visitor, 41].map(toUserId)) {

@@ -247,7 +247,7 @@ describe('scopes of API keys', () => {
   });
 
   // `authorization.test.ts` checks each endpoint with its scope alone and with all others.
-  itLong('allow exactly the calls whose scope the key has, whatever its other scopes are', async () => {
+  it('allow exactly the calls whose scope the key has, whatever its other scopes are', async () => {
     for (const scopes of subsets) {
       const account = await service.keyOf(owner.user, { scopes });
       const checks = Object.entries(needed).map(async ([endpoint, scope]) => {
@@ -283,7 +283,7 @@ describe('scopes of API keys', () => {
     },
   );
 
-  itLong('refuse a call before its body is read, and store nothing', async () => {
+  it('refuse a call before its body is read, and store nothing', async () => {
     const account = await service.keyOf(owner.user, { scopes: [] });
     for (const [endpoint, key] of licenses) await prepareLicense(service.database, key, endpoint);
     const before = [await stored(), await service.files()];

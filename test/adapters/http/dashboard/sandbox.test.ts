@@ -161,7 +161,7 @@ describe('sandbox', () => {
     expect(await service.rows('one_time_links')).to.deep.equal([]);
   });
 
-  itLong('buys no live product, also none that is free', async () => {
+  it('buys no live product, also none that is free', async () => {
     const { browser } = await visitor();
     const product = await addForSale(
       { products: createSqlProductStore(service.database) },
@@ -268,7 +268,7 @@ describe('sandbox', () => {
     expect(text).to.include('All accounts of the sandbox are in use.');
   });
 
-  itLong('shows nobody the data of another visitor', async () => {
+  it('shows nobody the data of another visitor', async () => {
     const one = await visitor();
     const other = await visitor(from('203.0.113.2'));
     const { body } = await one.api.get('/api/products');

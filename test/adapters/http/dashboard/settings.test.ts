@@ -31,7 +31,7 @@ describe('the settings of the site in the browser', () => {
     expect(Object.values(groups).flat().toSorted()).to.deep.equal(settingNames.toSorted());
   });
 
-  itLong('are for administrators only', async () => {
+  it('are for administrators only', async () => {
     const { browser } = await service.signedInUser();
     for (const path of [here, `${here}/export`, ...Object.keys(groups).map((group) => `${here}/${group}`)]) {
       expect((await browser.get(path)).status, path).to.equal(403);

@@ -168,7 +168,7 @@ describe('an attacker of the sign-in pages', () => {
     expect(await stored()).to.equal(before);
   });
 
-  itLong('cannot tell who has an account: status, headers and page are the same', async () => {
+  it('cannot tell who has an account: status, headers and page are the same', async () => {
     const known = await service.signedInUser({ email: 'known.one@example.com' });
     const without = (text: string) => text.replaceAll(/(?:known|other)\.one@example\.com/g, 'X');
     for (const path of ['/sign-in', '/sign-up', '/forgot-password']) {
@@ -387,7 +387,7 @@ describe('the cookies of the sign-in pages', () => {
     expect(setCookies.session).to.match(/^session=[0-9a-f]{64}; path=\/; expires=[^;]+; samesite=lax; httponly$/);
   });
 
-  itLong('are sent only by https if the site has it, and no neighboring host can set them', async () => {
+  it('are sent only by https if the site has it, and no neighboring host can set them', async () => {
     await using service = await startDashboardService({ BASE_URL: 'https://shop.example' });
     const { email } = await service.signedInUser();
     const browser = service.browser();

@@ -37,7 +37,7 @@ describe('the pages of subscriptions for sellers', () => {
     await service.signIn(ada.browser, ada);
   };
 
-  itLong('303 to the sign-in page without a session, 404 for those of others, 403 for the list of all', async () => {
+  it('303 to the sign-in page without a session, 404 for those of others, 403 for the list of all', async () => {
     const own = pathOf(await place());
     for (const path of [live, `${own}/unsubscribe`, `${own}/resume`]) {
       expect((await service.browser().get(path)).status, path).to.equal(303);

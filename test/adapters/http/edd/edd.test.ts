@@ -106,7 +106,7 @@ describe('clients of EDD Software Licensing', () => {
     expect((await post({ edd_action: 'check_license', ...fields })).body.license).to.equal('site_inactive');
   });
 
-  itLong('are refused for another product, by id or by name, and nothing is activated', async () => {
+  it('are refused for another product, by id or by name, and nothing is activated', async () => {
     const errorOf = async (more: Record<string, string>) => (await activate(more)).body.error;
     expect(await errorOf({ item_id: '9' })).to.equal('invalid_item_id');
     expect(await errorOf({ item_id: '9', item_name: 'Tip Jar & Co' }), 'the id decides').to.equal('invalid_item_id');
@@ -126,7 +126,7 @@ describe('clients of EDD Software Licensing', () => {
     expect(await errorOf({ item_id: '', item_name: 'null' })).to.equal('item_name_mismatch');
   });
 
-  itLong('are refused by status and limit', async () => {
+  it('are refused by status and limit', async () => {
     await activate();
     await activate({ url: 'https://two.example' });
     const full = await activate({ url: 'https://three.example' });
@@ -145,7 +145,7 @@ describe('clients of EDD Software Licensing', () => {
     expect(await check({ license })).to.equal('expired');
   });
 
-  itLong('find no license of a product that does not let them in, nor one that does not exist', async () => {
+  it('find no license of a product that does not let them in, nor one that does not exist', async () => {
     await addOwnProduct(service, 'cup', ada);
     const { body: issued } = await ada.post('/api/licenses', { product: 'cup' });
     for (const license of [issued.data[0].key, md5, 'LIC-0000-0000-0000-0000', '', 'x'.repeat(5000)]) {

@@ -89,14 +89,14 @@ describe('clients of Gumroad', () => {
     expect(await told({}), 'not set').to.deep.equal(unknown);
   });
 
-  itLong('find no license of another product, nor one that does not exist', async () => {
+  it('find no license of another product, nor one that does not exist', async () => {
     await addOwnProduct(service, 'cup', ada);
     const other = await issue({ product: 'cup' });
     for (const license_key of [other, theirs, 'LIC-0000-0000-0000-0000', '', 'x'.repeat(5000)])
       expect(await told({ license_key })).to.deep.equal(unknown);
   });
 
-  itLong('are refused by status', async () => {
+  it('are refused by status', async () => {
     const expires = new Date(service.clock.now() + day).toISOString();
     const license_key = await issue({ expires_at: expires });
     expect((await ask({ license_key })).status).to.equal(200);
