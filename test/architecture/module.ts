@@ -19,7 +19,12 @@ export interface Module extends Source {
 export function moduleOf(source: Source): Module {
   const nodes: Node[] = [];
   const plugins: ParserPlugin[] = source.path.endsWith('.tsx') ? ['typescript', 'jsx'] : ['typescript'];
-  const file = parse(source.text, { sourceType: 'module', plugins, createImportExpressions: true });
+  const file = parse(source.text, {
+    sourceType: 'module',
+    plugins,
+    createImportExpressions: true,
+    attachComment: false,
+  });
   traverseFast(file, (node) => {
     nodes.push(node);
   });

@@ -116,8 +116,8 @@ for (const { name, skip, make } of places) {
   needing(skip).describe(`upgrade on ${name}`, () => {
     for (let steps = 1; steps < migrations.length; steps++) {
       if (!isStart(steps)) continue;
-      // Without TEST_LONG only from the first and from the last three versions.
-      const test = needing(steps === 1 || steps >= migrations.length - 3 ? undefined : skipLong);
+      // Without TEST_LONG only from the first and from the last version.
+      const test = needing(steps === 1 || steps >= migrations.length - 1 ? undefined : skipLong);
       test.it(`keeps the data of a database that had the schema of ${migrations[steps - 1]?.name}`, async () => {
         const { old, open, remove } = await make();
         try {

@@ -58,7 +58,7 @@ describe('the sign-in of programs', () => {
     for (const code of [body.device_code, body.user_code]) expect(stored).to.not.include(code);
   });
 
-  it('gives a key that works for 90 days, once, after the approval', async () => {
+  itLong('gives a key that works for 90 days, once, after the approval', async () => {
     const ada = await service.signedInUser();
     const { device, code } = await start();
     expect((await poll(device)).code).to.equal('AUTHORIZATION_PENDING');

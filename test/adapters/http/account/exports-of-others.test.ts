@@ -205,7 +205,7 @@ describe('POST /api/licenses/import of exports of other systems', () => {
     expect((await send('from=edd&product=jar', good)).status).to.equal(200);
   });
 
-  it('422 with the faults of an export, and its dry run lists the same beside the licenses', async () => {
+  itLong('422 with the faults of an export, and its dry run lists the same beside the licenses', async () => {
     const file = edd(
       `${keys[0]},active,,Jar,,3,`,
       `${keys[0].toUpperCase()},active,,Jar,,3,`,

@@ -50,7 +50,7 @@ describe('files of licenses over the account API', () => {
     expect((await service.files()).filter((name) => /[\da-f-]{36}$/.test(name))).to.deep.equal([]);
   };
 
-  it('bring keys of other systems, which verify, and do not show the license key', async () => {
+  itLong('bring keys of other systems, which verify, and do not show the license key', async () => {
     const lines = ['key,product,alias,alias_kind,domains', `${key(1)},jar,38b1460a-5104,lemonsqueezy,a.example.com`];
     const answer = await send(ada, [...lines, 'EDD-0123456789,jar,,edd,b.example.com'].join('\n'));
     expect(answer.body).to.deep.equal({ success: true, imported: 2, left_out: 0, passed_over: 0 });
@@ -397,7 +397,7 @@ describe('files of licenses over the account API', () => {
     },
   );
 
-  it('are exported for administrators with the licenses of all products of the mode', async () => {
+  itLong('are exported for administrators with the licenses of all products of the mode', async () => {
     good(await (await service.parts.get(t.userAdministration)).setRole(eve.user.email, 'admin', operator));
     await send(ada, `key,product\n${key(1)},jar\n`);
     await send(eve, `key,product\n${key(2)},dex\n${key(3)},jar\n`);

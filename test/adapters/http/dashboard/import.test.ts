@@ -111,7 +111,7 @@ describe('the pages that import licenses', () => {
     expect((await ada.browser.follow(await send(template))).heading).to.equal('2 licenses imported');
   });
 
-  it('422 with the lines of at most 100 faults and the number of the others, and nothing is imported', async () => {
+  itLong('422 with the lines of at most 100 faults and the number of the others, and nothing is imported', async () => {
     const page = await send(`key,product\n${key(1)},jar\n${'LIC-X,jar\n'.repeat(130)}`);
     expect(page.status).to.equal(422);
     expect(page.text).to.include('has 130 faults').and.to.include('30 more');

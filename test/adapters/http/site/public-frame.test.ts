@@ -89,7 +89,7 @@ describe('the header of public pages', () => {
     }
   });
 
-  it('does not look up the session for files, assets and documents', async () => {
+  itLong('does not look up the session for files, assets and documents', async () => {
     const { browser } = await service.signedInUser();
     for (const path of ['/openapi.json', '/assets/style.css', '/docs/assets/reference.js']) {
       const { status, headers } = await browser.get(path);
