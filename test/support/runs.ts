@@ -1,9 +1,9 @@
 import { runsLong } from './required-service.ts';
 
 /**
- * Returns how many random cases a property is checked with: `all` with TEST_LONG, else a tenth of them, but at least 5.
+ * Returns how many random cases a property is checked with: `all` with TEST_LONG, else a fifth of them, but at least 5.
  * The examples of a property come first, so `all` must be much larger than their number.
  */
 export function runs(all: number): number {
-  return runsLong ? all : Math.min(all, Math.max(5, Math.ceil(all / 10)));
+  return runsLong ? all : Math.min(all, Math.max(5, Math.ceil(all / 5)));
 }
