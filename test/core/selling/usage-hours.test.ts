@@ -83,7 +83,7 @@ describe('a range of hours or days', () => {
         const asked: AskedRange = { by, from, to };
         const range = rangeOf(asked, now);
         if (isRefused(range)) {
-          const end = to ?? startOf('day', now) + day;
+          const end = to ?? (by === 'hour' ? startOf('hour', now) : startOf('day', now) + day);
           if (range.reason === 'range_empty') expect(from ?? 0).to.be.at.least(startOf('hour', end));
           else expect(end - (from ?? 0)).to.be.greaterThan((mostPoints[by] - 1) * steps[by] - day);
           return;
@@ -93,6 +93,7 @@ describe('a range of hours or days', () => {
         if (to !== undefined) expect(range.to).to.be.within(to, to + steps[by] - 1);
         expect((range.to - range.from) / steps[by]).to.be.within(1, mostPoints[by]);
       }),
+      { examples: [['hour', at(22, 13), undefined]] },
     );
   });
 
