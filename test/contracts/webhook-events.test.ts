@@ -255,7 +255,7 @@ for (const { name, skip, make } of sqlKinds) {
               }
             }
 
-            /** Reads what was committed since the last time, and notes who must hear of it. */
+            /** Reads the changes since the last call, and records which endpoints must get them. */
             async function note(): Promise<void> {
               const all = (await audit.list({ limit: 200 })).filter(({ id }) => seen === undefined || id > seen);
               seen = all[0]?.id ?? seen;
