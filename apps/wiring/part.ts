@@ -1,4 +1,5 @@
 import type { Container, Newable } from 'inversify';
+import { onceMade } from '../../adapters/once-made.ts';
 
 /** A part of the service. It carries its type, so that code that mixes up two parts does not compile. */
 export interface Part<T> {
@@ -26,13 +27,20 @@ export function part<T, D>(make: Make<T, D>, needs: Needs<D>, close?: Close<T>):
  * it, and binding takes time too.
  */
 export function later<T>(one: Part<T>): Part<() => Promise<T>> {
+  return loadedLater(async () => one);
+}
+
+/** As `later`, for a part that is in a module which only the first call loads. `load` is called again only after a failure. */
+export function loadedLater<T>(load: () => Promise<Part<T>>): Part<() => Promise<T>> {
   const made = chosen<() => Promise<T>>('later');
   return {
     ...made,
     bind(container) {
-      give(container, made, () => {
+      const loaded = onceMade(load);
+      give(container, made, async () => {
+        const one = await loaded();
         bindOnce(container, one);
-        return container.getAsync(one.id);
+        return await container.getAsync(one.id);
       });
     },
   };

@@ -1,5 +1,5 @@
 import type { Container } from 'inversify';
-import { ownsAccountApi } from '../../adapters/http/account/account.ts';
+import { ownsAccountApi } from '../../adapters/http/account/paths.ts';
 import { ownsDashboard } from '../../adapters/http/dashboard/paths.ts';
 import { eddEnvelope } from '../../adapters/http/edd/answers.ts';
 import { ownsEdd } from '../../adapters/http/edd/endpoints.ts';
@@ -11,31 +11,28 @@ import { ownsHooks } from '../../adapters/http/hooks/stripe.ts';
 import { lemonSqueezyEnvelope, ownsLemonSqueezy } from '../../adapters/http/lemonsqueezy/endpoints.ts';
 import { perAddress } from '../../adapters/http/rate-limit.ts';
 import { apiHeaders, transportHeaders } from '../../adapters/http/security-headers.ts';
-import { ownsSite } from '../../adapters/http/site/endpoints.ts';
-import { createNotFound } from '../../adapters/http/site/not-found.ts';
+import { ownsSite } from '../../adapters/http/site/paths.ts';
 import { slmEnvelope } from '../../adapters/http/slm/answers.ts';
 import { ownsSlm } from '../../adapters/http/slm/endpoints.ts';
-import { ownsStorefront } from '../../adapters/http/storefront/routes.ts';
+import { ownsStorefront } from '../../adapters/http/storefront/paths.ts';
 import type { LazySurface, OwnSurface, Surface } from '../../adapters/http/surface.ts';
+import { madeAtFirstCall } from '../../adapters/once-made.ts';
 import * as chosen from './chosen.ts';
 import type { Config } from './config.ts';
-import { accountSurface, clientAddress } from './modules/account-api.ts';
-import { dashboardSurface } from './modules/dashboard.ts';
+import { clientAddress } from './modules/addresses.ts';
 import { healthSurface, hooksSurface } from './modules/http.ts';
 import { eddSurface, gumroadSurface, lemonSqueezySurface, licenseSurface, slmSurface } from './modules/license-api.ts';
 import { limiterWarnings } from './modules/limits.ts';
-import { publicFrame } from './modules/page-tools.ts';
-import { siteSurface } from './modules/site.ts';
 import { databaseChecks } from './modules/sql.ts';
-import { storefrontSurface } from './modules/storefront.ts';
-import { bind, give, later, listOf, type Part, part } from './part.ts';
+import { bind, give, listOf, loadedLater, type Part, part } from './part.ts';
 
 /**
  * The description of a surface. Processes that do not serve the surface use it too, to answer its paths with
  * `not_found`.
  */
 interface ServedSurface extends Pick<LazySurface, 'owns' | 'envelope'>, Partial<Pick<LazySurface, 'atStart'>> {
-  readonly made: Part<OwnSurface>;
+  /** Loads its module, unless that is there already. */
+  readonly load: () => Promise<Part<OwnSurface>>;
   /** The values of SURFACE whose processes serve it. In other processes, its paths get `not_found`. */
   readonly servedBy: readonly Config['SURFACE'][];
   /** Whether it reads or writes stored files. If so, its processes check the file storage and sweep it. */
@@ -49,19 +46,26 @@ const ofLicenses = { envelope: licenseEnvelope, url: 'VERIFY_URL' } as const;
 /** Deployed sites call these while they run, so no call waits until the surface is made. */
 const ofSites = { ...ofLicenses, servedBy: ['all', 'license'], atStart: true } as const;
 
+// The modules of pages and of the account API are large, and an embedded service seldom needs all of them: their first request loads them.
+const loadDashboard = async () => (await import('./modules/dashboard.ts')).dashboardSurface;
+const loadSite = async () => (await import('./modules/site.ts')).siteSurface;
+const loadStorefront = async () => (await import('./modules/storefront.ts')).storefrontSurface;
+const loadAccountApi = async () => (await import('./modules/account-api.ts')).accountSurface;
+const loadNotFound = async () => (await import('./modules/page-tools.ts')).notFound;
+
 /** All surfaces. The first one that owns a path answers it, so the license API, which owns every path, is the last. */
 const all: readonly ServedSurface[] = [
-  { made: healthSurface, owns: ownsHealth, ...ofLicenses, servedBy: ['all', 'account', 'license'] },
-  { made: hooksSurface, owns: ownsHooks, ...ofAccounts },
-  { made: dashboardSurface, owns: ownsDashboard, ...ofAccounts },
-  { made: siteSurface, owns: ownsSite, ...ofAccounts, usesFiles: true },
-  { made: storefrontSurface, owns: ownsStorefront, ...ofAccounts, usesFiles: true },
-  { made: accountSurface, owns: ownsAccountApi, ...ofAccounts, usesFiles: true },
-  { made: lemonSqueezySurface, owns: ownsLemonSqueezy, ...ofSites, envelope: lemonSqueezyEnvelope },
-  { made: gumroadSurface, owns: ownsGumroad, ...ofSites, envelope: gumroadEnvelope },
-  { made: eddSurface, owns: ownsEdd, ...ofSites, envelope: eddEnvelope },
-  { made: slmSurface, owns: ownsSlm, ...ofSites, envelope: slmEnvelope },
-  { made: licenseSurface, owns: () => true, ...ofSites },
+  { load: async () => healthSurface, owns: ownsHealth, ...ofLicenses, servedBy: ['all', 'account', 'license'] },
+  { load: async () => hooksSurface, owns: ownsHooks, ...ofAccounts },
+  { load: loadDashboard, owns: ownsDashboard, ...ofAccounts },
+  { load: loadSite, owns: ownsSite, ...ofAccounts, usesFiles: true },
+  { load: loadStorefront, owns: ownsStorefront, ...ofAccounts, usesFiles: true },
+  { load: loadAccountApi, owns: ownsAccountApi, ...ofAccounts, usesFiles: true },
+  { load: async () => lemonSqueezySurface, owns: ownsLemonSqueezy, ...ofSites, envelope: lemonSqueezyEnvelope },
+  { load: async () => gumroadSurface, owns: ownsGumroad, ...ofSites, envelope: gumroadEnvelope },
+  { load: async () => eddSurface, owns: ownsEdd, ...ofSites, envelope: eddEnvelope },
+  { load: async () => slmSurface, owns: ownsSlm, ...ofSites, envelope: slmEnvelope },
+  { load: async () => licenseSurface, owns: () => true, ...ofSites },
 ];
 
 /** Whether a process with this SURFACE reads or writes stored files. */
@@ -72,6 +76,11 @@ export function servesFiles(surface: Config['SURFACE']): boolean {
 /** Whether a process with this SURFACE serves accounts. Such a process also does the work after the answer. */
 export function servesAccounts(surface: Config['SURFACE']): boolean {
   return ofAccounts.servedBy.some((one) => one === surface);
+}
+
+/** Loads the modules of all surfaces that a process with this SURFACE serves. */
+export async function loadSurfaces(surface: Config['SURFACE']): Promise<void> {
+  await Promise.all(all.filter(({ servedBy }) => servedBy.includes(surface)).map(({ load }) => load()));
 }
 
 /** Binds the surfaces that a process with this SURFACE serves, and what it checks. */
@@ -88,7 +97,7 @@ export function bindSurfaces(container: Container, surface: Config['SURFACE']): 
     ...(withFiles && { files: chosen.fileWarnings }),
   });
   if (servesAccounts(surface))
-    bind(container, chosen.sendNotFound, ({ frame }) => createNotFound(frame), { frame: publicFrame });
+    bind(container, chosen.sendNotFound, ({ make }) => madeAtFirstCall(make), { make: loadedLater(loadNotFound) });
   else give(container, chosen.sendNotFound, async () => false);
 }
 
@@ -102,20 +111,23 @@ const closed = part(
   { limit: chosen.setting('RATE_LIMIT_PAGES'), clientAddress },
 );
 
-function served({ made, envelope, servedBy, url }: ServedSurface, surface: Config['SURFACE']): Part<Surface> {
+async function served(
+  { load, envelope, servedBy, url }: ServedSurface,
+  surface: Config['SURFACE'],
+): Promise<Part<Surface>> {
   return part(
     ({ config, own }) => ({
       ...own,
       envelope,
       headers: { ...transportHeaders(config[url], config.HSTS_INCLUDE_SUBDOMAINS), ...(own.headers ?? apiHeaders) },
     }),
-    { config: chosen.config, own: servedBy.includes(surface) ? made : closed },
+    { config: chosen.config, own: servedBy.includes(surface) ? await load() : closed },
   );
 }
 
 function lazily(one: ServedSurface, surface: Config['SURFACE']): Part<LazySurface> {
   const { owns, envelope, atStart = false } = one;
-  return part(({ make }) => ({ owns, envelope, atStart, make }), { make: later(served(one, surface)) });
+  return part(({ make }) => ({ owns, envelope, atStart, make }), { make: loadedLater(() => served(one, surface)) });
 }
 
 function allOf(checks: Readonly<Record<string, Readiness['checks']>>): Readiness['checks'] {

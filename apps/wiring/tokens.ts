@@ -1,10 +1,9 @@
 import { workBell } from './bell.ts';
 import * as chosen from './chosen.ts';
 import { lifecycle } from './lifecycle.ts';
-import * as accountApi from './modules/account-api.ts';
 import * as accounts from './modules/accounts.ts';
+import * as addresses from './modules/addresses.ts';
 import * as chain from './modules/chain.ts';
-import * as dashboard from './modules/dashboard.ts';
 import * as files from './modules/files.ts';
 import * as http from './modules/http.ts';
 import * as leases from './modules/leases.ts';
@@ -19,15 +18,13 @@ import * as purchases from './modules/purchases.ts';
 import * as sandbox from './modules/sandbox.ts';
 import * as keptSecrets from './modules/secrets.ts';
 import * as settings from './modules/settings.ts';
-import * as site from './modules/site.ts';
 import * as sql from './modules/sql.ts';
-import * as storefront from './modules/storefront.ts';
 import * as system from './modules/system.ts';
 import * as usdc from './modules/usdc.ts';
 import * as webhooks from './modules/webhooks.ts';
 import * as work from './modules/work.ts';
 
-/** The parts of the service, by name. */
+/** The parts of the service, by name, without those of surfaces that are loaded at their first request. */
 export const t = {
   ...chosen,
   lifecycle,
@@ -47,14 +44,11 @@ export const t = {
   ...marketplace,
   ...webhooks,
   ...sandbox,
-  ...accountApi,
-  ...storefront,
+  ...addresses,
   ...leases,
   ...licenseApi,
-  ...dashboard,
   ...keptSecrets,
   ...settings,
-  ...site,
   ...http,
   ...system,
 };

@@ -5,6 +5,8 @@ import { createManualClock } from '../../adapters/node/manual-clock.ts';
 import { type OpenService, openService } from '../../apps/server/open-service.ts';
 import { compose } from '../../apps/wiring/compose.ts';
 import { readConfig } from '../../apps/wiring/config.ts';
+import { accountRoutes } from '../../apps/wiring/modules/account-api.ts';
+import { storefrontRoutes } from '../../apps/wiring/modules/storefront.ts';
 import { t } from '../../apps/wiring/tokens.ts';
 import { startDashboardService } from '../adapters/http/dashboard/dashboard-service.ts';
 import { operator } from '../support/by.ts';
@@ -75,7 +77,7 @@ describe('the guides to calls', () => {
 
   /** The calls of all APIs, with the scope of each. Those of the license API are at its short paths. */
   const routes = async () => {
-    const lists = [t.accountRoutes, t.storefrontRoutes, t.licenseRoutes].map((list) => service.parts.get(list));
+    const lists = [accountRoutes, storefrontRoutes, t.licenseRoutes].map((list) => service.parts.get(list));
     return (await Promise.all(lists)).flat().map(({ method, paths: [path = ''], scope }) => ({
       call: `${method.toUpperCase()} ${plain(path)}`,
       path,
@@ -100,7 +102,7 @@ describe('the guides to calls', () => {
 
   it('name the calls that take no Idempotency-Key, of those that change something with a key', async () => {
     const [, named = ''] = /takes it, except\n(.*?),? which/s.exec(await partOf('account-api', 'Idempotency')) ?? [];
-    const posts = (await service.parts.get(t.accountRoutes)).filter(
+    const posts = (await service.parts.get(accountRoutes)).filter(
       ({ method, needsKey }) => method === 'post' && needsKey,
     );
     const without = posts.filter(({ isIdempotent }) => !isIdempotent).flatMap(({ paths }) => paths);

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import type { OpenApiDocument } from '../../adapters/http/openapi/document.ts';
+import { accountRoutes } from '../../apps/wiring/modules/account-api.ts';
 import { t } from '../../apps/wiring/tokens.ts';
 import { startAccountService } from '../adapters/http/account/account-service.ts';
 import { needing, skipLong } from '../support/required-service.ts';
@@ -158,7 +159,7 @@ const notShown = [
 async function declaredRefusals(): Promise<string[]> {
   await using service = await startAccountService();
   const license = await service.parts.get(t.licenseRoutes);
-  const account = await service.parts.get(t.accountRoutes);
+  const account = await service.parts.get(accountRoutes);
   return [
     ...license.flatMap(({ refusals }) => refusals),
     ...account.flatMap(({ refusals }) => refusals.map((reason) => reason.toUpperCase())),

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { mkdir, readdir, readFile, symlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
@@ -81,6 +81,23 @@ describe('the npm package', () => {
       expect(texts.some((text) => text.includes(`/bundles/${name}.js';`))).to.equal(true);
       expect(names).to.include.members([join('bundles', `${name}.js`), join('bundles', `${name}.LICENSE.txt`)]);
     }
+  });
+
+  it('loads the pages and the account API only with their first request when it is embedded', async () => {
+    const seen = new Set<string>();
+    const walk = async (file: string): Promise<void> => {
+      if (seen.has(file)) return;
+      seen.add(file);
+      const text = await readFile(file, 'utf8');
+      const named = [...text.matchAll(/^(?:import|\}|export).* from '(\.[^']+)';$/gm)].map(([, name]) => name ?? '');
+      await Promise.all(named.map((name) => walk(join(dirname(file), name))));
+    };
+    for (const name of ['wiring/compose', 'wiring/tokens', 'server/open-service']) {
+      await walk(join(root, 'dist/apps', `${name}.js`));
+    }
+    const files = [...seen].map((file) => relative(join(root, 'dist'), file));
+    expect(files).to.include.members(['apps/wiring/surfaces.js', 'adapters/http/dashboard/paths.js']);
+    expect(files.filter((file) => /\/http\/(?:dashboard|site|account)\/(?!paths)/.test(file))).to.deep.equal([]);
   });
 
   it('has assets that load each other by the addresses that change with their content', async () => {

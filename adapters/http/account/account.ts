@@ -1,9 +1,6 @@
 import { z } from 'zod';
 import { listedFeatures, tierNames } from '../../../core/accounts/tier.ts';
 import { type AccountTools, accountRoute, type Route, type Tag } from '../route.ts';
-import { isUnder } from '../surface.ts';
-
-export const ownsAccountApi = (path: string) => isUnder(path, '/api') && !isUnder(path, '/api/license');
 
 const user = z
   .object({

@@ -15,7 +15,7 @@ import { Failure } from '../failures.ts';
 import { isWithoutNul } from '../fields.ts';
 import { type Located, sendFile } from '../send-file.ts';
 import type { Context } from '../state.ts';
-import { type Endpoint, isUnder } from '../surface.ts';
+import type { Endpoint } from '../surface.ts';
 import { currencyWanted } from '../ui/currency-choice.tsx';
 import { describe, describeNotes } from '../ui/description.tsx';
 import { MessagePage, renderPage } from '../ui/layout.tsx';
@@ -24,34 +24,12 @@ import type { FrameOf } from '../visitor/frame-of.ts';
 import { cardsOf } from './card.tsx';
 import { ProductPage } from './product-page.tsx';
 import { shownRatings } from './ratings-part.tsx';
-import { isTextPath } from './text-page.tsx';
 import { words } from './words.ts';
 
 const forEver = 'public, max-age=31536000, immutable';
 
 /** The other products on the page of a product: one row of cards. */
 const shownRelated = 4;
-
-const prefixes = [
-  '/robots.txt',
-  '/llms.txt',
-  '/sitemap.xml',
-  '/sitemap',
-  '/embed',
-  '/share',
-  '/sellers',
-  '/logo',
-  '/marketplace',
-  '/media',
-  '/files',
-  '/docs',
-  '/openapi.json',
-  '/assets',
-];
-
-export function ownsSite(path: string): boolean {
-  return path === '/' || isTextPath(path) || prefixes.some((prefix) => isUnder(path, prefix));
-}
 
 /** The dependencies of the page of a product. */
 export interface ProductSite {

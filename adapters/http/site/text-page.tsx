@@ -21,13 +21,6 @@ export interface TextTools {
   readonly url: string;
 }
 
-const paths: ReadonlySet<string> = new Set(siteTexts.map((text) => `/${text}`));
-
-/** Whether a text of the owner can be here. */
-export function isTextPath(path: string): boolean {
-  return paths.has(path.toLowerCase().replace(/\/$/, ''));
-}
-
 /** The pages with texts of the owner: terms, privacy, imprint and refund policy. */
 export function textEndpoints({ read, frameOf, url }: TextTools): Endpoint[] {
   const policy = pagePolicy("style-src 'self'", "img-src 'self'");

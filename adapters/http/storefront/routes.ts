@@ -15,7 +15,6 @@ import { accountEnvelope } from '../envelopes.ts';
 import { type FailureReason, sentToAccount } from '../failures.ts';
 import { optionalText, text, timestamp } from '../fields.ts';
 import { type AccountRefusal, type Declaration, expectAnswer, licenseRoute, type Route, type Tag } from '../route.ts';
-import { isUnder } from '../surface.ts';
 import { tagOf } from '../ui/send-page.ts';
 import { bundleItem, renderContent } from './bundle.ts';
 
@@ -149,8 +148,6 @@ async function renderShared(item: Shared, addresses: Addresses) {
     updated_at: iso(item.updatedAt),
   };
 }
-
-export const ownsStorefront = (path: string) => isUnder(path, '/api/marketplace/products');
 
 /** The most characters of a search. */
 const longestSearch = 200;

@@ -22,18 +22,17 @@ import { templateRoutes } from '../../../adapters/http/account/templates.ts';
 import { usageRoutes } from '../../../adapters/http/account/usage.ts';
 import { walletRoutes } from '../../../adapters/http/account/wallets.ts';
 import { webhookRoutes } from '../../../adapters/http/account/webhooks/routes.ts';
-import { createAddresses } from '../../../adapters/http/addresses.ts';
 import { byApiKey, byPlan } from '../../../adapters/http/authenticate.ts';
-import { createClientAddress } from '../../../adapters/http/client-address.ts';
 import { createIdempotency } from '../../../adapters/http/idempotency.ts';
 import { createFileReceiver } from '../../../adapters/http/receive-file.ts';
 import type { AccountTools, Route } from '../../../adapters/http/route.ts';
 import type { SheetTools } from '../../../adapters/http/sheet-tools.ts';
 import { exposedHeaders, type OwnSurface } from '../../../adapters/http/surface.ts';
 import { createFormReader, type UploadLimits } from '../../../adapters/http/upload.ts';
-import { clock, config, files, linkLifetime, log, setting } from '../chosen.ts';
+import { clock, config, files, log, setting } from '../chosen.ts';
 import { part, together } from '../part.ts';
 import { accounts, deviceLogins, usageMeter } from './accounts.ts';
+import { addresses, clientAddress } from './addresses.ts';
 import { fileInspection, pictures } from './files.ts';
 import { issuing, sellerLicenses, sellerStrays, sellingUsage, sheetExport, sheetImports } from './licensing.ts';
 import {
@@ -59,14 +58,10 @@ import {
   undoSendBack,
 } from './purchases.ts';
 import { secretBox } from './secrets.ts';
-import { idempotencyStore, importProgress, signer } from './sql.ts';
+import { idempotencyStore, importProgress } from './sql.ts';
 import { wallets } from './usdc.ts';
 import { webhooks } from './webhooks.ts';
 
-export const clientAddress = part(({ trusted }) => createClientAddress(trusted), {
-  trusted: setting('TRUSTED_PROXIES'),
-});
-export const addresses = part(createAddresses, { baseUrl: setting('BASE_URL'), signer, files, clock, linkLifetime });
 /** The largest files that forms accept. */
 export const uploadLimits = part(
   ({ config: { MAX_ZIP_SIZE: zip, MAX_IMAGE_SIZE: image, SANDBOX: isSandbox } }): UploadLimits => ({

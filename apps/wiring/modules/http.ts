@@ -13,7 +13,7 @@ import { clock, config, log, neededChecks, sendNotFound, surfaces, warnings } fr
 import { lifecycle } from '../lifecycle.ts';
 import { pageMemory } from '../page-memory.ts';
 import { part } from '../part.ts';
-import { clientAddress } from './account-api.ts';
+import { clientAddress } from './addresses.ts';
 import { leaseKeys } from './leases.ts';
 import { strayCounter } from './licensing.ts';
 import { callCounter } from './limits.ts';

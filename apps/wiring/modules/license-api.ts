@@ -14,7 +14,7 @@ import { type OwnSurface, openToAll, type Surface } from '../../../adapters/http
 import { clock, config } from '../chosen.ts';
 import type { Config } from '../config.ts';
 import { part } from '../part.ts';
-import { addresses, clientAddress } from './account-api.ts';
+import { addresses, clientAddress } from './addresses.ts';
 import { leaseKeys, leasing } from './leases.ts';
 import { instances, licensing, sites, siteUpdates, slmDomains, uses } from './licensing.ts';
 import { callCounter } from './limits.ts';

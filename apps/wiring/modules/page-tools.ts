@@ -1,14 +1,16 @@
 import { createHomeOf } from '../../../adapters/http/dashboard/home.ts';
 import { createOnce } from '../../../adapters/http/dashboard/kit/once.ts';
 import type { DashboardTools } from '../../../adapters/http/dashboard/kit/page.ts';
+import { createNotFound } from '../../../adapters/http/site/not-found.ts';
 import type { Endpoint } from '../../../adapters/http/surface.ts';
 import { createCookies } from '../../../adapters/http/visitor/cookies.ts';
 import { publicFrame as frameOfPublicPages } from '../../../adapters/http/visitor/frame-of.ts';
 import { needingSeller } from '../../../core/marketplace/selling-policy.ts';
 import { clock, fileServing, setting } from '../chosen.ts';
 import { type Needs, type Part, part, together } from '../part.ts';
-import { accountTools, clientAddress, uploadLimits } from './account-api.ts';
+import { accountTools, uploadLimits } from './account-api.ts';
 import * as people from './accounts.ts';
+import { clientAddress } from './addresses.ts';
 import { notifications, sendsMail } from './mail.ts';
 import { reviewers } from './marketplace.ts';
 import { orderList } from './purchases.ts';
@@ -88,6 +90,7 @@ export const tools = part(
   },
 );
 export const publicFrame = part(({ tools }) => frameOfPublicPages(tools), { tools });
+export const notFound = part(({ frame }) => createNotFound(frame), { frame: publicFrame });
 
 /** Makes the pages about one subject, from the tools of all pages and what these need of their own. */
 export function pages<Own>(make: (tools: DashboardTools, own: Own) => Endpoint[], needs: Needs<Own>): Part<Endpoint[]> {

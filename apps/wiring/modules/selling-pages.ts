@@ -9,8 +9,9 @@ import { walletPages } from '../../../adapters/http/dashboard/wallets/wallets.ts
 import { webhookPages } from '../../../adapters/http/dashboard/webhooks/webhook.tsx';
 import { setting } from '../chosen.ts';
 import { listOf, part } from '../part.ts';
-import { addresses, sheetTools } from './account-api.ts';
+import { sheetTools } from './account-api.ts';
 import { accounts } from './accounts.ts';
+import { addresses } from './addresses.ts';
 import { printSheet } from './files.ts';
 import { sellerLicenses, sellerStrays, sellingUsage } from './licensing.ts';
 import {

@@ -2,7 +2,7 @@ import { byPlan } from '../../../adapters/http/authenticate.ts';
 import { storefrontRoutes as routesOf } from '../../../adapters/http/storefront/routes.ts';
 import { type OwnSurface, openToAll } from '../../../adapters/http/surface.ts';
 import { part } from '../part.ts';
-import { addresses, clientAddress } from './account-api.ts';
+import { addresses, clientAddress } from './addresses.ts';
 import { storefront } from './marketplace.ts';
 
 export const storefrontRoutes = part(({ storefront, addresses }) => routesOf(storefront, addresses), {

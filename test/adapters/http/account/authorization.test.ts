@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Route } from '../../../../adapters/http/route.ts';
+import { accountRoutes } from '../../../../apps/wiring/modules/account-api.ts';
 import { t } from '../../../../apps/wiring/tokens.ts';
 import { type Scope, scopeNames } from '../../../../core/accounts/scope.ts';
 import type { ProductId } from '../../../../core/id.ts';
@@ -34,7 +35,7 @@ const unknown: Thing = {
 const repeatable: ReadonlySet<string> = new Set(['register', 'redeliver-webhook', 'replay-webhook']);
 
 const service = await startAccountService({ ...payable, MANUAL_PAYMENTS_BY: 'seller' });
-const routes = (await service.parts.get(t.accountRoutes)).filter(({ needsKey }) => needsKey);
+const routes = (await service.parts.get(accountRoutes)).filter(({ needsKey }) => needsKey);
 
 describe('who may call what: the account API', () => {
   let owner: Account;

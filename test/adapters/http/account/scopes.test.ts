@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { accountRoutes } from '../../../../apps/wiring/modules/account-api.ts';
 import { t } from '../../../../apps/wiring/tokens.ts';
 import { type Scope, scopeNames } from '../../../../core/accounts/scope.ts';
 import { addBundle } from '../../../support/bundles.ts';
@@ -246,7 +247,7 @@ describe('scopes of API keys', () => {
   const stored = () => Promise.all(['products', 'licenses', 'uploads', 'deployments', 'kept_files'].map(service.rows));
 
   it('are declared by every endpoint of the account API that needs a key', async () => {
-    const routes = (await service.parts.get(t.accountRoutes)).filter(({ needsKey }) => needsKey);
+    const routes = (await service.parts.get(accountRoutes)).filter(({ needsKey }) => needsKey);
     const declared = routes.flatMap(({ method, paths, scope }) =>
       paths.map((path) => [`${method.toUpperCase()} ${path}`, scope]),
     );

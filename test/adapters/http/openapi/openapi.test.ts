@@ -8,6 +8,9 @@ import { givenTwice } from '../../../../adapters/http/fields.ts';
 import { check } from '../../../../adapters/http/input.ts';
 import { openApiDocument } from '../../../../adapters/http/openapi/document.ts';
 import { createSchemas, exampleOf } from '../../../../adapters/http/openapi/schema.ts';
+import { accountRoutes } from '../../../../apps/wiring/modules/account-api.ts';
+import { documentedApis } from '../../../../apps/wiring/modules/site.ts';
+import { storefrontRoutes } from '../../../../apps/wiring/modules/storefront.ts';
 import { t } from '../../../../apps/wiring/tokens.ts';
 import { scopeNames } from '../../../../core/accounts/scope.ts';
 import { type Json, operationsOf } from '../../../support/conformance.ts';
@@ -88,7 +91,7 @@ describe('the document at /openapi.json', () => {
   });
 
   it('has every route once, names its other paths, and has nothing else', async () => {
-    const tokens = [t.licenseRoutes, t.accountRoutes, t.storefrontRoutes];
+    const tokens = [t.licenseRoutes, accountRoutes, storefrontRoutes];
     const routes = (await Promise.all(tokens.map((one) => service.parts.get(one)))).flat();
     const served = routes.map(({ method, paths }) => `${method.toUpperCase()} ${paths[0]}`);
     const documented = operationsOf(document).map(
@@ -107,7 +110,7 @@ describe('the document at /openapi.json', () => {
   });
 
   it('has every method of a path, with its server', async () => {
-    const [read] = (await service.parts.get(t.accountRoutes)).filter(({ method }) => method === 'get');
+    const [read] = (await service.parts.get(accountRoutes)).filter(({ method }) => method === 'get');
     if (read === undefined) throw new Error('There is no such route.');
     const remove = { ...read, id: 'remove-it', method: 'delete' } as const;
     const apis = [{ routes: [read, remove], url: 'https://license.example' }];
@@ -489,7 +492,7 @@ describe('a parameter that an address contains twice', () => {
   itLong('gets a sentence that says so, in each call', async () => {
     const service = await startAccountService();
     try {
-      const routes = (await service.parts.get(t.documentedApis)).flatMap((api) => api.routes);
+      const routes = (await service.parts.get(documentedApis)).flatMap((api) => api.routes);
       let parameters = 0;
       for (const route of routes.filter(({ query }) => query !== undefined)) {
         const { properties = {} } = z.toJSONSchema(route.query as z.ZodType, { io: 'input', unrepresentable: 'any' });
