@@ -1,5 +1,6 @@
 import { compose } from '../wiring/compose.ts';
 import { type Config, passedPort } from '../wiring/config.ts';
+import { loadSurfaces } from '../wiring/surfaces.ts';
 import { t } from '../wiring/tokens.ts';
 import { announce, setUpLink } from './announce.ts';
 import { startJobs } from './jobs.ts';
@@ -14,6 +15,7 @@ import { endOf, startedBefore, stopSignal } from './stop-signal.ts';
  */
 export async function serveAlone(config: Config, started?: (service: OpenService) => Promise<void>): Promise<void> {
   const signal = stopSignal();
+  await loadSurfaces(config.SURFACE);
   const metrics = await openMetricsPort(config);
   const opening = openService(config, compose, (server) => server.listen(config.PORT, config.HOST, passedPort()));
   const service = await startedBefore(signal, opening);

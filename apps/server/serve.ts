@@ -2,7 +2,6 @@ import cluster from 'node:cluster';
 import type { Logger } from 'pino';
 import type { Config } from '../wiring/config.ts';
 import { createLog } from '../wiring/log.ts';
-import { loadSurfaces } from '../wiring/surfaces.ts';
 import { serveCluster } from './cluster.ts';
 import { serveAlone } from './serve-alone.ts';
 import { serveAsWorker } from './worker.ts';
@@ -10,10 +9,8 @@ import { serveAsWorker } from './worker.ts';
 /** Serves in this process, or in several workers if `WORKERS` is above 1. */
 export async function serve(config: Config): Promise<void> {
   endOnFatalErrors(await createLog(config));
-  if (cluster.isPrimary && config.WORKERS > 1) return await serveCluster(config);
-  // Loaded before the start: no page waits for its modules, and none fails because its file cannot be read any more.
-  await loadSurfaces(config.SURFACE);
-  return cluster.isWorker ? await serveAsWorker(config) : await serveAlone(config);
+  if (cluster.isWorker) return await serveAsWorker(config);
+  return config.WORKERS > 1 ? await serveCluster(config) : await serveAlone(config);
 }
 
 /**

@@ -7,6 +7,7 @@ import { systemClock } from '../../adapters/node/clock.ts';
 import { compose } from '../wiring/compose.ts';
 import type { Config } from '../wiring/config.ts';
 import { createLog } from '../wiring/log.ts';
+import { loadSurfaces } from '../wiring/surfaces.ts';
 import { t } from '../wiring/tokens.ts';
 import { openService } from './open-service.ts';
 import { StoppedEarly, WorkerFailed } from './start-failures.ts';
@@ -27,6 +28,7 @@ export async function serveAsWorker(config: Config): Promise<void> {
       ? createSharedRateLimiter(channelToPrimary(), { fallback, log })
       : undefined;
   try {
+    await loadSurfaces(config.SURFACE);
     const opening = openService(
       config,
       (at) => compose(at, { log, mustExist: true, ...(rateLimiter && { rateLimiter }) }),

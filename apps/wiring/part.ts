@@ -1,5 +1,6 @@
 import type { Container, Newable } from 'inversify';
 import { onceMade } from '../../adapters/once-made.ts';
+import { Unavailable } from '../../core/unavailable.ts';
 
 /** A part of the service. It carries its type, so that code that mixes up two parts does not compile. */
 export interface Part<T> {
@@ -30,7 +31,10 @@ export function later<T>(one: Part<T>): Part<() => Promise<T>> {
   return loadedLater(async () => one);
 }
 
-/** As `later`, for a part that is in a module which only the first call loads. `load` is called again only after a failure. */
+/**
+ * As `later`, for a part in a module that the first call loads. Node keeps most failures of an import, so after one the
+ * process must start again. Throws `Unavailable` if the container was emptied meanwhile.
+ */
 export function loadedLater<T>(load: () => Promise<Part<T>>): Part<() => Promise<T>> {
   const made = chosen<() => Promise<T>>('later');
   return {
@@ -39,6 +43,7 @@ export function loadedLater<T>(load: () => Promise<Part<T>>): Part<() => Promise
       const loaded = onceMade(load);
       give(container, made, async () => {
         const one = await loaded();
+        if (!container.isBound(made.id)) throw new Unavailable('The service is closed.');
         bindOnce(container, one);
         return await container.getAsync(one.id);
       });

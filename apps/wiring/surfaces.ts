@@ -14,8 +14,10 @@ import { apiHeaders, transportHeaders } from '../../adapters/http/security-heade
 import { ownsSite } from '../../adapters/http/site/paths.ts';
 import { slmEnvelope } from '../../adapters/http/slm/answers.ts';
 import { ownsSlm } from '../../adapters/http/slm/endpoints.ts';
+import type { Context } from '../../adapters/http/state.ts';
 import { ownsStorefront } from '../../adapters/http/storefront/paths.ts';
-import type { LazySurface, OwnSurface, Surface } from '../../adapters/http/surface.ts';
+import type { LazySurface, OwnSurface, SendNotFound, Surface } from '../../adapters/http/surface.ts';
+import { asksForPage } from '../../adapters/http/ui/send-page.ts';
 import { madeAtFirstCall } from '../../adapters/once-made.ts';
 import * as chosen from './chosen.ts';
 import type { Config } from './config.ts';
@@ -78,9 +80,13 @@ export function servesAccounts(surface: Config['SURFACE']): boolean {
   return ofAccounts.servedBy.some((one) => one === surface);
 }
 
-/** Loads the modules of all surfaces that a process with this SURFACE serves. */
+/**
+ * Loads the modules of all surfaces and pages that a process with this SURFACE serves. Servers do so before they start: no page
+ * waits for its modules, and none fails later because a file cannot be read.
+ */
 export async function loadSurfaces(surface: Config['SURFACE']): Promise<void> {
-  await Promise.all(all.filter(({ servedBy }) => servedBy.includes(surface)).map(({ load }) => load()));
+  const served = all.filter(({ servedBy }) => servedBy.includes(surface));
+  await Promise.all([...served.map(({ load }) => load()), servesAccounts(surface) && loadNotFound()]);
 }
 
 /** Binds the surfaces that a process with this SURFACE serves, and what it checks. */
@@ -97,8 +103,19 @@ export function bindSurfaces(container: Container, surface: Config['SURFACE']): 
     ...(withFiles && { files: chosen.fileWarnings }),
   });
   if (servesAccounts(surface))
-    bind(container, chosen.sendNotFound, ({ make }) => madeAtFirstCall(make), { make: loadedLater(loadNotFound) });
+    bind(container, chosen.sendNotFound, ({ make }) => toBrowsers(madeAtFirstCall(make)), {
+      make: loadedLater(loadNotFound),
+    });
   else give(container, chosen.sendNotFound, async () => false);
+}
+
+/** Programs get the failure of the surface, without a page that would be made for them. */
+function toBrowsers(send: (ctx: Context) => Promise<void>): SendNotFound {
+  return async (ctx) => {
+    if (!asksForPage(ctx)) return false;
+    await send(ctx);
+    return true;
+  };
 }
 
 /** Stands for a surface that this process does not serve. All its calls fail with `not_found`. */

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readdir, readFile, symlink } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rename, symlink } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -83,21 +83,50 @@ describe('the npm package', () => {
     }
   });
 
-  it('loads the pages and the account API only with their first request when it is embedded', async () => {
+  it('loads the pages and the account API only when they are asked for, or served', async () => {
     const seen = new Set<string>();
     const walk = async (file: string): Promise<void> => {
       if (seen.has(file)) return;
       seen.add(file);
       const text = await readFile(file, 'utf8');
-      const named = [...text.matchAll(/^(?:import|\}|export).* from '(\.[^']+)';$/gm)].map(([, name]) => name ?? '');
+      const named = [...text.matchAll(/^(?:import|export)\b[^;]*'(\.[^']+)';$/gm)].map(([, name]) => name ?? '');
       await Promise.all(named.map((name) => walk(join(dirname(file), name))));
     };
-    for (const name of ['wiring/compose', 'wiring/tokens', 'server/open-service']) {
+    for (const name of ['embed', 'server/serve', 'wiring/compose', 'wiring/tokens', 'server/open-service']) {
       await walk(join(root, 'dist/apps', `${name}.js`));
     }
     const files = [...seen].map((file) => relative(join(root, 'dist'), file));
     expect(files).to.include.members(['apps/wiring/surfaces.js', 'adapters/http/dashboard/paths.js']);
-    expect(files.filter((file) => /\/http\/(?:dashboard|site|account)\/(?!paths)/.test(file))).to.deep.equal([]);
+    const areas = '/http/(?:dashboard|site|account|storefront)/(?!paths)';
+    const modules = '/modules/(?:dashboard|site|account-api|storefront|page-tools|.*-pages)\\.';
+    expect(files.filter((file) => new RegExp(`${areas}|${modules}`).test(file))).to.deep.equal([]);
+  });
+
+  itLong('loads all that a server serves before it starts, so that it needs none of these files later', async () => {
+    const copy = folder.file('copy');
+    await cp(join(root, 'dist'), join(copy, 'dist'), { recursive: true });
+    await cp(join(root, 'package.json'), join(copy, 'package.json'));
+    await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
+    for (const WORKERS of ['1', '2']) {
+      const settings = { DATABASE_URL: WORKERS === '1' ? 'memory:' : `sqlite:${folder.file('copy.db')}`, WORKERS };
+      await using server = await startServer(
+        { ...settings, FILES_URL: `disk:${folder.file('files')}` },
+        join(copy, 'dist/apps/latchkey-server.js'),
+      );
+      await rename(join(copy, 'dist/program'), join(copy, 'dist/moved'));
+      for (const [path, due] of [
+        ['/', 200],
+        ['/sign-in', 200],
+        ['/marketplace', 200],
+        ['/api/marketplace/products', 200],
+        ['/api/auth/me', 401],
+        ['/no/such/page', 404],
+      ] as const) {
+        const { status } = await fetch(`${server.url}${path}`, { headers: { Accept: 'text/html' } });
+        expect(status, path).to.equal(due);
+      }
+      await rename(join(copy, 'dist/moved'), join(copy, 'dist/program'));
+    }
   });
 
   it('has assets that load each other by the addresses that change with their content', async () => {

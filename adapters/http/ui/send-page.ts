@@ -96,6 +96,11 @@ export function tagOf(body: string | Buffer): string {
   return `"${createHash('sha256').update(body).digest('base64url')}"`;
 }
 
+/** Whether somebody wants to read a page, with a browser. */
+export function asksForPage(ctx: Context): boolean {
+  return (ctx.method === 'GET' || ctx.method === 'HEAD') && prefersPage(ctx);
+}
+
 /** Whether the client prefers a page to JSON, as browsers do. A client that takes everything gets JSON. */
 export function prefersPage(ctx: Context): boolean {
   return ctx.accepts('json', 'html') === 'html';
