@@ -109,7 +109,7 @@ export function bindSurfaces(container: Container, surface: Config['SURFACE']): 
   else give(container, chosen.sendNotFound, async () => false);
 }
 
-/** Programs get the failure of the surface, without a page that would be made for them. */
+/** Programs get the failure of the surface: no page is made for them. */
 function toBrowsers(send: (ctx: Context) => Promise<void>): SendNotFound {
   return async (ctx) => {
     if (!asksForPage(ctx)) return false;
